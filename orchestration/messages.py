@@ -1,0 +1,80 @@
+"""What is said between people, agents and tools: neutral to every vendor (row T-1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Value(BaseModel):
+    """An immutable value that travels in events."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Usage(Value):
+    """What model calls cost. Adds up over turns, agents and subtasks (decision 6)."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    calls: int = 0
+    milliseconds: int = 0
+
+    def __add__(self, other: Self) -> Usage:
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            calls=self.calls + other.calls,
+            milliseconds=self.milliseconds + other.milliseconds,
+        )
+
+
+class ToolCall(Value):
+    """A call that a model asks for."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+    """JSON as the model wrote it, which may be broken; parsed where the call is executed."""
+
+
+class ToolResult(Value):
+    """What a call gave back: `content`, or `error` for the model to correct."""
+
+    call_id: str
+    name: str
+    content: str = ""
+    error: str | None = None
+    milliseconds: int = 0
+
+    def for_model(self) -> str:
+        """The text that goes back to the model."""
+        return self.content if self.error is None else f"Error: {self.error}"
+
+
+class Message(Value):
+    """One entry of a conversation's history, with role and time (row T-2)."""
+
+    role: Literal["user", "assistant", "tool"]
+    text: str = ""
+    at: datetime
+    agent_id: str | None = None
+    """Whose answer it is, or for a tool's result who called it."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What an assistant message asks for."""
+    tool_call_id: str | None = None
+    """Which call a tool message answers."""
+
+
+class InboundMessage(Value):
+    """What comes in from outside: the text, and what routing rules may ask about."""
+
+    id: str
+    """The sender's own id: a message sent twice counts once."""
+    text: str
+    channel_type: str = "web"
+    """web, sms, email, voice, or the operator's own word."""
+    intent: str | None = None
+    source_channel_id: str | None = None
