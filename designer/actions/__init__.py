@@ -1,0 +1,1 @@
+"""Actions: the functions that change rows, each in one transaction."""

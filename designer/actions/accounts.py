@@ -1,0 +1,40 @@
+"""Signing people in by link."""
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from designer.models.sign_in import LINK_LIFETIME, SignInLink, digest
+
+TOKEN_BYTES = 32
+
+
+@transaction.atomic
+def create_sign_in_link(*, user: User) -> str:
+    """Make a link for `user` and return its token, which is kept nowhere."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    now = timezone.now()
+    link = SignInLink(
+        digest=digest(token), user=user, created_at=now, expires_at=now + LINK_LIFETIME
+    )
+    link.full_clean()
+    link.save()
+    return token
+
+
+@transaction.atomic
+def use_sign_in_link(*, token: str) -> User | None:
+    """Use up the link with this token and return its user, or None where it is not usable.
+
+    The row is locked before it is read (SQLite locks with the transaction): of two requests at
+    once, one signs in.
+    """
+    links = SignInLink.objects.for_token(token).usable().select_related("user")
+    link = links.select_for_update(of=("self",)).first()
+    if link is None:
+        return None
+    link.used_at = timezone.now()
+    link.save(update_fields=["used_at"])
+    return link.user

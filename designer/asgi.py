@@ -1,0 +1,22 @@
+"""The server's entry: HTTP goes to Django, websockets of the same origin to the consumers."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "designer.settings")
+django_application = get_asgi_application()
+
+# Only after Django's set-up may modules be imported that use its models.
+from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+
+from designer.origins import SameOriginValidator  # noqa: E402
+from designer.routing import websocket_urlpatterns  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": django_application,
+        "websocket": SameOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+    }
+)

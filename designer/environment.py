@@ -1,0 +1,83 @@
+"""What the settings read from the environment: switches, lists, numbers, and the secret key.
+
+A value that cannot be understood stops the start with one sentence that names the variable.
+"""
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"", "0", "false", "no", "off"})
+
+
+def switch(name: str) -> bool:
+    """Return whether the variable `name` is switched on; unset means off."""
+    value = os.environ.get(name, "").strip().lower()
+    if value in TRUE:
+        return True
+    if value in FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Return the comma-separated values of the variable `name`, without blanks."""
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def seconds(name: str, default: float) -> float:
+    """Return the variable `name` as a positive number of seconds."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise ImproperlyConfigured(f"{name} must be a positive number of seconds, not {value!r}.")
+    return number
+
+
+def secret_key(data_dir: Path, *, production: bool) -> str:
+    """Return the secret key: BATON_SECRET_KEY, or else one that is made once in `data_dir`.
+
+    In production the key must be given, so that several servers share it and none invents one.
+    """
+    if key := os.environ.get("BATON_SECRET_KEY", ""):
+        return key
+    if production:
+        raise ImproperlyConfigured("Set BATON_SECRET_KEY to a long random text: see README.md.")
+    path = data_dir / "secret_key"
+    try:
+        return _read_or_make(path)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"Cannot keep the secret key in {path} ({error.strerror}): make the folder writable, "
+            "or set BATON_DATA_DIR to one that is."
+        ) from error
+
+
+def _read_or_make(path: Path) -> str:
+    """Return the key in `path`; where there is none, put one there that only its owner reads.
+
+    The file appears complete or not at all: of two processes that start together, both
+    return the key of the first.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix="secret_key.")
+        fresh = Path(name)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                file.write(secrets.token_urlsafe(64))
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return path.read_text(encoding="ascii").strip()

@@ -1,0 +1,54 @@
+"""Links that sign a person in once, without a password."""
+
+import hashlib
+from datetime import timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+LINK_LIFETIME = timedelta(hours=24)
+
+
+class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
+    """Look-ups of links."""
+
+    def usable(self) -> Self:
+        """Return the links that are unused, not expired, and belong to an active user."""
+        return self.filter(used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+
+    def for_token(self, token: str) -> Self:
+        """Return the link with this token, if there is one."""
+        return self.filter(digest=digest(token))
+
+
+class SignInLink(models.Model):
+    """One link. The token itself is not kept: who reads the database cannot sign in with it."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SignInLinkQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("created_at")),
+                name="sign_in_link_expires_after_its_creation",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"sign-in link of {self.user}"
+
+
+def digest(token: str) -> str:
+    """Return what is stored of a token: its SHA-256. Tokens are long and random, so no salt."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,182 @@
+"""Settings, all of them safe by default; README.md lists the variables that change them."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from designer import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("BATON_DATA_DIR") or BASE_DIR / "data").absolute()
+
+# BATON_PRODUCTION is for a server behind TLS; without it Baton is meant for loopback alone.
+PRODUCTION = environment.switch("BATON_PRODUCTION")
+DEBUG = environment.switch("BATON_DEBUG") and not PRODUCTION
+SECRET_KEY = environment.secret_key(DATA_DIR, production=PRODUCTION)
+ALLOWED_HOSTS = environment.words(
+    "BATON_ALLOWED_HOSTS", default="" if PRODUCTION else "localhost,127.0.0.1,[::1]"
+)
+CSRF_TRUSTED_ORIGINS = environment.words("BATON_CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "daphne",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "csp",
+    "django_htmx",
+    "designer",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "designer.urls"
+ASGI_APPLICATION = "designer.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Databases and the channel layer.
+#
+# SQLite takes the write lock when a transaction begins: with Django's default, a reader that turns
+# writer fails at once as "locked", and no time-out helps. PostgreSQL gets a connection per
+# request: one that is kept breaks when the database restarts.
+
+
+def database() -> dict[str, Any]:
+    """Return the configuration for DATABASE_URL, by default a SQLite file among the data."""
+    url = os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'baton.sqlite3'}"
+    config: dict[str, Any] = dict(
+        dj_database_url.parse(url, conn_max_age=0, conn_health_checks=True)
+    )
+    if config["ENGINE"] == "django.db.backends.sqlite3":
+        config["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 5,
+            "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
+            **config.get("OPTIONS", {}),
+        }
+    return config
+
+
+def channel_layer() -> dict[str, Any]:
+    """Return the channel layer for REDIS_URL, by default one in this process's memory.
+
+    The publish/subscribe layer survives a restart of Redis, where the other one closes every
+    socket; what it loses meanwhile is only a bell: the events are in the database.
+    """
+    if url := os.environ.get("REDIS_URL"):
+        return {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [url], "prefix": "baton"},
+        }
+    return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+
+
+DATABASES = {"default": database()}
+CHANNEL_LAYERS = {"default": channel_layer()}
+
+# Live runs: how long a worker holds a run without renewing its lease, in seconds.
+LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
+
+# People.
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "sign_in"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# Static files: hashed names, kept for ever by browsers; as they are while developing.
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = Path(os.environ.get("BATON_STATIC_ROOT") or BASE_DIR / "staticfiles").absolute()
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "designer.static_files.HashedStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# Bounds and headers. No page carries inline script or style, none is framed, and nothing is loaded
+# from elsewhere; 'self' in connect-src covers the websockets of the same origin too.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+
+SECURE_PROXY_SSL_HEADER: tuple[str, str] | None = None
+
+if PRODUCTION:
+    SECURE_SSL_REDIRECT = True
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    # Only for a proxy that always sets this header itself: anyone could send it otherwise.
+    if environment.switch("BATON_BEHIND_PROXY"):
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# Words and times.
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
