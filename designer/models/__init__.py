@@ -1,5 +1,26 @@
 """The rows: every model of the app, one module for each noun."""
 
+from designer.models.conversation import Conversation, RecordedEvent
+from designer.models.pipeline import (
+    Agent,
+    Edit,
+    Pipeline,
+    RoutingRule,
+    Stage,
+    Tool,
+    Transition,
+)
 from designer.models.sign_in import SignInLink
 
-__all__ = ["SignInLink"]
+__all__ = [
+    "Agent",
+    "Conversation",
+    "Edit",
+    "Pipeline",
+    "RecordedEvent",
+    "RoutingRule",
+    "SignInLink",
+    "Stage",
+    "Tool",
+    "Transition",
+]

@@ -1,0 +1,32 @@
+"""Requests, and what they may see: every view's look-ups go through here.
+
+What belongs to someone else answers 404, as what is not there does.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django_htmx.middleware import HtmxDetails
+
+from designer.models import Conversation, Pipeline
+
+
+class HtmxHttpRequest(HttpRequest):
+    """A signed-in request, with what htmx says about itself."""
+
+    htmx: HtmxDetails
+    user: User  # type: ignore[assignment]
+
+
+def get_pipeline(request: HtmxHttpRequest, pk: int) -> Pipeline:
+    """The pipeline, if the person may open it; otherwise 404."""
+    rows = Pipeline.objects.of(request.user).select_related("entry", "default_agent", "supervisor")
+    return get_object_or_404(rows, pk=pk)
+
+
+def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
+    """The conversation, if the person may open its pipeline; otherwise 404."""
+    rows = Conversation.objects.of(request.user).select_related("pipeline")
+    return get_object_or_404(rows, pk=pk)

@@ -1,0 +1,85 @@
+"""A rehearsal as rows: the conversation, its lease, and its recorded events."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from designer.models.pipeline import Pipeline
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    """Conversations, by who may see them."""
+
+    def of(self, user: models.Model | object) -> ConversationQuerySet:
+        """Those of pipelines the user may open."""
+        return self.filter(pipeline__owner=user)
+
+
+class Conversation(models.Model):
+    """One rehearsal of a pipeline as it was when the conversation began.
+
+    While a run is on, one worker holds the lease: `run_id` says which run, `lease_until` until when,
+    and `fence` rises each time a lease is taken, so that a worker that was frozen and comes back
+    writes nothing.
+    """
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="conversations")
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
+    )
+    number = models.PositiveIntegerField()
+    """Counts the pipeline's conversations from 1."""
+    definition = models.JSONField()
+    pipeline_version = models.PositiveIntegerField()
+    created = models.DateTimeField(auto_now_add=True)
+    last_seq = models.PositiveIntegerField(default=0)
+    run_id = models.CharField(max_length=64, blank=True)
+    """The run that is not over yet; empty when none is."""
+    lease_until = models.DateTimeField(null=True, blank=True)
+    fence = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    """How often the current run has been taken up."""
+
+    objects = ConversationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["pipeline", "number"], name="one_conversation_per_number"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pipeline} {self.number}"
+
+    @property
+    def session_id(self) -> str:
+        """The id the engine knows the conversation by."""
+        return f"conversation-{self.pk}"
+
+
+class RecordedEvent(models.Model):
+    """One event of a conversation's trace. `seq` is gapless and starts at 1."""
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="recorded_events"
+    )
+    seq = models.PositiveIntegerField()
+    type = models.CharField(max_length=40)
+    key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
+    """What may be recorded once only, such as a client's message id; None: anything."""
+    body = models.JSONField()
+
+    class Meta:
+        ordering = ("seq",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["conversation", "seq"], name="one_event_per_seq"),
+            models.UniqueConstraint(fields=["conversation", "key"], name="one_event_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.type}"

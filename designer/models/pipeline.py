@@ -1,0 +1,210 @@
+"""A pipeline as rows: what the editor changes and `designer.definitions` reads and writes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from orchestration.definition import Limits
+
+
+class PipelineQuerySet(models.QuerySet["Pipeline"]):
+    """Pipelines, by who may see them."""
+
+    def of(self, user: models.Model | object) -> PipelineQuerySet:
+        """Those the user may open and change."""
+        return self.filter(owner=user)
+
+
+class Pipeline(models.Model):
+    """The whole design. `version` rises by one with every edit."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="pipelines"
+    )
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    entry = models.ForeignKey(
+        "Stage", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    default_agent = models.ForeignKey(
+        "Agent", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    supervisor = models.ForeignKey(
+        "Agent", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    supervisor_x = models.FloatField(null=True, blank=True)
+    supervisor_y = models.FloatField(null=True, blank=True)
+    aliases = models.JSONField(default=dict, blank=True)
+    on_handoff = models.CharField(
+        max_length=8,
+        choices=[
+            ("continue", "The target answers at once"),
+            ("wait", "It answers the next message"),
+        ],
+        default="continue",
+    )
+    allow_human = models.BooleanField(default=True)
+    max_turns = models.PositiveIntegerField(default=Limits().max_turns)
+    max_handoffs = models.PositiveIntegerField(default=Limits().max_handoffs)
+    max_context_tokens = models.PositiveIntegerField(default=Limits().max_context_tokens)
+    version = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    objects = PipelineQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-updated", "-pk")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Agent(models.Model):
+    """Who answers. `key` is the agent's id in the definition."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="agents")
+    key = models.CharField(max_length=64)
+    name = models.CharField(max_length=120)
+    instructions = models.TextField(blank=True)
+    provider = models.CharField(max_length=64, default="default")
+    model = models.CharField(max_length=200, blank=True)
+    temperature = models.FloatField(null=True, blank=True)
+    max_output_tokens = models.PositiveIntegerField(null=True, blank=True)
+    tools = models.JSONField(default=list, blank=True)
+    cues = models.JSONField(default=list, blank=True)
+    hue = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("key",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "key"], name="one_agent_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Stage(models.Model):
+    """A node of the design, which one agent or the human serves."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="stages")
+    phase = models.CharField(max_length=64)
+    kind = models.CharField(
+        max_length=8, choices=[("agent", "An agent"), ("human", "The human")], default="agent"
+    )
+    agent = models.ForeignKey(
+        Agent, null=True, blank=True, on_delete=models.SET_NULL, related_name="stages"
+    )
+    description = models.TextField(blank=True)
+    x = models.FloatField(null=True, blank=True)
+    y = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("phase",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "phase"], name="one_stage_per_phase"),
+            models.CheckConstraint(
+                condition=models.Q(kind="agent") | models.Q(agent=None),
+                name="a_human_stage_has_no_agent",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(x=None, y=None) | models.Q(x__isnull=False, y__isnull=False),
+                name="a_stage_is_placed_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.phase
+
+
+class Transition(models.Model):
+    """An allowed edge: the one `next` of its source, or a `return`."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="transitions")
+    source = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="ways_out")
+    target = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="ways_in")
+    kind = models.CharField(
+        max_length=8, choices=[("next", "next"), ("return", "return")], default="next"
+    )
+    description = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("source__phase", "kind", "target__phase")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["source", "target"], name="one_transition_per_pair_of_stages"
+            ),
+            models.UniqueConstraint(
+                fields=["source"],
+                condition=models.Q(kind="next"),
+                name="one_next_per_stage",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} → {self.target}"
+
+
+class RoutingRule(models.Model):
+    """Which agent answers where its conditions hold."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="rules")
+    key = models.CharField(max_length=64)
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="rules")
+    priority = models.IntegerField(default=0)
+    conditions = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ("priority", "key")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "key"], name="one_rule_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Tool(models.Model):
+    """A tool that agents may call."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="tools")
+    name = models.CharField(max_length=64)
+    description = models.CharField(max_length=500, blank=True)
+    parameters = models.JSONField(default=dict, blank=True)
+    examples = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ("name",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "name"], name="one_tool_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Edit(models.Model):
+    """One gesture: what it touched, before and after. The stack that undo and redo walk."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="edits")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="edits"
+    )
+    label = models.CharField(max_length=200)
+    before = models.JSONField()
+    after = models.JSONField()
+    undone = models.BooleanField(default=False)
+    made = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes: ClassVar = [
+            models.Index(fields=["pipeline", "user", "undone", "-id"], name="edit_stack")
+        ]
+
+    def __str__(self) -> str:
+        return self.label

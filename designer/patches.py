@@ -1,0 +1,135 @@
+"""A patch: the parts of a definition that one gesture touches, each as it is to be.
+
+It is the one shape of change. An action makes one, `designer.definitions` writes it, undo writes
+the one that was there before, an import is one onto an empty pipeline, and `designer.fragments`
+draws just what one names. A part that is None is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from orchestration.definition import (
+    Agent,
+    Frozen,
+    Key,
+    Layout,
+    Limits,
+    Line,
+    Name,
+    PipelineDefinition,
+    Position,
+    Rule,
+    Stage,
+    Text,
+    Tool,
+    ToolName,
+    Transition,
+)
+
+
+class Settings(Frozen):
+    """What belongs to the pipeline as a whole. Only the fields that are set are touched."""
+
+    name: Name = ""
+    description: Text = ""
+    limits: Limits = Limits()
+    entry: Key | None = None
+    default_agent_id: Key | None = None
+    supervisor_id: Key | None = None
+    aliases: dict[Key, Key] = Field(default_factory=dict)
+    on_handoff: str = "continue"
+    allow_human: bool = True
+    supervisor_position: Position | None = None
+
+    @property
+    def touched(self) -> dict[str, Any]:
+        """The fields that are set, by name."""
+        return {name: getattr(self, name) for name in sorted(self.model_fields_set)}
+
+
+TransitionKey = str
+"""`source>target`: phases hold no `>`."""
+
+
+def transition_key(source: str, target: str) -> TransitionKey:
+    """The key of the transition between two phases."""
+    return f"{source}>{target}"
+
+
+class Patch(Frozen):
+    """Parts of a definition by their keys. None: the part is absent."""
+
+    agents: dict[Key, Agent | None] = Field(default_factory=dict)
+    stages: dict[Key, Stage | None] = Field(default_factory=dict)
+    transitions: dict[TransitionKey, Transition | None] = Field(default_factory=dict)
+    rules: dict[Key, Rule | None] = Field(default_factory=dict)
+    tools: dict[ToolName, Tool | None] = Field(default_factory=dict)
+    positions: dict[Key, Position | None] = Field(default_factory=dict)
+    hues: dict[Key, int | None] = Field(default_factory=dict)
+    settings: Settings = Field(default_factory=Settings.model_construct)
+
+    @classmethod
+    def of(cls, definition: PipelineDefinition) -> Patch:
+        """The patch that makes an empty pipeline into this one."""
+        return cls(
+            agents={agent.id: agent for agent in definition.agents},
+            stages={stage.phase: stage for stage in definition.stages},
+            transitions={transition_key(t.source, t.target): t for t in definition.transitions},
+            rules={rule.id: rule for rule in definition.rules},
+            tools={tool.name: tool for tool in definition.tools},
+            positions=dict(definition.layout.stages),
+            hues=dict(definition.layout.hues),
+            settings=Settings(
+                name=definition.name,
+                description=definition.description,
+                limits=definition.limits,
+                entry=definition.entry,
+                default_agent_id=definition.default_agent_id,
+                supervisor_id=definition.supervisor_id,
+                aliases=definition.aliases,
+                on_handoff=definition.on_handoff,
+                allow_human=definition.allow_human,
+                supervisor_position=definition.layout.supervisor,
+            ),
+        )
+
+    def definition(self) -> PipelineDefinition:
+        """The definition that holds these parts and no others: the inverse of `of`."""
+        whole = self.settings
+        return PipelineDefinition(
+            name=whole.name,
+            description=whole.description,
+            agents=_present(self.agents),
+            stages=_present(self.stages),
+            transitions=_present(self.transitions),
+            rules=_present(self.rules),
+            tools=_present(self.tools),
+            limits=whole.limits,
+            entry=whole.entry,
+            default_agent_id=whole.default_agent_id,
+            supervisor_id=whole.supervisor_id,
+            aliases=whole.aliases,
+            on_handoff=whole.on_handoff,
+            allow_human=whole.allow_human,
+            layout=Layout(
+                stages={phase: at for phase, at in self.positions.items() if at is not None},
+                hues={agent: hue for agent, hue in self.hues.items() if hue is not None},
+                supervisor=whole.supervisor_position,
+            ),
+        )
+
+    def dump(self) -> dict[str, Any]:
+        """The patch as JSON values: only what it touches."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    def __bool__(self) -> bool:
+        """Whether it touches anything."""
+        return bool(self.dump())
+
+
+def _present(parts: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(part for part in parts.values() if part is not None)
