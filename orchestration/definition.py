@@ -5,7 +5,9 @@ it. It is frozen and hashable where its parts are, so a change is always a new v
 *wrong* (a transition to a stage that is not there): that is for `orchestration.validation` to say.
 It is never *malformed*: unknown fields, over-long strings and over-full lists are refused here.
 
-Every collection has a canonical order, so that a diff in Git shows only what changed.
+Every collection has a canonical order, so that a diff in Git shows only what changed. Only inside
+free JSON (a tool's parameters, a call's arguments) the author's order stays: a model writes its
+arguments in the order in which the schema names them.
 """
 
 from __future__ import annotations
@@ -13,12 +15,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+)
 
-FORMAT = "baton.pipeline"
-VERSION = 1
+FORMAT: Final = "baton.pipeline"
+VERSION: Final = 1
 
 HUMAN = "human"
 """The handoff target that is nobody's agent (row O-9). No agent may take this key."""
@@ -43,7 +52,18 @@ ToolName = Annotated[str, StringConstraints(pattern=TOOL_NAME_PATTERN)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120)]
 Line = Annotated[str, StringConstraints(max_length=500)]
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
-Coordinate = Annotated[float, Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False)]
+
+
+def _plain_number(number: float) -> float | int:
+    return int(number) if number.is_integer() else number
+
+
+Coordinate = Annotated[
+    float,
+    Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False),
+    PlainSerializer(_plain_number, return_type=float | int, when_used="json"),
+]
+"""CSS pixels; a whole number is written as one (`60`, not `60.0`)."""
 
 Part = TypeVar("Part")
 
@@ -59,6 +79,10 @@ def in_order(key: Callable[[Any], Any]) -> AfterValidator:
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names)))
+
+
+def _by_key(entries: dict[str, Part]) -> dict[str, Part]:
+    return dict(sorted(entries.items()))
 
 
 Keys = Annotated[tuple[Key, ...], Field(max_length=500), AfterValidator(_distinct)]
@@ -181,9 +205,7 @@ class Tool(Frozen):
 
     name: ToolName
     description: Line = ""
-    parameters: dict[str, Any] = Field(
-        default_factory=lambda: {"type": "object", "properties": {}}
-    )
+    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
     """A JSON Schema of the arguments."""
     examples: Annotated[tuple[ToolExample, ...], Field(max_length=100)] = ()
 
@@ -206,11 +228,13 @@ class Position(Frozen):
 class Layout(Frozen):
     """How the pipeline is drawn. The engine never reads it."""
 
-    stages: Annotated[dict[Key, Position], Field(max_length=MAX_STAGES)] = Field(
-        default_factory=dict
-    )
+    stages: Annotated[
+        dict[Key, Position], Field(max_length=MAX_STAGES), AfterValidator(_by_key)
+    ] = Field(default_factory=dict)
     hues: Annotated[
-        dict[Key, Annotated[int, Field(ge=0, lt=360)]], Field(max_length=MAX_AGENTS)
+        dict[Key, Annotated[int, Field(ge=0, lt=360)]],
+        Field(max_length=MAX_AGENTS),
+        AfterValidator(_by_key),
     ] = Field(default_factory=dict)
     """An agent's own hue in degrees, the same on canvas, in chat and in the trace."""
     supervisor: Position | None = None
@@ -246,7 +270,9 @@ class PipelineDefinition(Frozen):
     """Who answers where no rule matches; None: the agent of the entry stage."""
     supervisor_id: Key | None = None
     """An agent that receives every event (row O-5)."""
-    aliases: Annotated[dict[Key, Key], Field(max_length=MAX_AGENTS)] = Field(default_factory=dict)
+    aliases: Annotated[dict[Key, Key], Field(max_length=MAX_AGENTS), AfterValidator(_by_key)] = (
+        Field(default_factory=dict)
+    )
     """Friendly names for handoff targets, each for an agent's id or `human`."""
     on_handoff: Literal["continue", "wait"] = "continue"
     """Whether the target answers at once, or the next message (decision 5)."""
@@ -276,6 +302,16 @@ class PipelineDefinition(Frozen):
         for transition in self.transitions:
             ways.setdefault(transition.source, []).append(transition)
         return {source: tuple(found) for source, found in ways.items()}
+
+    def __copy__(self) -> Self:
+        """Copy the fields alone: what was derived from them is derived anew.
+
+        `model_copy(update=…)` comes by here; it would otherwise keep look-ups of the old value.
+        """
+        copied = super().__copy__()
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
 
     def without_layout(self) -> Self:
         """The same pipeline, undrawn: what the engine runs."""

@@ -1,0 +1,84 @@
+"""The pipeline as a directed graph: pure traversals, each linear in stages and transitions.
+
+Nodes are phases, edges are transitions of either kind. A transition from or to a stage that does
+not exist is no edge, so that one fault is not found again as another.
+
+An **end** is a stage where a conversation may rest for good: one with no way on, or one that the
+human serves. That any agent may hand over to the human (`allow_human`) makes no end: it is the
+emergency exit, not the design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import networkx as nx
+
+from orchestration.definition import PipelineDefinition
+
+
+def stage_graph(definition: PipelineDefinition) -> nx.DiGraph:
+    """The graph of a definition's stages and transitions, in canonical order."""
+    graph = nx.DiGraph()
+    known = definition.stages_by_phase
+    graph.add_nodes_from(known)
+    graph.add_edges_from(
+        (transition.source, transition.target)
+        for transition in definition.transitions
+        if transition.source in known and transition.target in known
+    )
+    return graph
+
+
+def ends(definition: PipelineDefinition, graph: nx.DiGraph) -> frozenset[str]:
+    """The stages where a conversation may rest for good."""
+    return frozenset(
+        phase
+        for phase, stage in definition.stages_by_phase.items()
+        if stage.kind == "human" or not graph.succ[phase]
+    )
+
+
+def reachable(graph: nx.DiGraph, entry: str) -> frozenset[str]:
+    """The phases a conversation that begins in `entry` can come to, `entry` included."""
+    return frozenset(phase for layer in nx.bfs_layers(graph, [entry]) for phase in layer)
+
+
+def leading_to(graph: nx.DiGraph, targets: Iterable[str]) -> frozenset[str]:
+    """The phases from which any of `targets` can be reached, `targets` included."""
+    backwards = graph.reverse(copy=False)
+    return frozenset(phase for layer in nx.bfs_layers(backwards, targets) for phase in layer)
+
+
+def handoffs_to(graph: nx.DiGraph, entry: str, targets: frozenset[str]) -> int | None:
+    """How many handoffs the shortest way from `entry` to one of `targets` takes; None: no way."""
+    for handoffs, layer in enumerate(nx.bfs_layers(graph, [entry])):
+        if not targets.isdisjoint(layer):
+            return handoffs
+    return None
+
+
+def loops(graph: nx.DiGraph) -> tuple[tuple[str, ...], ...]:
+    """Every group of stages that can come back to themselves, each in order, all in order.
+
+    A group is as large as can be (a strongly connected component): two loops that share a stage
+    are one. A stage that names itself is a loop of one.
+    """
+    return tuple(
+        sorted(
+            tuple(sorted(group))
+            for group in nx.strongly_connected_components(graph)
+            if len(group) > 1 or graph.has_edge(*(list(group) * 2))
+        )
+    )
+
+
+def ways_out(graph: nx.DiGraph, loop: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The edges that lead out of a loop, as pairs of phases."""
+    inside = frozenset(loop)
+    return tuple(
+        (source, target)
+        for source in sorted(inside)
+        for target in graph.succ[source]
+        if target not in inside
+    )

@@ -1,0 +1,137 @@
+"""JSON that means one thing only, within bounds.
+
+Python's parser takes duplicate keys, NaN, infinities and halves of surrogate pairs, and other
+programs read such a file differently or not at all. They are refused here, each with its path.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from orchestration.definition import MAX_TEXT
+from orchestration.exceptions import DefinitionError, Fault
+from orchestration.loading.wording import Steps, at, quoted
+
+MAX_BYTES = 2 * 1024 * 1024
+MAX_DEPTH = 32
+"""Lists and objects within each other, the outermost counted."""
+MAX_VALUES = 200_000
+MAX_DIGITS = 100
+MAX_FAULTS = 100
+
+
+def decode(data: bytes | str) -> str:
+    """The text of a file of at most 2 MiB in UTF-8, or `DefinitionError`."""
+    try:
+        encoded = data.encode() if isinstance(data, str) else data
+        if len(encoded) > MAX_BYTES:
+            raise DefinitionError([Fault("$", f"The file is larger than {MAX_BYTES:,} bytes.")])
+        return encoded.decode().removeprefix("\ufeff")
+    except UnicodeError:
+        raise DefinitionError([Fault("$", "The file is not text in UTF-8.")]) from None
+
+
+def parse(text: str) -> object:
+    """The value of a JSON text, or `DefinitionError` with every fault up to 100."""
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_read_object,
+            parse_constant=_Unreadable,
+            parse_float=_read_float,
+            parse_int=_read_int,
+        )
+    except RecursionError:
+        raise DefinitionError([Fault("$", _TOO_DEEP)]) from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise DefinitionError([Fault("$", f"This is not JSON: {error.msg} ({place}).")]) from None
+    if faults := tuple(islice(_Walk().faults(value, ()), MAX_FAULTS)):
+        raise DefinitionError(faults)
+    return value
+
+
+class _Doubled(dict[str, object]):
+    """An object in which keys stand more than once."""
+
+    keys_doubled: tuple[str, ...] = ()
+
+
+class _Unreadable(str):
+    """A number that is none (`NaN`), or that programs do not read alike (`1e999`)."""
+
+    __slots__ = ()
+
+
+def _read_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    entries = dict(pairs)
+    if len(entries) == len(pairs):
+        return entries
+    doubled = _Doubled(entries)
+    counts = Counter(key for key, _ in pairs)
+    doubled.keys_doubled = tuple(key for key, count in counts.items() if count > 1)
+    return doubled
+
+
+def _read_float(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else _Unreadable(text)
+
+
+def _read_int(text: str) -> int | str:
+    return int(text) if len(text) <= MAX_DIGITS else _Unreadable(text)
+
+
+_TOO_DEEP = f"Lists and objects are nested more than {MAX_DEPTH} deep."
+
+_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
+"""NUL, which PostgreSQL cannot keep, and halves of surrogate pairs, which UTF-8 cannot write."""
+
+
+class _Walk:
+    """One walk over a value, which counts what it passes."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+
+    def faults(self, value: object, steps: Steps) -> Iterator[Fault]:
+        """Every fault in `value`, which stands at `steps`."""
+        self.passed += 1
+        if self.passed > MAX_VALUES:
+            if self.passed == MAX_VALUES + 1:
+                yield Fault("$", f"The file holds more than {MAX_VALUES:,} values.")
+            return
+        if isinstance(value, str):
+            yield from _faults_of_text(value, steps)
+        elif isinstance(value, dict | list):
+            if len(steps) >= MAX_DEPTH:
+                yield Fault(at(steps), _TOO_DEEP)
+            elif isinstance(value, dict):
+                yield from self._in_object(value, steps)
+            else:
+                for place, entry in enumerate(value):
+                    yield from self.faults(entry, (*steps, place))
+
+    def _in_object(self, entries: dict[str, object], steps: Steps) -> Iterator[Fault]:
+        if isinstance(entries, _Doubled):
+            for key in entries.keys_doubled:
+                yield Fault(at((*steps, key)), f"The key {quoted(key)} stands here more than once.")
+        for key, entry in entries.items():
+            inside = (*steps, key)
+            yield from _faults_of_text(key, inside)
+            yield from self.faults(entry, inside)
+
+
+def _faults_of_text(text: str, steps: Steps) -> Iterator[Fault]:
+    if isinstance(text, _Unreadable):
+        yield Fault(at(steps), f"{quoted(text)} is not a number that every program can read.")
+    elif len(text) > MAX_TEXT:
+        yield Fault(at(steps), f"The text is longer than {MAX_TEXT:,} characters.")
+    elif found := _NO_CHARACTER.search(text):
+        name = "the character NUL" if found[0] == "\x00" else "half of a surrogate pair"
+        yield Fault(at(steps), f"The text holds {name}, which cannot be kept.")

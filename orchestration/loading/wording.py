@@ -1,0 +1,117 @@
+"""Faults of shape in words for a person, and JSON paths to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from orchestration.definition import FORMAT, KEY_PATTERN, VERSION
+from orchestration.exceptions import Fault
+from orchestration.validation.issues import json_path
+
+Steps = tuple[str | int, ...]
+"""The keys and places that lead from the root of a JSON text to a value."""
+
+MOST_QUOTED = 60
+"""Characters of somebody else's text that a message repeats."""
+
+
+def at(steps: Steps) -> str:
+    """The JSON path of `steps`, with overlong keys cut short."""
+    return json_path(*(step if isinstance(step, int) else _short(step) for step in steps))
+
+
+def quoted(value: object) -> str:
+    """A value as a message shows it: cut short, and with no line breaks or unprintable parts."""
+    return repr(_short(value) if isinstance(value, str) else value)[: MOST_QUOTED * 2]
+
+
+def fault_from(error: ErrorDetails) -> Fault:
+    """What pydantic found, said plainly."""
+    steps: Steps = error["loc"]
+    if len(steps) > 1 and steps[-1] == "[key]":
+        steps = steps[:-1]
+    if steps == ("format",):
+        return Fault("$.format", f"The format is {quoted(error['input'])}, not {FORMAT!r}.")
+    if steps == ("version",):
+        sentence = f"The file's version is {quoted(error['input'])}; this Baton reads {VERSION}."
+        return Fault("$.version", sentence)
+    return Fault(at(steps), _sentence(error))
+
+
+def _sentence(error: ErrorDetails) -> str:
+    kind, given, bounds = error["type"], error["input"], error.get("ctx", {})
+    match kind:
+        case "missing":
+            return "This field is missing."
+        case "extra_forbidden":
+            return f"There is no field {quoted(error['loc'][-1])} here."
+        case "literal_error":
+            return f"{quoted(given)} is not one of {bounds['expected']}."
+        case "string_pattern_mismatch" if bounds["pattern"] == KEY_PATTERN:
+            return (
+                f"{quoted(given)} is no key: 1 to 64 of a-z, 0-9, '-' and '_',"
+                " with a letter or digit at both ends."
+            )
+        case "string_pattern_mismatch":
+            return (
+                f"{quoted(given)} is no tool's name: 1 to 64 letters, digits, '_' and '-',"
+                " and no digit or '-' first."
+            )
+        case _:
+            return _about_size(kind, bounds) or _about_type(kind, given) or f"{error['msg']}."
+
+
+def _about_size(kind: str, bounds: dict[str, Any]) -> str | None:
+    match kind:
+        case "string_too_short":
+            return "This must not be empty."
+        case "string_too_long":
+            return f"The text is longer than {bounds['max_length']:,} characters."
+        case "too_long":
+            return f"There are more than {bounds['max_length']:,} entries."
+        case "greater_than_equal":
+            return f"The number must be at least {bounds['ge']:,}."
+        case "less_than_equal":
+            return f"The number must be at most {bounds['le']:,}."
+        case "less_than":
+            return f"The number must be less than {bounds['lt']:,}."
+        case _:
+            return None
+
+
+_WANTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+}
+
+
+def _about_type(kind: str, given: object) -> str | None:
+    wanted = _WANTED.get(kind)
+    return wanted and f"This must be {wanted}, not {_named(given)}."
+
+
+def _named(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f"the text {quoted(value)}"
+        case int() | float():
+            return f"the number {quoted(value)}"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return "an object"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_QUOTED else f"{text[: MOST_QUOTED - 1]}…"

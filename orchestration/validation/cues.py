@@ -1,0 +1,116 @@
+"""Rules about cues: they matter in rehearsals with the scripted provider only, so they warn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, listed, warning
+
+
+def cue_never(draft: Draft) -> Iterator[Issue]:
+    """What a cue waits for can happen: the other agent exists, and the stage is its agent's."""
+    definition = draft.definition
+    for agent, cue, path in _cues(draft):
+        before = cue.after_handoff_from
+        if before is not None and before != HUMAN and before not in definition.agents_by_id:
+            yield warning(
+                "cue-never",
+                f"A cue of {agent.id!r} waits for a handoff from {before!r},"
+                " and there is no such agent.",
+                "agent",
+                (agent.id,),
+                f"{path}.after_handoff_from",
+            )
+        if cue.in_phase is not None and not _serves(draft, agent, cue.in_phase):
+            yield warning(
+                "cue-never",
+                f"A cue of {agent.id!r} waits for the stage {cue.in_phase!r},"
+                " which the agent does not serve.",
+                "agent",
+                (agent.id,),
+                f"{path}.in_phase",
+            )
+
+
+def cue_tool_unknown(draft: Draft) -> Iterator[Issue]:
+    """A cue calls a tool that its agent has."""
+    for agent, cue, path in _cues(draft):
+        if cue.call is not None and cue.call.tool not in agent.tools:
+            yield warning(
+                "cue-tool-unknown",
+                f"A cue of {agent.id!r} calls {cue.call.tool!r},"
+                " which is not among the agent's tools.",
+                "agent",
+                (agent.id,),
+                f"{path}.call.tool",
+            )
+
+
+def cue_target_unknown(draft: Draft) -> Iterator[Issue]:
+    """A cue hands over to an agent of this pipeline, an alias, or the human."""
+    known = draft.definition.agents_by_id
+    for agent, cue, path in _cues(draft):
+        if cue.hand_over is None:
+            continue
+        target = _resolved(draft, cue.hand_over)
+        if target != HUMAN and target not in known:
+            yield warning(
+                "cue-target-unknown",
+                f"A cue of {agent.id!r} hands over to {cue.hand_over.target!r},"
+                " which is neither an agent nor an alias.",
+                "agent",
+                (agent.id,),
+                f"{path}.hand_over.target",
+            )
+
+
+def cue_way_missing(draft: Draft) -> Iterator[Issue]:
+    """A transition leads from a stage of the agent to the one its cue hands over to.
+
+    Agents that a routing rule picks, or that answer where no rule does, may stand in any stage:
+    of them nothing is said.
+    """
+    definition = draft.definition
+    for agent, cue, path in _cues(draft):
+        phases = (cue.in_phase,) if cue.in_phase else draft.phases_of.get(agent.id, ())
+        if cue.hand_over is None or agent.id in draft.roving or not phases:
+            continue
+        target = _resolved(draft, cue.hand_over)
+        if target == HUMAN and definition.allow_human:
+            continue
+        if target != HUMAN and target not in definition.agents_by_id:
+            continue
+        if (agent.id, cue.in_phase, target, cue.hand_over.phase) not in draft.handoffs:
+            yield warning(
+                "cue-way-missing",
+                f"A cue of {agent.id!r} hands over to {_goal(cue.hand_over)},"
+                f" and no transition leads there from {listed(phases)}.",
+                "agent",
+                (agent.id,),
+                f"{path}.hand_over",
+            )
+
+
+def _cues(draft: Draft) -> Iterator[tuple[Agent, Cue, str]]:
+    for index, agent in enumerate(draft.definition.agents):
+        for place, cue in enumerate(agent.cues):
+            yield agent, cue, f"$.agents[{index}].cues[{place}]"
+
+
+def _resolved(draft: Draft, hand_over: CueHandoff) -> str:
+    return draft.definition.aliases.get(hand_over.target, hand_over.target)
+
+
+def _goal(hand_over: CueHandoff) -> str:
+    if hand_over.phase is None:
+        return repr(hand_over.target)
+    return f"{hand_over.target!r} in {hand_over.phase!r}"
+
+
+def _serves(draft: Draft, agent: Agent, phase: str) -> bool:
+    """Whether the agent may answer in `phase`: in any stage, where routing may pick it."""
+    if agent.id in draft.roving:
+        return phase in draft.definition.stages_by_phase
+    return phase in draft.phases_of.get(agent.id, ())

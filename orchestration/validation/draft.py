@@ -1,0 +1,79 @@
+"""What the rules look at: a definition, and what several of them ask about its graph."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import product
+
+import networkx as nx
+
+from orchestration import graph
+from orchestration.definition import HUMAN, PipelineDefinition, Stage
+
+
+class Draft:
+    """A definition under inspection; each derived fact is worked out once, when first asked for."""
+
+    def __init__(self, definition: PipelineDefinition) -> None:
+        self.definition = definition
+
+    @cached_property
+    def graph(self) -> nx.DiGraph:
+        """The graph of stages and transitions."""
+        return graph.stage_graph(self.definition)
+
+    @cached_property
+    def entry(self) -> str | None:
+        """The entry's phase, if that stage exists."""
+        entry = self.definition.entry
+        return entry if entry in self.definition.stages_by_phase else None
+
+    @cached_property
+    def ends(self) -> frozenset[str]:
+        """The stages where a conversation may rest for good."""
+        return graph.ends(self.definition, self.graph)
+
+    @cached_property
+    def closed_loops(self) -> tuple[tuple[str, ...], ...]:
+        """The loops that nothing leads out of, and in which no human answers."""
+        return tuple(
+            loop
+            for loop in graph.loops(self.graph)
+            if self.ends.isdisjoint(loop) and not graph.ways_out(self.graph, loop)
+        )
+
+    @cached_property
+    def phases_of(self) -> dict[str, tuple[str, ...]]:
+        """The phases that each agent serves, in canonical order."""
+        served: dict[str, list[str]] = {}
+        for stage in self.definition.stages:
+            if stage.kind == "agent" and stage.agent_id is not None:
+                served.setdefault(stage.agent_id, []).append(stage.phase)
+        return {agent_id: tuple(phases) for agent_id, phases in served.items()}
+
+    @cached_property
+    def roving(self) -> frozenset[str]:
+        """The agents that routing may pick in stages they do not serve."""
+        chosen = {rule.agent_id for rule in self.definition.rules}
+        if self.definition.default_agent_id is not None:
+            chosen.add(self.definition.default_agent_id)
+        return frozenset(chosen)
+
+    @cached_property
+    def handoffs(self) -> frozenset[tuple[str, str | None, str, str | None]]:
+        """What the transitions allow: agent, its phase, who is next, and that one's phase.
+
+        Each stands here four times, with and without either phase (None: any), so that a question
+        that names no phase is one look-up too.
+        """
+        stages = self.definition.stages_by_phase
+        allowed: set[tuple[str, str | None, str, str | None]] = set()
+        for source, target in self.graph.edges:
+            giver, taker = stages[source].agent_id, _answers(stages[target])
+            if giver is not None and taker is not None:
+                allowed.update(product((giver,), (source, None), (taker,), (target, None)))
+        return frozenset(allowed)
+
+
+def _answers(stage: Stage) -> str | None:
+    return HUMAN if stage.kind == "human" else stage.agent_id

@@ -1,0 +1,100 @@
+"""Rules about routing rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestration.cel import compile_expression
+from orchestration.exceptions import ConditionError
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, error, listed, warning
+
+
+def rule_duplicate(draft: Draft) -> Iterator[Issue]:
+    """An id belongs to one routing rule."""
+    seen: set[str] = set()
+    for index, rule in enumerate(draft.definition.rules):
+        if rule.id in seen:
+            yield error(
+                "rule-duplicate",
+                f"More than one routing rule has the id {rule.id!r}: give each its own.",
+                "rule",
+                (rule.id,),
+                f"$.rules[{index}].id",
+            )
+        seen.add(rule.id)
+
+
+def rule_agent_unknown(draft: Draft) -> Iterator[Issue]:
+    """A routing rule picks an agent of this pipeline."""
+    known = draft.definition.agents_by_id
+    for index, rule in enumerate(draft.definition.rules):
+        if rule.agent_id not in known:
+            yield error(
+                "rule-agent-unknown",
+                f"The routing rule {rule.id!r} picks {rule.agent_id!r},"
+                " and there is no such agent.",
+                "rule",
+                (rule.id,),
+                f"$.rules[{index}].agent_id",
+            )
+
+
+def rule_phase_unknown(draft: Draft) -> Iterator[Issue]:
+    """A routing rule asks about stages of this pipeline."""
+    known = draft.definition.stages_by_phase
+    for index, rule in enumerate(draft.definition.rules):
+        for place, phase in enumerate(rule.conditions.phases or ()):
+            if phase not in known:
+                yield error(
+                    "rule-phase-unknown",
+                    f"The routing rule {rule.id!r} asks for the stage {phase!r},"
+                    " and there is no such stage.",
+                    "rule",
+                    (rule.id,),
+                    f"$.rules[{index}].conditions.phases[{place}]",
+                )
+
+
+def rule_never(draft: Draft) -> Iterator[Issue]:
+    """A routing rule can match: none of the sets it asks for is empty (row O-4)."""
+    for index, rule in enumerate(draft.definition.rules):
+        conditions = rule.conditions
+        empty = [
+            name
+            for name, wanted in (
+                ("phases", conditions.phases),
+                ("channel_types", conditions.channel_types),
+                ("intents", conditions.intents),
+                ("source_channel_ids", conditions.source_channel_ids),
+            )
+            if wanted == ()
+        ]
+        if empty:
+            yield warning(
+                "rule-never",
+                f"The routing rule {rule.id!r} can never match,"
+                f" because nothing is chosen in {listed(empty)}.",
+                "rule",
+                (rule.id,),
+                f"$.rules[{index}].conditions.{empty[0]}",
+            )
+
+
+def condition_invalid(draft: Draft) -> Iterator[Issue]:
+    """A routing rule's own condition is an expression that can be true or false (row O-4)."""
+    for index, rule in enumerate(draft.definition.rules):
+        text = rule.conditions.custom
+        if text is None:
+            continue
+        try:
+            compile_expression(text)
+        except ConditionError as fault:
+            place = "" if fault.column is None else f" at column {fault.column}"
+            yield error(
+                "condition-invalid",
+                f"The condition of the routing rule {rule.id!r} is wrong{place}: {fault}",
+                "rule",
+                (rule.id,),
+                f"$.rules[{index}].conditions.custom",
+            )
