@@ -1,0 +1,26 @@
+"""`manage.py serve`: run the server, for a machine that is set up already."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from designer.server import serve
+
+
+class Command(BaseCommand):
+    """Run daphne with Baton's bounds."""
+
+    help = "Answer HTTP and websockets."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the address to listen on."""
+        parser.add_argument("--host", default="127.0.0.1", help="address to bind (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to bind (8000)")
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        """Serve until a signal comes."""
+        serve(host=host, port=port, announce=self._announce)
+
+    def _announce(self, url: str) -> None:
+        self.stdout.write(f"Baton listens on {url}")
+        self.stdout.flush()
