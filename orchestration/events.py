@@ -48,6 +48,8 @@ class RunStarted(Fact):
     """A user message set the engine going."""
 
     type: Literal["run.started"] = "run.started"
+    message: InboundMessage | None = None
+    """What set it going, so that a run cut off right here can go on; None in a hand-made trace."""
 
 
 class MessageReceived(Fact):
@@ -108,6 +110,8 @@ class MessageCompleted(Fact):
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage
+    channel: str = "same"
+    """Where the answer should go: what the last handoff asked for (row O-14)."""
 
 
 class ToolCalled(Fact):
@@ -167,6 +171,10 @@ class HandoffRejected(Fact):
     """The phase the handoff would have led to, where that is known."""
     why: str
     """The refusal, in words the model can act on."""
+    code: Literal[
+        "unknown_target", "not_allowed", "ambiguous", "not_serving", "handed_over", "limit"
+    ] = "not_allowed"
+    """The kind of refusal. After `limit` the run ends."""
     reason: str = ""
     """What the agent gave as its reason for asking."""
     allowed: tuple[str, ...] = ()

@@ -5,6 +5,8 @@
     ├── UnknownNameError       a name that the pipeline does not hold
     ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9)
     ├── RoutingError           a rule's own condition failed (row O-4)
+    │   └── ConditionError     a CEL expression that does not compile; says at which column
+    ├── SessionError           a session was driven wrongly: two runs at once, or none to end
     ├── ResourceExhausted      turns, context, handoffs …: a clean end, never retried (row T-7)
     └── ProviderError          a model could not be reached, or answered what is no answer
         └── ProviderTimeout
@@ -59,7 +61,19 @@ class RoutingError(BatonError):
     """A routing rule could not be evaluated."""
 
 
-class ResourceExhausted(BatonError):
+class ConditionError(RoutingError, ValueError):
+    """A CEL expression that does not compile. `column` counts from 1; None: no one place."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        self.column = column
+        super().__init__(message)
+
+
+class SessionError(BatonError):
+    """A session was driven wrongly: a message while a run is unfinished, no run to end."""
+
+
+class ResourceExhausted(BatonError):  # noqa: N818 - the seeds name it so
     """A limit was reached. `resource` says which: turns, context, handoffs."""
 
     def __init__(self, resource: str, message: str) -> None:
@@ -77,5 +91,5 @@ class ProviderError(BatonError):
         super().__init__(message)
 
 
-class ProviderTimeout(ProviderError):
+class ProviderTimeout(ProviderError):  # noqa: N818 - a time-out is what it is called
     """A model did not answer in time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 
 class Value(BaseModel):
@@ -78,3 +78,7 @@ class InboundMessage(Value):
     """web, sms, email, voice, or the operator's own word."""
     intent: str | None = None
     source_channel_id: str | None = None
+    from_agent: str | None = None
+    """The agent that sent it, where one did: such a message is never routed (row O-3)."""
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    """What else the channel knows; the router stamps its choice here (row O-6)."""

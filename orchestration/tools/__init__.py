@@ -1,0 +1,1 @@
+"""Tools: what a model is offered, and what answers its calls."""

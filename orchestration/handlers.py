@@ -1,0 +1,145 @@
+"""Handlers: units that turn one input into a stream of outputs (rows H-1, H-7, H-8)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+from orchestration.exceptions import HandlerError
+from orchestration.messages import ToolCall, ToolResult
+from orchestration.tools.function import CallContext, FunctionTool, RunnableTool, ToolError
+
+IN = TypeVar("IN")
+OUT = TypeVar("OUT")
+
+TOOL_TIMEOUT = 60.0
+"""Seconds that one tool call may take."""
+
+
+class Handler(ABC, Generic[IN, OUT]):
+    """A unit that turns one input into a stream of outputs (row H-1)."""
+
+    @abstractmethod
+    def handle(self, input: IN, **kwargs: Any) -> AsyncIterator[OUT]:  # noqa: A002 - the seeds' name
+        """Process `input`, yielding outputs as they are ready."""
+
+
+class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
+    """Runs tool calls all at once; one that fails harms no other (rows H-7 and H-8)."""
+
+    def __init__(
+        self,
+        *,
+        tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
+        timeout: float | None = TOOL_TIMEOUT,
+    ) -> None:
+        self._tools: dict[str, RunnableTool] = {}
+        self._timeout = timeout
+        for name, tool in (tools or {}).items():
+            self._tools[name] = as_tool(name, tool)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools that can be called, in order of registration."""
+        return tuple(self._tools)
+
+    def register(self, tool: RunnableTool) -> None:
+        """Add a tool; a name that is taken raises `HandlerError`."""
+        self.register_many([tool])
+
+    def register_many(self, tools: Sequence[RunnableTool]) -> None:
+        """Add all of these tools, or none."""
+        added: dict[str, RunnableTool] = {}
+        for tool in tools:
+            if tool.name in self._tools or tool.name in added:
+                raise HandlerError(f"Duplicate tool '{tool.name}' in ToolHandler")
+            added[tool.name] = tool
+        self._tools.update(added)
+
+    async def handle(
+        self,
+        input: Mapping[str, Any],  # noqa: A002 - the seeds' name
+        **kwargs: Any,
+    ) -> AsyncIterator[ToolResult]:
+        """Run `{call id: {"name", "arguments"}}` and yield the results in the order of the ids."""
+        calls = []
+        for call_id, call in input.items():
+            arguments = call.get("arguments", {})
+            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            calls.append(ToolCall(id=call_id, name=call["name"], arguments=text))
+        for result in await self.run(calls):
+            yield result
+
+    async def run(
+        self,
+        calls: Sequence[ToolCall],
+        *,
+        offered: Iterable[str] | None = None,
+        agent_id: str | None = None,
+        key: str = "",
+    ) -> list[ToolResult]:
+        """The results of all calls, in their order. `offered` narrows what may be called."""
+        known = self._tools if offered is None else set(offered)
+        if len(calls) == 1:
+            return [await self._run(calls[0], known, agent_id, key)]
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._run(call, known, agent_id, key)) for call in calls]
+        return [task.result() for task in tasks]
+
+    def aggregate(self, results: Sequence[ToolResult]) -> dict[str, str]:
+        """Call id → content, or the error."""
+        return {
+            result.call_id: result.content if result.error is None else result.error
+            for result in results
+        }
+
+    async def _run(
+        self, call: ToolCall, known: Iterable[str], agent_id: str | None, key: str
+    ) -> ToolResult:
+        began = perf_counter()
+        content, error = "", None
+        try:
+            tool = self._find(call.name, known)
+            arguments = _arguments(call)
+            async with asyncio.timeout(self._timeout):
+                content = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
+        except ToolError as refusal:
+            error = str(refusal)
+        except TimeoutError:
+            error = f"{call.name} did not answer within {self._timeout:g} seconds."
+        except Exception as failure:  # noqa: BLE001 - a tool is not ours: its error is a result
+            error = f"{type(failure).__name__}: {failure}"
+        return ToolResult(
+            call_id=call.id,
+            name=call.name,
+            content=content,
+            error=error,
+            milliseconds=round((perf_counter() - began) * 1000),
+        )
+
+    def _find(self, name: str, known: Iterable[str]) -> RunnableTool:
+        if name in known and name in self._tools:
+            return self._tools[name]
+        listed = ", ".join(sorted(known)) or "none"
+        raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
+
+
+def as_tool(name: str, tool: RunnableTool | Callable[..., Any]) -> RunnableTool:
+    """A tool as it is, or a plain callable made one."""
+    if hasattr(tool, "run") and hasattr(tool, "name"):
+        return tool
+    return FunctionTool(name, tool)
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError as error:
+        raise ToolError(f"The arguments of {call.name} are not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise ToolError(f"The arguments of {call.name} must be a JSON object.")
+    return arguments

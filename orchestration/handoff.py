@@ -1,0 +1,223 @@
+"""Following a transition while talking: the tool the model sees, and the one check (O-7 to O-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from orchestration.definition import HUMAN
+from orchestration.state import ConversationPhase, ConversationState
+
+HANDOFF_TOOL_NAME = "handoff_conversation"
+
+MAX_SUMMARY = 4_000
+"""Characters of a summary or reason that are kept: it is what a model wrote."""
+
+CHANNELS = ("same", "voice", "email", "sms")
+
+RejectionCode = Literal[
+    "unknown_target", "not_allowed", "ambiguous", "not_serving", "handed_over", "limit"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One stage a handoff may lead to from here."""
+
+    phase: str
+    agent_id: str | None
+    """Who serves the stage; None: the human."""
+    agent_name: str = ""
+    kind: Literal["next", "return", "human"] = "next"
+    description: str = ""
+    """When to take it."""
+
+    @property
+    def target(self) -> str:
+        """What a model writes to take it."""
+        return self.agent_id or HUMAN
+
+
+class HandoffRequest(BaseModel):
+    """The arguments of the handoff tool, as a model writes them."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
+
+    target: str = Field(min_length=1, max_length=200)
+    reason: str = ""
+    summary: str = ""
+    next_phase: str | None = None
+    channel_escalation: Literal["same", "voice", "email", "sms"] = "same"
+
+    @classmethod
+    def parse(cls, arguments: str) -> HandoffRequest | str:
+        """Read a model's arguments, or say in a sentence what is wrong with them."""
+        try:
+            request = cls.model_validate_json(arguments or "{}")
+        except ValidationError as error:
+            return f"The arguments of {HANDOFF_TOOL_NAME} are wrong: {faults(error)}"
+        if len(request.reason) <= MAX_SUMMARY and len(request.summary) <= MAX_SUMMARY:
+            return request
+        return request.model_copy(
+            update={
+                "reason": request.reason[:MAX_SUMMARY],
+                "summary": request.summary[:MAX_SUMMARY],
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffResult:
+    """What became of a request. A refusal has changed nothing: `state` is the one of before."""
+
+    accepted: bool
+    state: ConversationState
+    to_agent: str | None = None
+    to_phase: str | None = None
+    code: RejectionCode = "not_allowed"
+    why: str = ""
+    """The refusal, in words the model can act on."""
+    allowed: tuple[str, ...] = ()
+    """The targets that would have been accepted."""
+
+    def refused(self, code: RejectionCode, why: str) -> HandoffResult:
+        """The same handoff, refused for another reason than its own."""
+        return replace(self, accepted=False, code=code, why=why)
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffHandler:
+    """Decides on handoffs: the only place that does (row O-7).
+
+    `allowed_transitions=None` allows every phase. `stages` (phase → its agent, None the human)
+    makes it know who serves what: then a target may be a phase's key, and a phase must be served
+    by the agent that is to enter it. `agents` are the ones in the room; None: whoever is named.
+    """
+
+    agents: Collection[str] | None = None
+    agent_aliases: Mapping[str, str] = field(default_factory=dict)
+    phase_map: Mapping[str, str] = field(default_factory=dict)
+    allowed_transitions: Mapping[str, Collection[str]] | None = None
+    stages: Mapping[str, str | None] | None = None
+    allow_human: bool = True
+
+    def decide(self, request: HandoffRequest, state: ConversationState) -> HandoffResult:
+        """Alias, target, phase, transition; then the new state or the refusal. Pure."""
+        target, wanted = self._target(request)
+        if target == HUMAN:
+            return self._to_human(request, state, wanted)
+        if self.agents is not None and target not in self.agents:
+            return self._refuse(
+                state, "unknown_target", f"There is no agent {request.target!r} here."
+            )
+        served = self._reachable(target, state)
+        if wanted is None and len(served) > 1:
+            choices = ", ".join(map(repr, served))
+            return self._refuse(
+                state, "ambiguous", f"{target} serves {choices}: say which as next_phase.", target
+            )
+        phase = wanted or (served[0] if served else self._usual_phase(target))
+        if self.stages is not None and self.stages.get(phase, "") != target:
+            why = f"{target} does not serve stage {phase!r}."
+            return self._refuse(state, "not_serving", why, target, phase)
+        if not self._allows(state.phase, phase):
+            why = f"From stage {state.phase!r} there is no way to stage {phase!r} ({target})."
+            return self._refuse(state, "not_allowed", why, target, phase)
+        return self._accept(request, state, phase, target)
+
+    def allowed_targets(self, state: ConversationState) -> tuple[str, ...]:
+        """The targets that a request from here could name."""
+        if self.allowed_transitions is None:
+            return tuple(sorted(self.agents or ()))
+        phases = self.allowed_transitions.get(state.phase, ())
+        if not phases:
+            return ()
+        if self.stages is None:
+            owners = {
+                agent for agent in self.agents or self.phase_map if self._reachable(agent, state)
+            }
+        else:
+            owners = {self.stages.get(phase) or HUMAN for phase in phases}
+        if self.allow_human:
+            owners.add(HUMAN)
+        return tuple(sorted(owners))
+
+    def _target(self, request: HandoffRequest) -> tuple[str, str | None]:
+        """Whom a request means, and which phase: by id, alias, or a phase's key."""
+        target = self.agent_aliases.get(request.target, request.target)
+        known = self.agents is None or target in self.agents or target == HUMAN
+        if not known and self.stages is not None and target in self.stages:
+            return self.stages[target] or HUMAN, request.next_phase or target
+        return target, request.next_phase or None
+
+    def _to_human(
+        self, request: HandoffRequest, state: ConversationState, wanted: str | None
+    ) -> HandoffResult:
+        ways = (self.allowed_transitions or {}).get(state.phase, ())
+        staffed = sorted(
+            phase
+            for phase in ways
+            if self.stages is not None and self.stages.get(phase, "") is None
+        )
+        if staffed:
+            phase = wanted if wanted in staffed else staffed[0]
+        elif self.allow_human and (self.allowed_transitions is None or ways):
+            phase = ConversationPhase.ESCALATION.value
+        else:
+            why = "Here nobody may hand the conversation to the human."
+            return self._refuse(state, "not_allowed", why)
+        return self._accept(request, state, phase, None)
+
+    def _reachable(self, agent_id: str, state: ConversationState) -> tuple[str, ...]:
+        """The phases of an agent that the present one leads to, in order."""
+        if self.allowed_transitions is None:
+            return ()
+        ways = self.allowed_transitions.get(state.phase, ())
+        if self.stages is not None:
+            return tuple(sorted(phase for phase in ways if self.stages.get(phase, "") == agent_id))
+        served = getattr(self.phase_map, "all", {}).get(agent_id)
+        if served is None:
+            served = (self._usual_phase(agent_id),)
+        return tuple(phase for phase in served if phase in ways)
+
+    def _usual_phase(self, agent_id: str) -> str:
+        return self.phase_map.get(agent_id, ConversationPhase.HANDLING.value)
+
+    def _allows(self, source: str, phase: str) -> bool:
+        if self.allowed_transitions is None:
+            return True
+        return phase in self.allowed_transitions.get(source, ())
+
+    def _accept(
+        self, request: HandoffRequest, state: ConversationState, phase: str, agent: str | None
+    ) -> HandoffResult:
+        after = state.transition(phase, agent, request.reason, channel=request.channel_escalation)
+        return HandoffResult(True, after, to_agent=agent, to_phase=phase)
+
+    def _refuse(
+        self,
+        state: ConversationState,
+        code: RejectionCode,
+        why: str,
+        agent: str | None = None,
+        phase: str | None = None,
+    ) -> HandoffResult:
+        allowed = self.allowed_targets(state)
+        advice = (
+            f"You can hand over to: {', '.join(allowed)}."
+            if allowed
+            else ("Nobody can take over from here: answer yourself.")
+        )
+        return HandoffResult(False, state, agent, phase, code, f"{why} {advice}", allowed)
+
+
+def faults(error: ValidationError) -> str:
+    """What pydantic found, in one line a model can act on."""
+    found = (
+        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_input=False, include_context=False)
+    )
+    return "; ".join(found)

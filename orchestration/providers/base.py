@@ -1,0 +1,115 @@
+"""What a model is to the engine: one protocol, one neutral request (row T-1)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from orchestration.definition import Agent
+from orchestration.messages import ToolCall
+from orchestration.prompts import PromptPart, joined
+from orchestration.tools.spec import ToolSpec
+
+
+@dataclass(slots=True, eq=False)
+class PromptMessage:
+    """One entry of the history as a model sees it. Not to be changed, but for `wire`."""
+
+    role: Literal["user", "assistant", "tool"]
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    speaker: str | None = None
+    """Another agent, whose words are quoted with the role of a user; None: as the role says."""
+    tokens: int = 0
+    """Estimated, by the heuristic of `estimate_tokens`."""
+    wire: tuple[str, str] | None = field(default=None, repr=False)
+    """A provider's encoding under the name of its dialect, kept so that it is made once."""
+
+    def __post_init__(self) -> None:
+        self.tokens = estimate_tokens(self.text) + sum(
+            estimate_tokens(call.arguments) + 8 for call in self.tool_calls
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """All that one turn sends to a model."""
+
+    agent: Agent
+    phase: str
+    system_parts: tuple[PromptPart, ...]
+    messages: Sequence[PromptMessage]
+    """Only to be read, and only until the stream ends: it may grow afterwards."""
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: Literal["auto", "required", "none"] = "auto"
+    came_from: str | None = None
+    """The agent that handed the conversation over and has not been answered yet."""
+    handoffs: int = 0
+    """How many handoffs the run has seen."""
+
+    @property
+    def model(self) -> str:
+        """The vendor's name of the model; empty: the provider's own default."""
+        return self.agent.model
+
+    @property
+    def system(self) -> str:
+        """The system prompt as it is sent."""
+        return joined(self.system_parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """Some more of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallPiece:
+    """A tool call, complete."""
+
+    call: ToolCall
+    """An empty id is replaced by one of the engine's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The end of the answer. A stream without it was cut off, and its calls are not made."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    reason: Literal["stop", "length", "filtered"] = "stop"
+
+
+Piece = TextPiece | CallPiece | Finished
+
+
+class Provider(Protocol):
+    """A client of a model API."""
+
+    @property
+    def name(self) -> str:
+        """What events call it."""
+
+    def model_of(self, request: ModelRequest) -> str:
+        """The model that would be asked."""
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        """Ask the model: text as it comes, complete calls, then `Finished`.
+
+        Raises `ProviderError` in words a person can act on.
+        """
+
+
+HOW_TO_CONNECT = {
+    "openai_compatible": "Set OPENAI_BASE_URL and OPENAI_API_KEY, and start the server again.",
+}
+"""What connects a provider that is not there, by its name."""
+
+
+def estimate_tokens(text: str) -> int:
+    """Tokens of a text by rule of thumb: four characters each, and a few for the envelope."""
+    return len(text) // 4 + 4

@@ -1,0 +1,178 @@
+"""The scripted provider: plays agents from their cues, offline and always the same.
+
+An agent without a fitting cue is stood in for (`orchestration.providers.stand_in`), so that a
+pipeline drawn a minute ago can be rehearsed at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+
+from orchestration.definition import Cue, CueHandoff
+from orchestration.handoff import HANDOFF_TOOL_NAME
+from orchestration.messages import ToolCall
+from orchestration.providers.base import (
+    CallPiece,
+    Finished,
+    ModelRequest,
+    Piece,
+    PromptMessage,
+    TextPiece,
+    estimate_tokens,
+)
+from orchestration.providers.stand_in import stand_in
+
+TOKENS_PER_SECOND = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a scripted turn says and calls."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(slots=True)
+class Scene:
+    """What a scripted agent looks at: the user's message, and what it did about it so far."""
+
+    message: str = ""
+    results: list[tuple[ToolCall, str]] = field(default_factory=list)
+    """Own calls and their results since someone else last spoke."""
+
+    @classmethod
+    def of(cls, messages: Sequence[PromptMessage]) -> Scene:
+        """Read the end of the history: up to the user's own last words."""
+        scene, calls, own_turn = cls(), dict[str, ToolCall](), True
+        answers: dict[str, str] = {}
+        for message in reversed(messages):
+            if message.role == "user":
+                own_turn = False
+                if message.speaker is None:
+                    scene.message = message.text
+                    break
+            elif own_turn and message.role == "tool":
+                answers[message.tool_call_id or ""] = message.text
+            elif own_turn:
+                calls |= {call.id: call for call in message.tool_calls}
+        scene.results = [(calls[made], answers[made]) for made in answers if made in calls]
+        scene.results.reverse()
+        return scene
+
+
+class ScriptedProvider:
+    """Plays cues; `tokens_per_second=0` (or None) plays them without a pause."""
+
+    name = "scripted"
+
+    def __init__(self, tokens_per_second: float | None = TOKENS_PER_SECOND) -> None:
+        self._pause = 1 / tokens_per_second if tokens_per_second else 0.0
+
+    def model_of(self, request: ModelRequest) -> str:
+        """It has one model: the script."""
+        return "script"
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        """Play the turn, a word at a time."""
+        reply = play(request)
+        for word in _WORDS.findall(reply.text):
+            if self._pause:
+                await asyncio.sleep(self._pause)
+            yield TextPiece(word)
+        for call in reply.calls:
+            yield CallPiece(call)
+        sent = sum(message.tokens for message in request.messages)
+        answered = estimate_tokens(reply.text) + sum(
+            estimate_tokens(call.arguments) for call in reply.calls
+        )
+        yield Finished(estimate_tokens(request.system) + sent, answered)
+
+
+_WORDS = re.compile(r"\s*\S+\s*")
+
+
+_WORD = re.compile(r"\w+")
+
+
+def play(request: ModelRequest) -> Reply:
+    """What the agent says and calls in this turn. Pure."""
+    scene = Scene.of(request.messages)
+    refused = next((said for call, said in scene.results if call.name == HANDOFF_TOOL_NAME), None)
+    if refused is not None:
+        return Reply(f"I could not hand this over. {refused.removeprefix('Refused: ')}")
+    cue = _cue(request, scene.message)
+    if cue is not None:
+        return _perform(cue, scene)
+    reply = stand_in(request, scene.message)
+    if isinstance(reply, CueHandoff):
+        return Reply(calls=(_handing_over(reply, scene.message),))
+    return Reply(reply)
+
+
+def _cue(request: ModelRequest, message: str) -> Cue | None:
+    """The first cue that fits; after a handoff, first among those made for it."""
+    words = _normal(message)
+    fitting = [
+        cue
+        for cue in request.agent.cues
+        if cue.in_phase in (None, request.phase) and matches(cue.when, message, words)
+    ]
+    if request.came_from is not None:
+        for cue in fitting:
+            if cue.after_handoff_from == request.came_from:
+                return cue
+    return next((cue for cue in fitting if cue.after_handoff_from is None), None)
+
+
+def matches(when: Sequence[str], message: str, words: str | None = None) -> bool:
+    """Whether any of these words or phrases occurs in the message; none at all fits any."""
+    if not when:
+        return True
+    words = _normal(message) if words is None else words
+    return any(_occurs(phrase, message, words) for phrase in when)
+
+
+def _occurs(phrase: str, message: str, words: str) -> bool:
+    wanted = _normal(phrase)
+    return wanted in words if wanted.strip() else phrase.strip() in message
+
+
+def _normal(text: str) -> str:
+    """The words of a text, in lower case, with a blank around each: ` where is my order `."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def _perform(cue: Cue, scene: Scene) -> Reply:
+    """First the call, then, with its result, what is to be said and who takes over."""
+    result = ""
+    if cue.call is not None:
+        wanted = cue.call
+        found = [said for call, said in scene.results if call.name == wanted.tool]
+        if not found:
+            arguments = json.dumps(wanted.arguments, ensure_ascii=False)
+            return Reply(calls=(ToolCall(id="", name=wanted.tool, arguments=arguments),))
+        result = found[-1]
+    text = cue.say.replace("{result}", result).replace("{message}", scene.message)
+    if cue.hand_over is not None:
+        return Reply(text, (_handing_over(cue.hand_over, scene.message),))
+    if not text and result.startswith("Error: "):
+        text = f"That did not work: {result.removeprefix('Error: ')}"
+    return Reply(text or (f"Here is what I found: {result}" if result else "Noted."))
+
+
+def _handing_over(handoff: CueHandoff, message: str) -> ToolCall:
+    arguments = {
+        "target": handoff.target,
+        "reason": handoff.reason or "This is theirs to answer.",
+        "summary": handoff.summary or f"The user wrote: {message}",
+    }
+    if handoff.phase is not None:
+        arguments["next_phase"] = handoff.phase
+    return ToolCall(
+        id="", name=HANDOFF_TOOL_NAME, arguments=json.dumps(arguments, ensure_ascii=False)
+    )

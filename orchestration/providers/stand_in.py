@@ -1,0 +1,170 @@
+"""How an agent without cues is stood in for: it hands over what is another's, or answers.
+
+It sees what a model sees: the messages, its own instructions, and the handoff tool's description.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from orchestration.definition import HUMAN, CueHandoff
+from orchestration.handoff import HANDOFF_TOOL_NAME
+from orchestration.prompts import first_sentence
+from orchestration.providers.base import ModelRequest
+
+MAX_ECHO = 120
+"""Characters of the user's message that are repeated to the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A line of the handoff tool's description."""
+
+    target: str
+    name: str
+    phase: str
+    back: bool
+    stems: frozenset[str]
+
+
+def stand_in(request: ModelRequest, message: str) -> CueHandoff | str:
+    """Whom to hand over to, or what to answer. Pure.
+
+    An agent that has just received the conversation keeps it: only a cue passes it on at once.
+    """
+    choices = _choices(request)
+    if not (request.came_from and request.handoffs) and (
+        choice := _best(choices, request, message)
+    ):
+        who = choice.name or choice.target
+        return CueHandoff(
+            target=choice.target,
+            phase=choice.phase if choice.target != HUMAN else None,
+            reason=f"The message is about what {who} does.",
+            summary=f"The user wrote: {_short(message)}",
+        )
+    return _answer(request, message, choices)
+
+
+_LINE = re.compile(
+    r"- (?P<target>[\w-]+)(?: \((?P<name>.*?)\))?, stage (?P<phase>[\w-]+)(?P<back>, back)?"
+    r"(?:: (?P<text>.*))?"
+)
+
+
+def _choices(request: ModelRequest) -> list[Choice]:
+    tool = next((tool for tool in request.tools if tool.name == HANDOFF_TOOL_NAME), None)
+    if tool is None:
+        return []
+    choices = []
+    for line in tool.description.splitlines():
+        if found := _LINE.fullmatch(line):
+            words = " ".join(found.group("target", "phase")) + " "
+            words += " ".join(filter(None, found.group("name", "text")))
+            choices.append(
+                Choice(
+                    found["target"],
+                    found["name"] or "",
+                    found["phase"],
+                    bool(found["back"]),
+                    stems(words),
+                )
+            )
+    return choices
+
+
+def _best(choices: Iterable[Choice], request: ModelRequest, message: str) -> Choice | None:
+    """The choice the message speaks of most: more than of the agent itself, and at all."""
+    said = stems(message)
+    agent = request.agent
+    own = stems(f"{agent.id} {agent.name} {request.phase} {first_sentence(agent.instructions)}")
+    best, most = None, _overlap(said, own)
+    for choice in choices:
+        score = _overlap(said, choice.stems)
+        score += bool(score) and choice.back and "back" in said
+        if score > most:
+            best, most = choice, score
+    return best
+
+
+def _answer(request: ModelRequest, message: str, choices: list[Choice]) -> str:
+    """A short answer in the agent's role."""
+    agent = request.agent
+    hello = f"{agent.name} here"
+    if request.came_from:
+        hello += f", taking over from {request.came_from}"
+    sentences = [hello + "."]
+    if role := _first_person(first_sentence(agent.instructions)):
+        sentences.append(role)
+    if message.strip():
+        sentences.append(f"You wrote “{_short(message)}”.")
+    others = list(dict.fromkeys(c.name or c.target for c in choices if c.target != HUMAN))
+    if others:
+        sentences.append(f"I can pass you on to {_either(others)}.")
+    return " ".join(sentences)
+
+
+_PERSONS = (("You are ", "I am "), ("You're ", "I'm "), ("You ", "I "), ("Your ", "My "))
+
+
+def _first_person(sentence: str) -> str:
+    """`You triage requests.` → `I triage requests.`; what is put otherwise is left out."""
+    for you, me in _PERSONS:
+        if sentence.startswith(you):
+            return me + sentence.removeprefix(you)
+    return ""
+
+
+def _either(names: list[str]) -> str:
+    if len(names) > 4:
+        names = [*names[:3], "others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _short(message: str) -> str:
+    line = " ".join(message.split())
+    return line if len(line) <= MAX_ECHO else line[: MAX_ECHO - 1].rstrip() + "…"
+
+
+# Words
+
+_COMMON = frozenset(
+    """
+    a about after again all also am an and any are as at be been but by can could did do does for
+    from get give go got had has have he her here him his how i if in into is it its just let like
+    make may me more my need no not now of off on one or other our out over please she should so
+    some take takes than thank thanks that the their them then there these they this those to too
+    up us very want was we were what when where which who will with would yes you your
+    agent answer answers conversation message messages request requests stage user
+    """.split()  # noqa: SIM905 - words are easier to read as words
+)
+
+_ENDINGS = (
+    *("utions", "ution", "ations", "ation", "ments", "ment", "ings", "ing", "ers", "er", "ors"),
+    *("or", "ies", "ied", "ed", "es", "s", "e", "y"),
+)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning, without their endings."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    return frozenset(_stem(word) for word in words if len(word) > 2 and word not in _COMMON)
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word.removesuffix(ending)
+    return word
+
+
+def _overlap(said: frozenset[str], about: frozenset[str]) -> int:
+    return sum(any(_alike(one, other) for other in about) for one in said)
+
+
+def _alike(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    return min(len(one), len(other)) >= 5 and (one.startswith(other) or other.startswith(one))

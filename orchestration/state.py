@@ -1,0 +1,90 @@
+"""Where a conversation stands: its phase, who has it, and how it came there (rows O-1, O-2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field, JsonValue
+
+from orchestration.messages import Value
+
+
+class ConversationPhase(StrEnum):
+    """The phases most conversations know. Any other string is as good (row O-2)."""
+
+    INTAKE = "intake"
+    QUALIFICATION = "qualification"
+    HANDLING = "handling"
+    ESCALATION = "escalation"
+    RESOLUTION = "resolution"
+    FOLLOWUP = "followup"
+
+
+class PhaseTransition(Value):
+    """One step of a conversation from phase to phase, or from agent to agent."""
+
+    from_phase: str
+    to_phase: str
+    from_agent: str | None
+    to_agent: str | None
+    """None: the human."""
+    reason: str
+    at: datetime
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class ConversationState(Value):
+    """Where a conversation stands. A change is a new state (row O-1)."""
+
+    phase: str = ConversationPhase.INTAKE.value
+    active_agent_id: str | None = None
+    """Who keeps answering; None before the first message and while the human has it."""
+    handoff_count: int = 0
+    phase_history: tuple[PhaseTransition, ...] = ()
+    with_human: bool = False
+    """Whether the conversation was given to the human, so that no agent answers (row O-9)."""
+    channel: str = "same"
+    """The channel a handoff asked to go on in (row O-14); `same`: wherever the user writes."""
+
+    def transition(
+        self,
+        to_phase: str,
+        to_agent: str | None = None,
+        reason: str = "",
+        metadata: dict[str, JsonValue] | None = None,
+        *,
+        at: datetime | None = None,
+        channel: str = "same",
+    ) -> ConversationState:
+        """The state after a step, with the step on record.
+
+        `to_agent=None` gives the conversation to the human. `handoff_count` rises when the agent
+        changes. `channel="same"` keeps the channel of before.
+        """
+        step = PhaseTransition(
+            from_phase=self.phase,
+            to_phase=str(to_phase),
+            from_agent=self.active_agent_id,
+            to_agent=to_agent,
+            reason=reason,
+            at=at or datetime.now(UTC),
+            metadata=metadata or {},
+        )
+        update: dict[str, Any] = {
+            "phase": step.to_phase,
+            "active_agent_id": to_agent,
+            "handoff_count": self.handoff_count + (to_agent != self.active_agent_id),
+            "phase_history": (*self.phase_history, step),
+            "with_human": to_agent is None,
+        }
+        if channel != "same":
+            update["channel"] = channel
+        return self.model_copy(update=update)
+
+    def assigned(self, agent_id: str | None) -> ConversationState:
+        """The state with `agent_id` answering from now on: a router's choice, not a handoff."""
+        if agent_id == self.active_agent_id:
+            return self
+        return self.model_copy(update={"active_agent_id": agent_id})
