@@ -72,13 +72,18 @@ def _about_size(kind: str, bounds: dict[str, Any]) -> str | None:
         case "too_long":
             return f"There are more than {bounds['max_length']:,} entries."
         case "greater_than_equal":
-            return f"The number must be at least {bounds['ge']:,}."
+            return f"The number must be at least {_plain(bounds['ge'])}."
         case "less_than_equal":
-            return f"The number must be at most {bounds['le']:,}."
+            return f"The number must be at most {_plain(bounds['le'])}."
         case "less_than":
-            return f"The number must be less than {bounds['lt']:,}."
+            return f"The number must be less than {_plain(bounds['lt'])}."
         case _:
             return None
+
+
+def _plain(number: float) -> str:
+    """A bound, which is a whole number in every field of the format."""
+    return f"{int(number):,}"
 
 
 _WANTED = {

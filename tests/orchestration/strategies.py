@@ -1,0 +1,270 @@
+"""Definitions for laws: `definitions()` of any kind, `storable_definitions()` for rows."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from orchestration.definition import (
+    KEY_PATTERN,
+    TOOL_NAME_PATTERN,
+    Agent,
+    Conditions,
+    Cue,
+    CueCall,
+    CueHandoff,
+    Layout,
+    Limits,
+    PipelineDefinition,
+    Position,
+    Rule,
+    Stage,
+    Tool,
+    ToolExample,
+    Transition,
+)
+
+# A definition has many parts: what one takes to make says nothing about the law it is made for.
+settings.register_profile("laws", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("laws")
+
+Part = TypeVar("Part")
+
+FEW = ("a", "b", "c", "agent-triage", "human", "intake", "review", "x_1")
+"""Keys that meet each other often, so that references lead somewhere and names collide."""
+
+
+def keys() -> st.SearchStrategy[str]:
+    """Keys, mostly from a few."""
+    wild = st.from_regex(KEY_PATTERN.removesuffix("$") + r"\Z", fullmatch=True)
+    return st.one_of(*[st.sampled_from(FEW)] * 4, wild)
+
+
+def tool_names() -> st.SearchStrategy[str]:
+    """Tools' names, mostly from a few."""
+    wild = st.from_regex(TOOL_NAME_PATTERN.removesuffix("$") + r"\Z", fullmatch=True)
+    return st.one_of(*[st.sampled_from(("lookup", "refund", "Search-2"))] * 4, wild)
+
+
+def texts(*, least: int = 0, most: int = 120) -> st.SearchStrategy[str]:
+    """Text as a file can hold it: any character but NUL and halves of surrogate pairs."""
+    characters = st.characters(codec="utf-8", exclude_characters="\x00")
+    return st.text(characters, min_size=least, max_size=most)
+
+
+def json_objects() -> st.SearchStrategy[dict[str, Any]]:
+    """Free JSON, a few levels deep."""
+    plain = (
+        st.none()
+        | st.booleans()
+        | st.integers(-(2**53), 2**53)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | texts(most=20)
+    )
+    values = st.recursive(
+        plain,
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(texts(most=8), inner, max_size=3)
+        ),
+        max_leaves=6,
+    )
+    return st.dictionaries(texts(most=8), values, max_size=3)
+
+
+def coordinates() -> st.SearchStrategy[float]:
+    """Places on the canvas, whole pixels and parts of them."""
+    return st.integers(-1_000_000, 1_000_000).map(float) | st.floats(-1_000_000, 1_000_000)
+
+
+def cues() -> st.SearchStrategy[Cue]:
+    """Cues, sensible or not."""
+    return st.builds(
+        Cue,
+        when=st.lists(texts(most=20), max_size=3).map(tuple),
+        after_handoff_from=st.none() | keys(),
+        in_phase=st.none() | keys(),
+        say=texts(),
+        call=st.none() | st.builds(CueCall, tool=tool_names(), arguments=json_objects()),
+        hand_over=st.none()
+        | st.builds(
+            CueHandoff,
+            target=keys(),
+            phase=st.none() | keys(),
+            reason=texts(),
+            summary=texts(),
+        ),
+    )
+
+
+def agents(ids: st.SearchStrategy[str]) -> st.SearchStrategy[Agent]:
+    """Agents whose ids come from `ids`."""
+    return st.builds(
+        Agent,
+        id=ids,
+        name=texts(least=1),
+        instructions=texts(),
+        provider=keys(),
+        model=texts(most=20),
+        temperature=st.none() | st.floats(0, 2),
+        max_output_tokens=st.none() | st.integers(1, 1_000_000),
+        tools=st.lists(tool_names(), max_size=3).map(tuple),
+        cues=st.lists(cues(), max_size=2).map(tuple),
+    )
+
+
+def stages(
+    phases: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str | None]
+) -> st.SearchStrategy[Stage]:
+    """Stages served by one of `agent_ids`, by nobody yet, or by the human."""
+    served = st.builds(Stage, phase=phases, agent_id=agent_ids, description=texts())
+    human = st.builds(Stage, phase=phases, kind=st.just("human"), description=texts())
+    return served | human
+
+
+def rules(
+    ids: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str]
+) -> st.SearchStrategy[Rule]:
+    """Routing rules that pick one of `agent_ids`."""
+    words = st.none() | st.lists(texts(least=1, most=10), max_size=3).map(tuple)
+    conditions = st.builds(
+        Conditions,
+        phases=st.none() | st.lists(keys(), max_size=3).map(tuple),
+        channel_types=words,
+        intents=words,
+        source_channel_ids=words,
+        custom=st.none() | texts(most=30) | st.just("state.phase == 'intake'"),
+    )
+    return st.builds(
+        Rule, id=ids, agent_id=agent_ids, priority=st.integers(-5, 5), conditions=conditions
+    )
+
+
+def tools(names: st.SearchStrategy[str]) -> st.SearchStrategy[Tool]:
+    """Tools whose names come from `names`."""
+    example = st.builds(ToolExample, arguments=json_objects(), result=texts())
+    return st.builds(
+        Tool,
+        name=names,
+        description=texts(),
+        parameters=json_objects(),
+        examples=st.lists(example, max_size=2).map(tuple),
+    )
+
+
+def limits() -> st.SearchStrategy[Limits]:
+    """Limits anywhere within their bounds."""
+    return st.builds(
+        Limits,
+        max_turns=st.integers(1, 1_000),
+        max_handoffs=st.integers(0, 1_000),
+        max_context_tokens=st.integers(100, 10_000_000),
+    )
+
+
+def layouts(
+    phases: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str]
+) -> st.SearchStrategy[Layout]:
+    """Layouts that place some of `phases` and colour some of `agent_ids`."""
+    position = st.builds(Position, x=coordinates(), y=coordinates())
+    return st.builds(
+        Layout,
+        stages=_maps(phases, position),
+        hues=_maps(agent_ids, st.integers(0, 359)),
+        supervisor=st.none() | position,
+    )
+
+
+def transitions(phases: st.SearchStrategy[str]) -> st.SearchStrategy[Transition]:
+    """Transitions between `phases`."""
+    return st.builds(
+        Transition,
+        source=phases,
+        target=phases,
+        kind=st.sampled_from(("next", "return")),
+        description=texts(),
+    )
+
+
+def definitions() -> st.SearchStrategy[PipelineDefinition]:
+    """Definitions of the right shape, most of them full of faults."""
+    return st.builds(
+        PipelineDefinition,
+        name=texts(least=1),
+        description=texts(),
+        agents=st.lists(agents(keys()), max_size=4).map(tuple),
+        stages=st.lists(
+            stages(keys(), st.none() | keys())
+            | st.builds(Stage, phase=keys(), kind=st.just("human"), agent_id=keys()),
+            max_size=6,
+        ).map(tuple),
+        transitions=st.lists(transitions(keys()), max_size=8).map(tuple),
+        rules=st.lists(rules(keys(), keys()), max_size=3).map(tuple),
+        tools=st.lists(tools(tool_names()), max_size=3).map(tuple),
+        limits=limits(),
+        entry=st.none() | keys(),
+        default_agent_id=st.none() | keys(),
+        supervisor_id=st.none() | keys(),
+        aliases=st.dictionaries(keys(), keys(), max_size=3),
+        on_handoff=st.sampled_from(("continue", "wait")),
+        allow_human=st.booleans(),
+        layout=layouts(keys(), keys()),
+    )
+
+
+@st.composite
+def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
+    """Definitions in which no name is taken twice and every reference leads somewhere."""
+    some = draw(_distinct(agents(keys()), "id", most=4))
+    agent_id = _one_of([agent.id for agent in some])
+    drawn = draw(_distinct(stages(keys(), st.none() | agent_id), "phase", most=6))
+    phase = _one_of([stage.phase for stage in drawn])
+    return PipelineDefinition(
+        name=draw(texts(least=1)),
+        description=draw(texts()),
+        agents=some,
+        stages=drawn,
+        transitions=_without_clashes(
+            draw(st.lists(transitions(phase), max_size=8)) if drawn else []
+        ),
+        rules=draw(_distinct(rules(keys(), agent_id), "id", most=3)) if some else (),
+        tools=draw(_distinct(tools(tool_names()), "name", most=3)),
+        limits=draw(limits()),
+        entry=draw(st.none() | phase),
+        default_agent_id=draw(st.none() | agent_id),
+        supervisor_id=draw(st.none() | agent_id),
+        aliases=draw(st.dictionaries(keys(), keys(), max_size=3)),
+        on_handoff=draw(st.sampled_from(("continue", "wait"))),
+        allow_human=draw(st.booleans()),
+        layout=draw(layouts(phase, agent_id)),
+    )
+
+
+def _distinct(
+    parts: st.SearchStrategy[Part], key: str, *, most: int
+) -> st.SearchStrategy[tuple[Part, ...]]:
+    return st.lists(parts, max_size=most, unique_by=attrgetter(key)).map(tuple)
+
+
+def _maps(
+    names: st.SearchStrategy[str], values: st.SearchStrategy[Any]
+) -> st.SearchStrategy[dict[str, Any]]:
+    return st.just({}) if names.is_empty else st.dictionaries(names, values, max_size=4)
+
+
+def _one_of(names: list[str]) -> st.SearchStrategy[str]:
+    return st.sampled_from(names) if names else st.nothing()
+
+
+def _without_clashes(drawn: list[Transition]) -> tuple[Transition, ...]:
+    """The first transition between each two stages, and the first `next` of each stage."""
+    kept: dict[tuple[str, str], Transition] = {}
+    leading: set[str] = set()
+    for way in drawn:
+        ends = (way.source, way.target)
+        if ends not in kept and not (way.kind == "next" and way.source in leading):
+            kept[ends] = way
+            leading |= {way.source} if way.kind == "next" else set()
+    return tuple(kept.values())

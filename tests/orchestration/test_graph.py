@@ -1,0 +1,89 @@
+"""Traversals over the graph of stages."""
+
+from hypothesis import given
+
+from orchestration import graph
+from orchestration.definition import PipelineDefinition, Stage, Transition
+from tests.orchestration.strategies import storable_definitions
+
+
+def pipeline(*ways: str, human: str = "") -> PipelineDefinition:
+    """A definition from ways such as `a>b`; `human` names the stages the human serves."""
+    pairs = [way.split(">") for way in ways]
+    phases = sorted({phase for pair in pairs for phase in pair if phase})
+    return PipelineDefinition(
+        name="Graph",
+        stages=tuple(
+            Stage(phase=phase, kind="human" if phase in human.split() else "agent")
+            for phase in phases
+        ),
+        transitions=tuple(
+            Transition(source=source, target=target) for source, target in pairs if target
+        ),
+    )
+
+
+def test_returns_and_next_are_edges_alike() -> None:
+    definition = PipelineDefinition(
+        name="Two kinds",
+        stages=(Stage(phase="a"), Stage(phase="b")),
+        transitions=(
+            Transition(source="a", target="b"),
+            Transition(source="b", target="a", kind="return"),
+        ),
+    )
+    assert set(graph.stage_graph(definition).edges) == {("a", "b"), ("b", "a")}
+
+
+def test_a_transition_to_a_stage_that_is_not_there_is_no_edge() -> None:
+    definition = PipelineDefinition(
+        name="Dangling",
+        stages=(Stage(phase="a"),),
+        transitions=(Transition(source="a", target="gone"), Transition(source="gone", target="a")),
+    )
+    found = graph.stage_graph(definition)
+    assert list(found.nodes) == ["a"]
+    assert not found.edges
+
+
+def test_ends_are_stages_with_no_way_on_and_those_the_human_serves() -> None:
+    definition = pipeline("a>b", "b>desk", "desk>a", "b>c", human="desk")
+    assert graph.ends(definition, graph.stage_graph(definition)) == {"c", "desk"}
+
+
+def test_reachable_are_the_entry_and_all_that_transitions_lead_to() -> None:
+    found = graph.stage_graph(pipeline("a>b", "b>c", "c>a", "island>a"))
+    assert graph.reachable(found, "a") == {"a", "b", "c"}
+
+
+def test_leading_to_goes_against_the_transitions() -> None:
+    found = graph.stage_graph(pipeline("a>b", "b>c", "c>d", "d>c", "x>d"))
+    assert graph.leading_to(found, {"b"}) == {"a", "b"}
+    assert graph.leading_to(found, ()) == frozenset()
+
+
+def test_handoffs_are_counted_on_the_shortest_way() -> None:
+    found = graph.stage_graph(pipeline("a>b", "b>c", "c>d", "a>c", "island>"))
+    assert graph.handoffs_to(found, "a", frozenset({"d"})) == 2
+    assert graph.handoffs_to(found, "a", frozenset({"a", "d"})) == 0
+    assert graph.handoffs_to(found, "a", frozenset({"island"})) is None
+
+
+def test_loops_that_share_a_stage_are_one() -> None:
+    found = graph.stage_graph(pipeline("a>b", "b>a", "b>c", "c>b", "c>d", "e>e"))
+    assert graph.loops(found) == (("a", "b", "c"), ("e",))
+
+
+def test_ways_out_of_a_loop_are_its_edges_to_the_outside() -> None:
+    found = graph.stage_graph(pipeline("a>b", "b>a", "b>c", "a>d"))
+    assert graph.ways_out(found, ("a", "b")) == (("a", "d"), ("b", "c"))
+
+
+@given(storable_definitions())
+def test_a_stage_leads_to_an_end_or_into_a_loop_that_never_leaves(
+    definition: PipelineDefinition,
+) -> None:
+    found = graph.stage_graph(definition)
+    closed = [loop for loop in graph.loops(found) if not graph.ways_out(found, loop)]
+    resting = graph.ends(definition, found).union(*closed)
+    assert graph.leading_to(found, resting) == set(definition.stages_by_phase)
