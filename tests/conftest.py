@@ -1,8 +1,14 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+
+from tests.serving import BatonServer
 
 
 @pytest.fixture
@@ -40,3 +46,52 @@ def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+@pytest.fixture(scope="session")
+def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where servers under test keep hashed static files: made once, shared by all of them."""
+    return tmp_path_factory.mktemp("static")
+
+
+@pytest.fixture
+def start_server(tmp_path: Path, static_root: Path) -> Iterator[Callable[..., BatonServer]]:
+    """Start servers: `start_server(environment={...}, samples=True, username="ada")`.
+
+    Each has data of its own. At the end all are stopped, and none may have logged a traceback
+    (unless the test sets `expects_errors` on it).
+    """
+    servers: list[BatonServer] = []
+
+    def start(**options: Any) -> BatonServer:
+        folder = tmp_path / f"server-{len(servers)}"
+        server = BatonServer(folder, static_root=static_root, **options)
+        servers.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in servers:
+        server.stop()
+    assert not [log for server in servers if (log := server.errors())]
+
+
+@pytest.fixture
+def server(start_server: Callable[..., BatonServer]) -> BatonServer:
+    """A running server with an empty database and one user."""
+    return start_server()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by what they start, and leave those with a browser to the end.
+
+    Playwright keeps an event loop running in this thread as long as its browser is open, and
+    neither Django's database nor other event loops may be used beside it.
+    """
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures:
+            item.add_marker("browser")
+        if "start_server" in fixtures:
+            item.add_marker("server")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)

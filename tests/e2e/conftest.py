@@ -1,0 +1,124 @@
+"""Fixtures for tests in a real browser: the system's Chromium, through Playwright."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.e2e.openai_server import OpenAIServer
+from tests.serving import BatonServer
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+VIEWPORT = {"width": 1440, "height": 900}
+
+
+class Console:
+    """What the pages of one test complain about; any of it fails the test, unless allowed."""
+
+    def __init__(self) -> None:
+        self._complaints: list[str] = []
+        self._allowed: list[re.Pattern[str]] = []
+
+    def allow(self, pattern: str) -> None:
+        """Let complaints pass that match this regular expression, such as a refused request."""
+        self._allowed.append(re.compile(pattern))
+
+    def watch(self, page: Page) -> None:
+        """Listen to a page's errors: of scripts, of the network, of the content security policy."""
+        page.on("console", self._on_message)
+        page.on("pageerror", lambda error: self._complaints.append(f"script: {error}"))
+
+    def complaints(self) -> list[str]:
+        """Return what was complained about and not allowed."""
+        return [
+            text
+            for text in self._complaints
+            if not any(pattern.search(text) for pattern in self._allowed)
+        ]
+
+    def _on_message(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self._complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One headless Chromium for all tests."""
+    executable = os.environ.get("BATON_BROWSER") or next(
+        filter(None, map(shutil.which, BROWSERS)), None
+    )
+    if executable is None:
+        pytest.fail("no browser: install Chromium or set BATON_BROWSER; scripts/test does it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable, headless=True, args=ARGUMENTS
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def console() -> Console:
+    """The guard over the consoles of this test's pages: `console.allow("409")`."""
+    return Console()
+
+
+@pytest.fixture
+def open_page(
+    browser: Browser, server: BatonServer, console: Console
+) -> Iterator[Callable[..., Page]]:
+    """Open a window of a browser of its own (cookies, storage) at 1440 x 900: `open_page()`.
+
+    It is signed in, or nobody with `open_page(signed_in=False)`; more options go to Playwright's
+    new_context, such as `reduced_motion="reduce"`. A second tab of the same browser is
+    `page.context.new_page()`.
+    """
+    contexts = []
+
+    def open_one(*, signed_in: bool = True, **options: object) -> Page:
+        context = browser.new_context(
+            **{"base_url": server.url, "viewport": VIEWPORT, **options}  # type: ignore[arg-type]
+        )
+        contexts.append(context)
+        context.on("page", console.watch)
+        page = context.new_page()
+        if signed_in:
+            sign_in(page, server)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert console.complaints() == []
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    """A page of the running server, signed in; complaints in its console fail the test."""
+    return open_page()
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    """A chat-completions server on loopback; give it a `script` to play."""
+    with OpenAIServer() as server:
+        yield server
+
+
+def sign_in(page: Page, server: BatonServer) -> None:
+    """Sign in as a person does: open the link, press the button."""
+    page.goto(server.sign_in_url())
+    page.get_by_role("button", name=f"Sign in as {server.username}").click()
+    page.wait_for_url(lambda url: "/sign-in/" not in url)

@@ -1,0 +1,154 @@
+"""A real Baton server in a process of its own, for tests to talk to, stop, kill and start again."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 60
+STOP_SECONDS = 20
+
+# What a developer's own shell may hold must not reach a server under test.
+FOREIGN_PREFIXES = ("BATON_", "DJANGO_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_")
+FOREIGN_NAMES = ("DATABASE_URL", "REDIS_URL")
+
+
+class BatonServer:
+    """`manage.py demo` on a free port of loopback, with data of its own."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        static_root: Path,
+        environment: Mapping[str, str] | None = None,
+        samples: bool = False,
+        username: str = "ada",
+    ) -> None:
+        self.data_dir = folder / "data"
+        self.log = folder / "server.log"
+        self.username = username
+        self.samples = samples
+        self.expects_errors = False
+        self.port = 0
+        self.environment = clean_environment() | {
+            "BATON_DATA_DIR": str(self.data_dir),
+            "BATON_STATIC_ROOT": str(static_root),
+            **(environment or {}),
+        }
+        self._process: subprocess.Popen[str] | None = None
+        self._links: list[str] = []
+
+    @property
+    def url(self) -> str:
+        """Where the server answers, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """What a browser sends as Origin from a page of this server."""
+        return self.url
+
+    @property
+    def websocket_url(self) -> str:
+        """Where websockets are answered, without a slash at the end."""
+        return f"ws://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start, and return when the port answers; another start takes the same port and data."""
+        assert self._process is None, "the server runs already"
+        command = ["demo", "--port", str(self.port), "--username", self.username]
+        if not self.samples:
+            command.append("--no-samples")
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("a", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "manage.py", *command],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        link = self._wait_for_link(self._process)
+        self.port = urlsplit(link).port or 0
+        self._links = [link]
+
+    def stop(self) -> None:
+        """Stop as Ctrl-C does, and return when the process is gone."""
+        self._end(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End the process at once, as `kill -9` or a power cut does."""
+        self._end(signal.SIGKILL)
+
+    def sign_in_url(self) -> str:
+        """Return the address of a sign-in link that nobody has used."""
+        if self._links:
+            return self._links.pop()
+        return self.manage("sign_in_link", "--username", self.username, "--base-url", self.url)
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of manage.py on this server's data and return what it prints."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def errors(self) -> str:
+        """Return the log if an unexpected error is in it, else nothing."""
+        text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+        return text if "Traceback" in text and not self.expects_errors else ""
+
+    def _wait_for_link(self, process: subprocess.Popen[str]) -> str:
+        assert process.stdout is not None
+        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=_drain, args=(process.stdout, lines), daemon=True).start()
+        while (line := lines.get(timeout=START_SECONDS)) is not None:
+            if line.startswith("Baton is ready: "):
+                return line.removeprefix("Baton is ready: ").strip()
+        process.wait()
+        self._process = None
+        raise AssertionError(f"the server did not start:\n{self.log.read_text(encoding='utf-8')}")
+
+    def _end(self, number: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(number)
+        try:
+            process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise AssertionError(f"the server did not stop on {number.name}") from None
+
+
+def clean_environment() -> dict[str, str]:
+    """Return this process's environment without what would change a server's settings."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(FOREIGN_PREFIXES) and name not in FOREIGN_NAMES
+    }
+
+
+def _drain(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    """Pass every line on, then None; reading to the end keeps the writer from blocking."""
+    with stream:
+        for line in stream:
+            lines.put(line)
+    lines.put(None)
