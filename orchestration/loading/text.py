@@ -10,8 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 from orchestration.definition import MAX_TEXT
 from orchestration.exceptions import DefinitionError, Fault
@@ -51,7 +50,7 @@ def parse(text: str) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise DefinitionError([Fault("$", f"This is not JSON: {error.msg} ({place}).")]) from None
-    if faults := tuple(islice(_Walk().faults(value, ()), MAX_FAULTS)):
+    if faults := _Walk(value).faults:
         raise DefinitionError(faults)
     return value
 
@@ -87,6 +86,8 @@ def _read_int(text: str) -> int | str:
     return int(text) if len(text) <= MAX_DIGITS else _Unreadable(text)
 
 
+_PLAIN = frozenset((int, float, bool, type(None)))
+
 _TOO_DEEP = f"Lists and objects are nested more than {MAX_DEPTH} deep."
 
 _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
@@ -94,44 +95,58 @@ _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 
 
 class _Walk:
-    """One walk over a value, which counts what it passes."""
+    """One walk over a value: counts what it passes, and keeps the faults it meets.
 
-    def __init__(self) -> None:
+    Most values are sound texts and numbers, so for those nothing is built and nothing is called.
+    """
+
+    def __init__(self, value: object) -> None:
+        self.faults: list[Fault] = []
         self.passed = 0
+        self._pass(value, ())
 
-    def faults(self, value: object, steps: Steps) -> Iterator[Fault]:
-        """Every fault in `value`, which stands at `steps`."""
-        self.passed += 1
-        if self.passed > MAX_VALUES:
-            if self.passed == MAX_VALUES + 1:
-                yield Fault("$", f"The file holds more than {MAX_VALUES:,} values.")
-            return
+    def _pass(self, value: object, steps: Steps) -> None:
         if isinstance(value, str):
-            yield from _faults_of_text(value, steps)
-        elif isinstance(value, dict | list):
-            if len(steps) >= MAX_DEPTH:
-                yield Fault(at(steps), _TOO_DEEP)
-            elif isinstance(value, dict):
-                yield from self._in_object(value, steps)
-            else:
-                for place, entry in enumerate(value):
-                    yield from self.faults(entry, (*steps, place))
+            self._pass_text(value, steps)
+        elif isinstance(value, dict):
+            self._pass_keys(value, steps)
+            self._pass_entries(value.items(), steps)
+        elif isinstance(value, list):
+            self._pass_entries(enumerate(value), steps)
 
-    def _in_object(self, entries: dict[str, object], steps: Steps) -> Iterator[Fault]:
+    def _pass_entries(self, entries: Iterable[tuple[str | int, object]], steps: Steps) -> None:
+        if len(steps) >= MAX_DEPTH:
+            self._note(steps, _TOO_DEEP)
+            return
+        for step, entry in entries:
+            self.passed += 1
+            if self.passed > MAX_VALUES:
+                if self.passed == MAX_VALUES + 1:
+                    self._note((), f"The file holds more than {MAX_VALUES:,} values.")
+                return
+            if type(entry) is str:
+                if len(entry) > MAX_TEXT or not entry.isprintable():
+                    self._pass_text(entry, (*steps, step))
+            elif type(entry) not in _PLAIN:
+                self._pass(entry, (*steps, step))
+
+    def _pass_keys(self, entries: dict[str, object], steps: Steps) -> None:
+        for key in entries:
+            if len(key) > MAX_TEXT or not key.isprintable():
+                self._pass_text(key, (*steps, key))
         if isinstance(entries, _Doubled):
             for key in entries.keys_doubled:
-                yield Fault(at((*steps, key)), f"The key {quoted(key)} stands here more than once.")
-        for key, entry in entries.items():
-            inside = (*steps, key)
-            yield from _faults_of_text(key, inside)
-            yield from self.faults(entry, inside)
+                self._note((*steps, key), f"The key {quoted(key)} stands here more than once.")
 
+    def _pass_text(self, text: str, steps: Steps) -> None:
+        if isinstance(text, _Unreadable):
+            self._note(steps, f"{quoted(text)} is not a number that every program can read.")
+        elif len(text) > MAX_TEXT:
+            self._note(steps, f"The text is longer than {MAX_TEXT:,} characters.")
+        elif found := _NO_CHARACTER.search(text):
+            name = "the character NUL" if found[0] == "\x00" else "half of a surrogate pair"
+            self._note(steps, f"The text holds {name}, which cannot be kept.")
 
-def _faults_of_text(text: str, steps: Steps) -> Iterator[Fault]:
-    if isinstance(text, _Unreadable):
-        yield Fault(at(steps), f"{quoted(text)} is not a number that every program can read.")
-    elif len(text) > MAX_TEXT:
-        yield Fault(at(steps), f"The text is longer than {MAX_TEXT:,} characters.")
-    elif found := _NO_CHARACTER.search(text):
-        name = "the character NUL" if found[0] == "\x00" else "half of a surrogate pair"
-        yield Fault(at(steps), f"The text holds {name}, which cannot be kept.")
+    def _note(self, steps: Steps, message: str) -> None:
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(Fault(at(steps), message))
