@@ -9,9 +9,21 @@ from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
 
 
 def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider]:
-    """The providers that the environment connects; `scripted` is always there."""
-    scripted = ScriptedProvider(_pace(environ))
-    return {"scripted": scripted, "default": scripted}
+    """The providers that the environment connects.
+
+    `scripted` is always there. `OPENAI_BASE_URL` or `OPENAI_API_KEY` connect `openai_compatible`,
+    which asks `OPENAI_MODEL` where an agent names none; it is then the `default`, else `scripted`.
+    """
+    scripted: Provider = ScriptedProvider(_pace(environ))
+    providers = {"scripted": scripted, "default": scripted}
+    base_url, key = environ.get("OPENAI_BASE_URL", ""), environ.get("OPENAI_API_KEY", "")
+    if base_url or key:
+        from orchestration.providers.openai_compatible import OPENAI, OpenAICompatibleProvider
+
+        providers["openai_compatible"] = providers["default"] = OpenAICompatibleProvider(
+            base_url=base_url or OPENAI, api_key=key, model=environ.get("OPENAI_MODEL", "")
+        )
+    return providers
 
 
 def _pace(environ: Mapping[str, str]) -> float:
