@@ -1,5 +1,6 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.serving import BatonServer
+
+# The variable with which scripts/test says why the browser tests cannot run.
+NO_BROWSER = "BATON_NO_BROWSER"
+LEFT_OUT = pytest.StashKey[int]()
 
 
 @pytest.fixture
@@ -82,7 +87,7 @@ def server(start_server: Callable[..., BatonServer]) -> BatonServer:
     return start_server()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they start, and leave those with a browser to the end.
 
     Playwright keeps an event loop running in this thread as long as its browser is open, and
@@ -94,4 +99,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
         if "start_server" in fixtures:
             item.add_marker("server")
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    without = [item for item in items if item.get_closest_marker("browser") is None]
+    with_browser = [item for item in items if item.get_closest_marker("browser") is not None]
+    if os.environ.get(NO_BROWSER):
+        config.stash[LEFT_OUT] = len(with_browser)
+        config.hook.pytest_deselected(items=with_browser)
+        with_browser = []
+    items[:] = without + with_browser
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what did not run, and why, just above the last line."""
+    if count := config.stash.get(LEFT_OUT, 0):
+        terminalreporter.section("not run")
+        terminalreporter.line(f"{count} browser tests did not run: {os.environ[NO_BROWSER]}.")
