@@ -17,7 +17,7 @@ class AnnouncingServer(Server):
     """A daphne that says where it listens, once it does."""
 
     def __init__(self, *, announce: Callable[[str], None], **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(ready_callable=self._set_protocol_options, **options)
         self.announce = announce
 
     def listen_success(self, port: Any) -> None:
@@ -25,6 +25,13 @@ class AnnouncingServer(Server):
         super().listen_success(port)
         address = port.getHost()
         self.announce(f"http://{address.host}:{address.port}")
+
+    def _set_protocol_options(self) -> None:
+        """Tell a client that is cut off why, by a close frame where autobahn would just drop it.
+
+        What is not said falls back to autobahn's own: null origins are refused further in.
+        """
+        self.ws_factory.setProtocolOptions(failByDrop=False, allowNullOrigin=True)
 
 
 def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:

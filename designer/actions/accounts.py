@@ -13,9 +13,13 @@ TOKEN_BYTES = 32
 
 @transaction.atomic
 def create_sign_in_link(*, user: User) -> str:
-    """Make a link for `user` and return its token, which is kept nowhere."""
+    """Make a link for `user` and return its token, which is kept nowhere.
+
+    Links that have expired, whoever they were for, are swept out.
+    """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     now = timezone.now()
+    SignInLink.objects.filter(expires_at__lte=now).delete()
     link = SignInLink(
         digest=digest(token), user=user, created_at=now, expires_at=now + LINK_LIFETIME
     )

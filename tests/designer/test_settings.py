@@ -1,0 +1,154 @@
+"""The settings, as a server reads them: each test asks a fresh process."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.serving import ROOT, clean_environment
+
+PRODUCTION = {
+    "BATON_PRODUCTION": "1",
+    "BATON_SECRET_KEY": "long-and-random-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGH",
+    "BATON_ALLOWED_HOSTS": "baton.example",
+}
+
+
+def manage(data_dir: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=clean_environment() | {"BATON_DATA_DIR": str(data_dir), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def read_settings(data_dir: Path, *names: str, **environment: str) -> dict[str, object]:
+    code = (
+        "import json; from django.conf import settings;"
+        f"print(json.dumps({{name: getattr(settings, name) for name in {names!r}}}, default=str))"
+    )
+    done = manage(data_dir, "shell", "--no-imports", "-c", code, **environment)
+    assert done.returncode == 0, done.stderr
+    values: dict[str, object] = json.loads(done.stdout)
+    return values
+
+
+def test_with_the_production_settings_the_deployment_check_finds_nothing(tmp_path):
+    done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no issues (0 silenced)" in done.stdout
+
+
+def test_production_needs_its_own_secret_key_and_knows_no_debugging(tmp_path):
+    without_key = {**PRODUCTION, "BATON_SECRET_KEY": ""}
+    done = manage(tmp_path, "check", **without_key)
+    assert done.returncode == 1
+    assert done.stderr == "Set BATON_SECRET_KEY to a long random text: see README.md.\n"
+    assert read_settings(tmp_path, "DEBUG", BATON_DEBUG="1", **PRODUCTION) == {"DEBUG": False}
+
+
+def test_the_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path):
+    first = read_settings(tmp_path, "SECRET_KEY")
+    assert len(str(first["SECRET_KEY"])) > 50
+    assert read_settings(tmp_path, "SECRET_KEY") == first
+    mode = stat.S_IMODE((tmp_path / "secret_key").stat().st_mode)
+    assert mode == stat.S_IRUSR | stat.S_IWUSR
+    assert os.listdir(tmp_path) == ["secret_key"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("BATON_DEBUG", "perhaps", "BATON_DEBUG must be 1 or 0, not 'perhaps'."),
+        (
+            "BATON_LEASE_SECONDS",
+            "soon",
+            "BATON_LEASE_SECONDS must be a positive number of seconds, not 'soon'.",
+        ),
+    ],
+)
+def test_a_value_that_makes_no_sense_gets_one_sentence(tmp_path, name, value, sentence):
+    done = manage(tmp_path, "check", **{name: value})
+    assert (done.returncode, done.stderr.strip()) == (1, sentence)
+
+
+def test_the_variables_are_honoured(tmp_path):
+    values = read_settings(
+        tmp_path,
+        "ALLOWED_HOSTS",
+        "CSRF_TRUSTED_ORIGINS",
+        "LEASE_SECONDS",
+        BATON_ALLOWED_HOSTS="a.example, b.example",
+        BATON_CSRF_TRUSTED_ORIGINS="https://a.example",
+        BATON_LEASE_SECONDS="0.5",
+    )
+    assert values == {
+        "ALLOWED_HOSTS": ["a.example", "b.example"],
+        "CSRF_TRUSTED_ORIGINS": ["https://a.example"],
+        "LEASE_SECONDS": 0.5,
+    }
+
+
+def test_sqlite_writes_ahead_and_locks_at_once(tmp_path):
+    code = (
+        "from django.db import connection as c; k = c.cursor();"
+        "print([k.execute('PRAGMA ' + p).fetchone()[0]"
+        " for p in ('journal_mode', 'synchronous', 'busy_timeout')], c.transaction_mode)"
+    )
+    done = manage(tmp_path, "shell", "--no-imports", "-c", code)
+    assert done.stdout.strip() == "['wal', 1, 5000] IMMEDIATE"
+
+
+def test_every_page_forbids_inline_script_style_and_frames(anonymous_client):
+    response = anonymous_client.get("/sign-in/")
+    policy = dict(part.split(" ", 1) for part in response["Content-Security-Policy"].split("; "))
+    assert policy == {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' data:",
+        "font-src": "'self'",
+        "connect-src": "'self'",
+        "form-action": "'self'",
+        "base-uri": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    assert response["X-Frame-Options"] == "DENY"
+    assert "<style" not in response.text
+    assert " style=" not in response.text
+
+
+def test_modules_import_one_another_by_hashed_names(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "shape.js").write_text("export const one = 1;\n")
+    page = (
+        '/** @type {import("../missing").Api} */\n'
+        'import "./shape.js";\n'
+        'import {\n  one,\n} from "./shape.js";\n'
+        'export * from "./shape.js";\n'
+    )
+    (source / "page.js").write_text(page)
+    done = manage(
+        tmp_path,
+        "shell",
+        "--no-imports",
+        "-c",
+        "from django.conf import settings; from django.core.management import call_command;"
+        f"settings.STATICFILES_DIRS = [{str(source)!r}];"
+        "call_command('collectstatic', '--no-input')",
+        BATON_STATIC_ROOT=str(tmp_path / "static"),
+    )
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads((tmp_path / "static" / "staticfiles.json").read_text())["paths"]
+    shape = manifest["shape.js"]
+    assert shape != "shape.js"
+    hashed_page = (tmp_path / "static" / manifest["page.js"]).read_text()
+    assert hashed_page == page.replace("./shape.js", f"./{shape}")
