@@ -1,0 +1,133 @@
+"""Pipelines, providers and drivers that the engine's tests share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
+from orchestration.events import Event, MessageDelta
+from orchestration.messages import InboundMessage, ToolCall
+from orchestration.providers.base import CallPiece, Finished, ModelRequest, Piece, TextPiece
+from orchestration.session import Session
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+TRIAGE, HANDLER, REVIEWER, RESOLVER = (
+    "agent-triage",
+    "agent-handler",
+    "agent-reviewer",
+    "agent-resolver",
+)
+
+
+def four_stages(**changes: Any) -> PipelineDefinition:
+    """The pipeline of the seeds: triage → handler → reviewer ⇄ handler → resolver."""
+    fields: dict[str, Any] = {
+        "name": "Support",
+        "entry": "intake",
+        "agents": [
+            Agent(id=TRIAGE, name="Triage", instructions="You triage requests."),
+            Agent(id=HANDLER, name="Handler", instructions="You handle requests."),
+            Agent(id=REVIEWER, name="Reviewer", instructions="You review what was done."),
+            Agent(id=RESOLVER, name="Resolver", instructions="You resolve requests."),
+        ],
+        "stages": [
+            Stage(phase="intake", agent_id=TRIAGE),
+            Stage(phase="handling", agent_id=HANDLER),
+            Stage(phase="review", agent_id=REVIEWER),
+            Stage(phase="resolution", agent_id=RESOLVER),
+        ],
+        "transitions": [
+            Transition(source="intake", target="handling"),
+            Transition(source="handling", target="review"),
+            Transition(source="review", target="resolution"),
+            Transition(source="review", target="handling", kind="return"),
+        ],
+        "supervisor_id": None,
+    }
+    return PipelineDefinition(**fields | changes)
+
+
+def handing_over(target: str, /, *, call_id: str = "", **arguments: Any) -> CallPiece:
+    """A call of the handoff tool."""
+    written = {"target": target, "reason": "because", "summary": "so far"} | arguments
+    return CallPiece(
+        ToolCall(id=call_id, name="handoff_conversation", arguments=json.dumps(written))
+    )
+
+
+def calling(name: str, /, *, call_id: str = "", **arguments: Any) -> CallPiece:
+    """A call of an ordinary tool."""
+    return CallPiece(ToolCall(id=call_id, name=name, arguments=json.dumps(arguments)))
+
+
+Turn = Sequence[str | CallPiece]
+"""What a model does in one turn: texts and calls."""
+
+
+class PlayedModel:
+    """A model whose turns are given: from a list, in order, or by a function of the request."""
+
+    name = "played"
+
+    def __init__(self, turns: Iterable[Turn] | Callable[[ModelRequest], Turn]) -> None:
+        self._turns = turns if callable(turns) else iter(turns)
+        self.requests: list[ModelRequest] = []
+        self.seen: list[list[str]] = []
+        """For each request the texts it sent."""
+
+    def model_of(self, request: ModelRequest) -> str:
+        return "played"
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        self.requests.append(request)
+        self.seen.append([message.text for message in request.messages])
+        turn = self._turns(request) if callable(self._turns) else next(self._turns, ("Done.",))
+        for part in turn:
+            yield TextPiece(part) if isinstance(part, str) else part
+        yield Finished(10, 5)
+
+
+def session_with(
+    model: PlayedModel | None = None, definition: PipelineDefinition | None = None, **options: Any
+) -> Session:
+    """A session whose agents all ask `model`."""
+    options.setdefault("session_id", "s1")
+    options.setdefault("clock", lambda: NOON)
+    options.setdefault("new_id", lambda: "run")
+    providers = options.pop("providers", {"default": model})
+    return Session(definition or four_stages(), providers=providers, **options)
+
+
+async def collect(events: AsyncGenerator[Event, None]) -> list[Event]:
+    """Drive a run to its end; the recorded events."""
+    async with aclosing(events):
+        return [event async for event in events if not isinstance(event, MessageDelta)]
+
+
+async def say(session: Session, text: str, **fields: Any) -> list[Event]:
+    """Send a message and drive its run to the end; the recorded events."""
+    return await collect(session.receive(InboundMessage(id=text, text=text, **fields)))
+
+
+def types(events: Iterable[Event]) -> list[str]:
+    """The events' names."""
+    return [event.type for event in events]
+
+
+Kind = TypeVar("Kind")
+
+
+def only(kind: type[Kind], events: Iterable[Event]) -> Kind:
+    """The one event of a kind."""
+    (found,) = every(kind, events)
+    return found
+
+
+def every(kind: type[Kind], events: Iterable[Event]) -> list[Kind]:
+    """All events of a kind."""
+    return [event for event in events if isinstance(event, kind)]

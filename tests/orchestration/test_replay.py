@@ -1,0 +1,199 @@
+"""A run cut off anywhere goes on as if nothing had happened (row S-7, DESIGN §5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestration.definition import Limits, PipelineDefinition
+from orchestration.events import (
+    EVENT,
+    Event,
+    MessageCompleted,
+    RunStarted,
+    ToolCalled,
+    ToolReturned,
+    TurnStarted,
+)
+from orchestration.exceptions import ProviderError
+from orchestration.hooks import Hooks, HookTrigger
+from orchestration.messages import InboundMessage, ToolCall
+from orchestration.providers.base import CallPiece
+from orchestration.session import Session
+from orchestration.tools.function import CallContext
+from tests.orchestration.conversations import (
+    HANDLER,
+    NOON,
+    RESOLVER,
+    REVIEWER,
+    TRIAGE,
+    PlayedModel,
+    Turn,
+    calling,
+    collect,
+    every,
+    four_stages,
+    handing_over,
+)
+
+handoffs = st.builds(
+    handing_over,
+    st.sampled_from([HANDLER, REVIEWER, RESOLVER, TRIAGE, "review", "human", "stranger"]),
+    summary=st.sampled_from(["", "so far"]),
+)
+broken_handoffs = st.just(
+    CallPiece(ToolCall(id="", name="handoff_conversation", arguments='{"target"'))
+)
+tool_calls = st.builds(calling, st.sampled_from(["look", "fail", "nothing"]))
+turns: st.SearchStrategy[Turn] = st.one_of(
+    st.just(("Hello.",)),
+    st.lists(
+        st.one_of(st.just("One moment. "), tool_calls, handoffs, handoffs, broken_handoffs),
+        max_size=4,
+    ),
+    st.just(("raise",)),
+)
+definitions = st.builds(
+    lambda waits, max_handoffs, max_turns, context: with_look(
+        on_handoff=waits,
+        limits=Limits(
+            max_handoffs=max_handoffs, max_turns=max_turns, max_context_tokens=context
+        ),
+    ),
+    st.sampled_from(["continue", "wait"]),
+    st.integers(0, 3),
+    st.integers(1, 6),
+    st.sampled_from([600, 900, 100_000]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(definitions, st.lists(turns, max_size=8), st.lists(st.sampled_from("ab"), max_size=3))
+async def test_every_prefix_of_a_conversation_has_the_same_rest(
+    definition: PipelineDefinition, plan: list[Turn], texts: list[str]
+) -> None:
+    """S-7: the same remaining events, and no finished turn or tool again."""
+    messages = [InboundMessage(id=str(at), text=text) for at, text in enumerate(["a", *texts])]
+    events = await Played(definition, plan).converse(messages)
+    for cut in range(len(events) + 1):
+        before = recorded(events[:cut])
+        resumed = Played(definition, plan, before)
+        rest = await resumed.converse(messages)
+        assert comparable(rest) == comparable(events[cut:])
+        assert resumed.session.state == Session.replay(
+            definition, events, session_id="s1", providers={}
+        ).state
+        assert resumed.model_calls == turns_left(before, events)
+        assert resumed.executed == calls_left(before, events)
+
+
+class Played:
+    """A session over what was recorded, with a model that goes on where the record ends."""
+
+    def __init__(
+        self, definition: PipelineDefinition, plan: Sequence[Turn], before: Sequence[Event] = ()
+    ) -> None:
+        done = len(every(MessageCompleted, before)) + failed_turns(before)
+        left = iter(plan[done:])
+        self.executed: list[str] = []
+        self._runs = len(every(RunStarted, before))
+        self.model = PlayedModel(lambda request: self._turn(next(left, ("Done.",))))
+        hooks = Hooks()
+        hooks.on(HookTrigger.ON_HANDOFF)(raising)
+        hooks.on(HookTrigger.BEFORE_BROADCAST)(raising)
+        self.session = Session.replay(
+            definition,
+            before,
+            session_id="s1",
+            providers={"default": self.model},
+            tools={"look": self._look, "fail": self._fail},
+            hooks=hooks,
+            clock=lambda: NOON,
+            new_id=lambda: f"run-{self._runs}",
+        )
+
+    @property
+    def model_calls(self) -> int:
+        return len(self.model.requests)
+
+    async def converse(self, messages: Sequence[InboundMessage]) -> list[Event]:
+        """Resume what is unfinished, then send what was not sent."""
+        events = await collect(self.session.resume())
+        for message in messages[self._runs :]:
+            self._runs += 1
+            events += await collect(self.session.receive(message))
+        return events
+
+    @staticmethod
+    def _turn(turn: Turn) -> Turn:
+        if list(turn) == ["raise"]:
+            raise ProviderError("The model is away.")
+        return turn
+
+    async def _look(self, context: CallContext) -> str:
+        self.executed.append(context.key)
+        return "found"
+
+    async def _fail(self, context: CallContext) -> str:
+        self.executed.append(context.key)
+        raise OSError("no such thing")
+
+
+def with_look(**changes: Any) -> PipelineDefinition:
+    definition = four_stages(
+        tools=[{"name": "look"}, {"name": "fail"}],
+        rules=[{"id": "wrong", "agent_id": HANDLER, "conditions": {"custom": "event.no.such"}}],
+        **changes,
+    )
+    agents = [agent.model_copy(update={"tools": ("fail", "look")}) for agent in definition.agents]
+    return definition.model_copy(update={"agents": tuple(agents)})
+
+
+def raising(*_: object) -> None:
+    raise RuntimeError("a hook of no use")
+
+
+def recorded(events: Sequence[Event]) -> list[Event]:
+    """The events as they come back from where they were recorded."""
+    return [EVENT.validate_json(EVENT.dump_json(event)) for event in events]
+
+
+def comparable(events: Sequence[Event]) -> list[Any]:
+    """The events without what a clock measured."""
+    return [json.loads(EVENT.dump_json(event), object_hook=without_times) for event in events]
+
+
+def without_times(part: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in part.items() if name != "milliseconds"}
+
+
+def failed_turns(events: Sequence[Event]) -> int:
+    """Turns that started and ended with their run."""
+    ended = [event.type == "run.failed" for event in events]
+    asked = [isinstance(event, TurnStarted) for event in events]
+    return sum(was and over for was, over in zip(asked, ended[1:], strict=False))
+
+
+def turns_left(before: Sequence[Event], events: Sequence[Event]) -> int:
+    """Turns that were not finished: those to come, and the one that was cut off."""
+    open_turn = bool(before) and isinstance(before[-1], TurnStarted)
+    return len(every(TurnStarted, events)) - len(every(TurnStarted, before)) + open_turn
+
+
+def calls_left(before: Sequence[Event], events: Sequence[Event]) -> list[str]:
+    """Keys of the tool calls that had no result yet, in order."""
+    done = {event.result.call_id for event in every(ToolReturned, before)}
+    turn, keys = 0, []
+    for event in events:
+        if isinstance(event, TurnStarted):
+            turn = event.turn
+        ours = isinstance(event, ToolCalled) and event.call.name != "nothing"
+        if ours and event.call.id not in done:
+            keys.append(f"s1/{event.run_id}/{turn}/{event.call.id}")
+    return keys
+
+
