@@ -1,0 +1,31 @@
+// Marks what has a problem: folds over the list of problems after each swap.
+
+/** @typedef {{severity: string, sentences: string[]}} Problem */
+
+/** @param {import("./canvas.js").Canvas} canvas */
+export function markProblems(canvas) {
+  /** @type {Map<string, Problem>} */
+  const problems = new Map();
+  for (const issue of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#problems [data-where]"))) {
+    const problem = problems.get(issue.dataset.where ?? "") ?? { severity: "warning", sentences: [] };
+    if (issue.classList.contains("error")) problem.severity = "error";
+    problem.sentences.push((issue.querySelector("[data-goto]") ?? issue).textContent?.replace(/\s+/g, " ").trim() ?? "");
+    problems.set(issue.dataset.where ?? "", problem);
+  }
+  for (const marked of canvas.element.querySelectorAll("[data-problem]")) {
+    if (!problems.has(marked.id)) mark(marked, undefined);
+  }
+  for (const [id, problem] of problems) mark(canvas.elementOf(id), problem);
+}
+
+/** @param {Element | undefined} element @param {Problem | undefined} problem */
+function mark(element, problem) {
+  if (!element) return;
+  if (problem) {
+    element.setAttribute("data-problem", problem.severity);
+    element.setAttribute("title", problem.sentences.join("\n"));
+  } else {
+    element.removeAttribute("data-problem");
+    element.removeAttribute("title");
+  }
+}

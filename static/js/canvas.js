@@ -1,0 +1,185 @@
+// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap.
+import { labelWidth, route } from "./geometry.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {{element: HTMLElement, x: number, y: number, held: number}} Card  a stage's card, or the supervisor's */
+/** @typedef {{element: SVGGElement, source: string, target: string, lines: Element[]}} Edge */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The id of the card of a phase. @param {string} phase */
+export const cardId = (phase) => `stage-${phase}`;
+
+/**
+ * The canvas of the page. Its maps only mirror the elements, so that no frame of a gesture has to look for one.
+ * After a swap it fires `baton:drawn`.
+ */
+export class Canvas {
+  /** @param {HTMLElement} element */
+  constructor(element) {
+    this.element = element;
+    this.viewport = /** @type {HTMLElement} */ (element.querySelector(".viewport"));
+    this.editable = element.dataset.mode !== "rehearse";
+    /** @type {Map<string, Card>} */
+    this.cards = new Map();
+    /** @type {Map<string, Edge>} */
+    this.edges = new Map();
+    /** @type {Map<string, Set<string>>} the edges that touch a card */
+    this.touching = new Map();
+
+    const [stages, edges] = ["#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
+    this.#take([...stages.children, ...this.viewport.children, ...edges.children]);
+    const observer = new MutationObserver((records) => this.#observe(records));
+    for (const parent of [stages, edges, this.viewport]) observer.observe(parent, { childList: true });
+    new MutationObserver((records) => this.#relabel(records)).observe(edges, {
+      subtree: true,
+      attributeFilter: ["data-traversed"],
+    });
+  }
+
+  /** The cards of stages, by id. */
+  get stages() {
+    return [...this.cards].filter(([, card]) => card.element.dataset.phase !== undefined);
+  }
+
+  /** @param {string} id @returns {HTMLElement | SVGGElement | undefined} */
+  elementOf(id) {
+    return this.cards.get(id)?.element ?? this.edges.get(id)?.element;
+  }
+
+  /** The edge from one card to another, if there is one. @param {string} source @param {string} target */
+  edgeBetween(source, target) {
+    return [...(this.touching.get(source) ?? [])].find((id) => {
+      const edge = /** @type {Edge} */ (this.edges.get(id));
+      return edge.source === source && edge.target === target;
+    });
+  }
+
+  /** The edges that touch any of the cards. @param {Iterable<string>} ids */
+  edgesAt(ids) {
+    return new Set([...ids].flatMap((id) => [...(this.touching.get(id) ?? [])]));
+  }
+
+  /** Put a card somewhere. Its edges follow when they are drawn. @param {string} id @param {Point} point */
+  place(id, { x, y }) {
+    const card = this.cards.get(id);
+    if (!card) return;
+    [card.x, card.y] = [x, y];
+    card.element.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  /** @param {Iterable<string>} ids */
+  draw(ids) {
+    for (const id of ids) {
+      const edge = this.edges.get(id);
+      const [a, b] = [this.cards.get(edge?.source ?? ""), this.cards.get(edge?.target ?? "")];
+      if (!edge || !a || !b) continue;
+      const { d, label } = route(a, b);
+      for (const line of edge.lines) line.setAttribute("d", d);
+      edge.element.querySelector(".label")?.setAttribute("transform", `translate(${label.x},${label.y})`);
+    }
+  }
+
+  /**
+   * Keep cards where they are, whatever a swap says, until the returned function is called: an answer to an earlier
+   * gesture must not tug at a card that is on the move again.
+   * @param {string[]} ids
+   */
+  hold(ids) {
+    for (const id of ids) this.#held(id, 1);
+    return () => {
+      for (const id of ids) this.#held(id, -1);
+      this.draw(this.edgesAt(ids));
+    };
+  }
+
+  /** @param {string} id @param {number} by */
+  #held(id, by) {
+    const card = this.cards.get(id);
+    if (!card) return;
+    card.held += by;
+    if (card.held === 0) this.place(id, positionOf(card.element));
+  }
+
+  /** @param {MutationRecord[]} records */
+  #observe(records) {
+    const elements = (nodes) => [...nodes].filter((node) => node instanceof Element);
+    for (const node of records.flatMap((record) => elements(record.removedNodes))) this.#drop(node);
+    this.#take(records.flatMap((record) => elements(record.addedNodes)).filter((node) => node.isConnected));
+    this.element.dispatchEvent(new CustomEvent("baton:drawn"));
+  }
+
+  /** @param {MutationRecord[]} records */
+  #relabel(records) {
+    const edges = records.map((record) => /** @type {SVGGElement} */ (record.target));
+    edges.forEach(label);
+    this.draw(edges.map((edge) => edge.id));
+  }
+
+  /** @param {Element[]} elements */
+  #take(elements) {
+    const redraw = new Set();
+    for (const element of elements) {
+      if (element.matches(".stage, .supervisor")) {
+        const card = { element: /** @type {HTMLElement} */ (element), held: 0, ...positionOf(element) };
+        const before = this.cards.get(element.id);
+        if (before?.held) Object.assign(card, { x: before.x, y: before.y, held: before.held });
+        this.cards.set(element.id, card);
+        this.place(element.id, card);
+        for (const id of this.touching.get(element.id) ?? []) redraw.add(id);
+      } else if (element.matches("g.edge")) {
+        const edge = edgeOf(/** @type {SVGGElement} */ (element));
+        this.edges.set(element.id, edge);
+        for (const end of [edge.source, edge.target]) {
+          if (!this.touching.has(end)) this.touching.set(end, new Set());
+          this.touching.get(end)?.add(element.id);
+        }
+        label(edge.element);
+        redraw.add(element.id);
+      }
+    }
+    this.draw(redraw);
+    this.element.toggleAttribute("data-empty", this.cards.size === 0);
+  }
+
+  /** @param {Element} element */
+  #drop(element) {
+    if (this.cards.get(element.id)?.element === element && !document.getElementById(element.id)) this.cards.delete(element.id);
+    const edge = this.edges.get(element.id);
+    if (edge?.element !== element || document.getElementById(element.id)) return;
+    this.edges.delete(element.id);
+    for (const end of [edge.source, edge.target]) this.touching.get(end)?.delete(element.id);
+  }
+}
+
+/** @param {Element} element @returns {Point} */
+const positionOf = (element) => ({ x: Number(element.getAttribute("data-x")), y: Number(element.getAttribute("data-y")) });
+
+/** @param {SVGGElement} element @returns {Edge} */
+function edgeOf(element) {
+  const { source = "", target = "" } = element.dataset;
+  return { element, source: cardId(source), target: cardId(target), lines: [...element.children].filter((child) => child.localName === "path") };
+}
+
+/** Write an edge's label: how often it was followed or, before that, its own words. @param {SVGGElement} element */
+function label(element) {
+  let group = element.querySelector(".label");
+  const followed = Number(element.dataset.traversed ?? 0);
+  const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : group?.getAttribute("data-label");
+  if (!words) return group?.remove();
+  if (!group) {
+    group = element.appendChild(document.createElementNS(SVG, "g"));
+    group.classList.add("label");
+    group.append(document.createElementNS(SVG, "rect"), document.createElementNS(SVG, "text"));
+    group.firstElementChild?.setAttribute("height", "20");
+    group.firstElementChild?.setAttribute("rx", "10");
+    group.lastElementChild?.setAttribute("text-anchor", "middle");
+  }
+  const [rect, text] = /** @type {any} */ (group.children);
+  const shown = words.length > 28 ? `${words.slice(0, 27)}…` : words;
+  text.textContent = shown;
+  text.setAttribute("y", "4");
+  rect.setAttribute("width", String(labelWidth(shown)));
+  rect.setAttribute("x", String(-labelWidth(shown) / 2));
+  rect.setAttribute("y", "-10");
+}

@@ -1,0 +1,31 @@
+// Opens and closes dialogs: data-dialog="id" opens one, data-close inside it closes it, data-open has it open at once.
+
+document.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const opener = /** @type {HTMLElement | null} */ (target.closest("[data-dialog]"));
+  if (opener) return open(document.getElementById(opener.dataset.dialog ?? ""));
+  if (target.closest("[data-close]") || target instanceof HTMLDialogElement) target.closest("dialog")?.close();
+  closeMenus(target);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = /** @type {Element} */ (event.target).closest?.("details.menu[open]");
+  if (!menu) return;
+  menu.removeAttribute("open");
+  menu.querySelector("summary")?.focus();
+});
+
+for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog);
+
+/** @param {Element | null} dialog */
+function open(dialog) {
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+}
+
+/** A menu stays open only while one is in it. @param {Element} target */
+function closeMenus(target) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(target)) menu.removeAttribute("open");
+  }
+}

@@ -1,0 +1,128 @@
+// The canvas that is drawn on: joins the gestures to the page.
+import { addStage, centred, isBlank, offerStages } from "./add.js";
+import { markProblems } from "./badges.js";
+import { Canvas, cardId } from "./canvas.js";
+import { Connecting, pull } from "./connect.js";
+import { drag } from "./drag.js";
+import { follow, pan } from "./hand.js";
+import { listen } from "./keys.js";
+import { marquee } from "./marquee.js";
+import { Selection } from "./select.js";
+import { showSheet } from "./sheets.js";
+import { View } from "./view.js";
+
+const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
+const canvas = new Canvas(element);
+const view = new View(canvas);
+const selection = new Selection(canvas);
+const connecting = new Connecting(canvas);
+
+follow(canvas, view, begin);
+listen(canvas, view, selection, connecting);
+offerStages(canvas, view);
+markProblems(canvas);
+selectAsThePageSays();
+
+element.addEventListener("baton:drawn", () => markProblems(canvas));
+document.body.addEventListener("htmx:oobAfterSwap", (event) => {
+  if (/** @type {Element} */ (event.target).closest?.("#problems")) markProblems(canvas);
+});
+
+element.addEventListener("focusin", (event) => {
+  const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
+  if (card && card.element.matches(":focus-visible")) view.reveal(card);
+});
+
+element.addEventListener("dblclick", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest(".edge, button") || !isBlank(canvas, view.at(event))) return;
+  addStage(centred(view.at(event)));
+});
+
+// The server says what to select next: a new stage, say. It says so before its fragments are in the page.
+document.body.addEventListener("baton:selected", (event) => {
+  const subject = /** @type {CustomEvent} */ (event).detail;
+  setTimeout(() => reveal(subject));
+});
+
+document.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const goto = target.closest("[data-goto]");
+  const choice = /** @type {HTMLElement | null} */ (target.closest("[data-select]"));
+  if (goto) jump(goto.closest("[data-where]")?.getAttribute("data-where") ?? "");
+  else if (choice) reveal({ kind: choice.dataset.select ?? "", key: choice.dataset.key ?? "" });
+});
+
+/** What a press on the canvas begins. @param {PointerEvent} event @returns {import("./hand.js").Gesture | null} */
+function begin(event) {
+  const target = /** @type {Element} */ (event.target);
+  const thing = /** @type {HTMLElement | null} */ (target.closest(".stage, .supervisor, .edge"));
+  const add = event.shiftKey || event.ctrlKey || event.metaKey;
+  (thing ?? element).focus({ preventScroll: true });
+  if (!thing) return event.shiftKey ? marquee(canvas, view, selection, event) : { ...pan(canvas, view, event), tap: deselect };
+  if (target.closest(".port")) return pull(canvas, view, thing.id);
+  if (thing.matches(".edge")) return { ...pan(canvas, view, event), tap: () => press(thing.id, add) };
+
+  const selected = selection.ids.has(thing.id);
+  // A finger moves what is selected; over other stages it pans, or no phone could show what is beyond them.
+  if (event.pointerType === "touch" && !selected) return { ...pan(canvas, view, event), tap: () => press(thing.id, false) };
+  if (!selected && !add) selection.set([thing.id]);
+  const ids = selected || add ? [...new Set([...selection.ids, thing.id])] : [thing.id];
+  const gesture = drag(canvas, view, ids, event);
+  return {
+    ...gesture,
+    drop(at) {
+      gesture.drop(at);
+      if (!selected) add ? selection.toggle(thing.id) : selection.open();
+    },
+    tap(at) {
+      gesture.tap?.(at);
+      press(thing.id, add);
+      if (event.pointerType === "touch" && selected) showSheet("right");
+    },
+  };
+}
+
+/** @param {string} id @param {boolean} add to what is selected */
+function press(id, add) {
+  if (!add) return selection.pick(id);
+  selection.toggle(id);
+  selection.open();
+}
+
+function deselect() {
+  connecting.end();
+  selection.clear();
+  showSheet("");
+}
+
+/** Select a thing by its id and bring it into view. @param {string} id */
+function jump(id) {
+  const card = canvas.cards.get(id) ?? canvas.cards.get(canvas.edges.get(id)?.source ?? "");
+  if (!card || !canvas.elementOf(id)) return;
+  view.reveal(card);
+  selection.pick(id);
+  showSheet("");
+}
+
+/** Select what the server knows by kind and key. @param {import("./select.js").Subject} subject */
+function reveal({ kind, key }) {
+  const id = kind === "stage" ? cardId(key) : kind === "transition" ? `edge-${key.replace(">", "--")}` : "";
+  const typing = document.activeElement?.closest("#inspector");
+  if (!canvas.elementOf(id)) {
+    selection.set([]);
+    if (!typing) selection.inspect({ kind, key });
+    return;
+  }
+  if (typing) return selection.set([id]);
+  canvas.elementOf(id)?.focus({ preventScroll: true });
+  jump(id);
+}
+
+/** The page may come with something selected: its inspector says what. */
+function selectAsThePageSays() {
+  const [kind, key] = (new URLSearchParams(location.search).get("select") ?? "").split(/:(.*)/);
+  const id = kind === "stage" ? cardId(key) : kind === "transition" ? `edge-${key.replace(">", "--")}` : "";
+  selection.opened = `${kind}:${key}`;
+  if (canvas.elementOf(id)) selection.set([id]);
+}

@@ -1,0 +1,149 @@
+// Where things are on the canvas. Pure functions over plain numbers, in the canvas's own pixels.
+
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+/** @typedef {{d: string, label: Point}} Route */
+
+export const WIDTH = 216;
+export const HEIGHT = 96;
+export const GRID = 8;
+
+const LABEL_SPACE = 30; // half a short label, and air
+const CLEAR = 20; // how far apart two cards must be for an edge to go straight between them
+
+/**
+ * The way from the card at `a` to the card at `b`: its path, and where its label stands.
+ *
+ * An edge that goes forward leaves by the port on the right and arrives on the left. Between cards that stand above
+ * each other it goes from edge to edge. One that goes backward arches over both cards or, when its target lies lower,
+ * under them. Where two stages lead to each other the two ways never coincide.
+ * @param {Point} a
+ * @param {Point} b
+ * @returns {Route}
+ */
+export function route(a, b) {
+  if (a.x === b.x && a.y === b.y) return loop(a);
+  if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b);
+  if (Math.abs(b.x - a.x) < WIDTH + CLEAR && Math.abs(b.y - a.y) >= HEIGHT + CLEAR) return column(a, b);
+  return backward(a, b);
+}
+
+/** From right to left port. @param {Point} a @param {Point} b @returns {Route} */
+function forward(a, b) {
+  const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2];
+  const bend = Math.max(40, (x2 - x1) / 2);
+  const label = { x: (x1 + x2) / 2, y: (y1 + y2) / 2 };
+  // In a narrow gap the label would lie on the cards: it goes above them, if they stand side by side.
+  if (x2 - x1 < 2 * LABEL_SPACE && Math.abs(y2 - y1) < HEIGHT + 20) label.y = Math.min(a.y, b.y) - 14;
+  return curve(x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, label);
+}
+
+/** Between cards above each other. @param {Point} a @param {Point} b @returns {Route} */
+function column(a, b) {
+  const down = b.y > a.y;
+  const aside = down ? -32 : 32; // the way back keeps to the other side
+  const [x1, x2] = [a.x + WIDTH / 2 + aside, b.x + WIDTH / 2 + aside];
+  const [y1, y2] = down ? [a.y + HEIGHT, b.y] : [a.y, b.y + HEIGHT];
+  const bend = (y2 - y1) / 2;
+  return curve(x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2, { x: (x1 + x2) / 2, y: (y1 + y2) / 2 });
+}
+
+/** Over the cards, or under them. @param {Point} a @param {Point} b @returns {Route} */
+function backward(a, b) {
+  const [dx, dy] = [Math.abs(b.x - a.x), b.y - a.y];
+  const under = dy > HEIGHT / 2;
+  const rise = Math.min(48 + Math.abs(dy) * 0.2 + dx * 0.08, 200) * (under ? 1 : -1);
+  const [y1, y2] = under ? [a.y + HEIGHT, b.y + HEIGHT] : [a.y, b.y];
+  const aside = Math.min(50, dx / 4);
+  const [x1, x2] = [a.x + WIDTH / 2, b.x + WIDTH / 2 + (b.x < a.x ? aside : -aside)];
+  const label = { x: (x1 + x2) / 2, y: (y1 + y2) / 2 + rise * 0.75 };
+  return curve(x1, y1, x1, y1 + rise, x2, y2 + rise, x2, y2, label);
+}
+
+/** Back to the card itself, over its upper right corner. @param {Point} a @returns {Route} */
+function loop(a) {
+  const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
+  return curve(x, y, x + 70, y - 10, x - 10, a.y - 70, x - 40, a.y, { x: x + 18, y: a.y - 34 });
+}
+
+/** @returns {Route} */
+function curve(x1, y1, c1x, c1y, c2x, c2y, x2, y2, label) {
+  return { d: `M${round(x1)},${round(y1)}C${round(c1x)},${round(c1y)} ${round(c2x)},${round(c2y)} ${round(x2)},${round(y2)}`, label };
+}
+
+/** The way from a stage's port to a loose end. @param {Point} a @param {Point} end */
+export function looseRoute(a, end) {
+  const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
+  const bend = Math.max(40, Math.abs(end.x - x) / 2);
+  return curve(x, y, x + bend, y, end.x - bend, end.y, end.x, end.y, end).d;
+}
+
+/** How wide a label's pill is, estimated: measuring the text would hold up drawing. @param {string} text */
+export const labelWidth = (text) => Math.round(text.length * 6.4 + 18);
+
+/** The box around all cards, or null when there are none. @param {Iterable<Point>} cards @returns {Box | null} */
+export function bounds(cards) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y } of cards) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + WIDTH);
+    bottom = Math.max(bottom, y + HEIGHT);
+  }
+  return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Whether the card at `card` touches the box. @param {Point} card @param {Box} box */
+export const touches = (card, box) =>
+  card.x < box.x + box.width && card.x + WIDTH > box.x && card.y < box.y + box.height && card.y + HEIGHT > box.y;
+
+/** Whether the point lies on the card, or within `margin` of it. @param {Point} card @param {Point} point */
+export const holds = (card, point, margin = 0) =>
+  point.x >= card.x - margin && point.x <= card.x + WIDTH + margin && point.y >= card.y - margin && point.y <= card.y + HEIGHT + margin;
+
+/** The box between two corners. @param {Point} a @param {Point} b @returns {Box} */
+export const boxBetween = (a, b) => ({
+  x: Math.min(a.x, b.x),
+  y: Math.min(a.y, b.y),
+  width: Math.abs(a.x - b.x),
+  height: Math.abs(a.y - b.y),
+});
+
+/**
+ * The free place for a card that is nearest below `wanted`: no card stands on it.
+ * @param {Point} wanted
+ * @param {Iterable<Point>} cards
+ * @returns {Point}
+ */
+export function freePlace(wanted, cards) {
+  const others = [...cards];
+  const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
+  const air = 24;
+  const around = () => ({ x: place.x - air, y: place.y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air });
+  for (let hit; (hit = others.find((card) => touches(card, around()))); ) place.y = Math.ceil(hit.y + HEIGHT + air);
+  return place;
+}
+
+/**
+ * The key of the card that lies next to `from` in a direction: near, and not far off the line.
+ * @template Key
+ * @param {Point} from
+ * @param {"ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown"} direction
+ * @param {Iterable<[Key, Point]>} cards
+ * @returns {Key | null}
+ */
+export function neighbour(from, direction, cards) {
+  const sideways = direction === "ArrowLeft" || direction === "ArrowRight";
+  const sign = direction === "ArrowLeft" || direction === "ArrowUp" ? -1 : 1;
+  let [best, found] = [Infinity, null];
+  for (const [key, card] of cards) {
+    const along = sign * (sideways ? card.x - from.x : card.y - from.y);
+    const off = Math.abs(sideways ? card.y - from.y : card.x - from.x);
+    const cost = along + 2 * off;
+    if (along > 0 && cost < best) [best, found] = [cost, key];
+  }
+  return found;
+}
+
+/** @param {number} number */
+const round = (number) => Math.round(number * 10) / 10;

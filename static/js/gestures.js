@@ -1,0 +1,40 @@
+// Sends gestures: fills a form that the template rendered and submits it, one after the other.
+import { notify } from "./notice.js";
+
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/**
+ * Submit a gesture's form once those before it are answered: each knows the version that the one before it left.
+ * @param {string} name the form is `gesture-<name>`
+ * @param {Record<string, string | number>} [fields]
+ * @returns {Promise<boolean>} whether it was accepted
+ */
+export function submit(name, fields = {}) {
+  const answer = last.then(() => send(name, fields));
+  last = answer;
+  return answer;
+}
+
+/** @param {string} name @param {Record<string, string | number>} fields @returns {Promise<boolean>} */
+function send(name, fields) {
+  const form = document.getElementById(`gesture-${name}`);
+  if (!(form instanceof HTMLFormElement)) return Promise.resolve(false);
+  for (const [field, value] of Object.entries(fields)) {
+    const input = form.elements.namedItem(field);
+    if (input instanceof HTMLInputElement) input.value = String(value);
+  }
+  return new Promise((resolve) => {
+    form.addEventListener("htmx:afterRequest", (event) => resolve(accepted(/** @type {CustomEvent} */ (event))), { once: true });
+    form.requestSubmit();
+  });
+}
+
+/** @param {CustomEvent} event */
+function accepted({ detail: { successful, xhr, pathInfo } }) {
+  const elsewhere = xhr.responseURL && new URL(xhr.responseURL).pathname !== new URL(pathInfo.finalRequestPath, document.baseURI).pathname;
+  if (successful && !elsewhere) return true;
+  if (elsewhere) notify("You are signed out, so this was not saved. Reload the page to sign in again.");
+  else if (xhr.status >= 400 && ![409, 412, 422].includes(xhr.status)) notify(`The server refused this (${xhr.status}), so it was not saved.`);
+  return false;
+}

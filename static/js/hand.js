@@ -1,0 +1,146 @@
+// The hand on the canvas: turns pointers into gestures, one at a time.
+import { clearNotice } from "./notice.js";
+
+/** @typedef {import("./canvas.js").Canvas} Canvas */
+/** @typedef {import("./view.js").View} View */
+/**
+ * What a pressed pointer does. `move` is called at most once a frame; `cancel` undoes all of it.
+ * @typedef {{move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void, tap?(event: PointerEvent): void}} Gesture
+ */
+
+const THRESHOLD = 4;
+
+/**
+ * Follow the pointers over a canvas. `choose` says what a press begins; null: it pans.
+ * @param {Canvas} canvas
+ * @param {View} view
+ * @param {(event: PointerEvent) => Gesture | null} choose
+ */
+export function follow(canvas, view, choose) {
+  const { element } = canvas;
+  /** @type {Map<number, PointerEvent>} */
+  const pressed = new Map();
+  /** @type {{gesture: Gesture, start: PointerEvent, last: PointerEvent, moving: boolean, frame: number} | null} */
+  let hand = null;
+  let space = false;
+
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 2 || isControl(event)) return;
+    clearNotice();
+    pressed.set(event.pointerId, event);
+    view.measure();
+    if (pressed.size === 2) return begin(event, pinch(view, pressed));
+    if (pressed.size > 2) return;
+    const byHand = space || event.button === 1;
+    if (event.button === 1) event.preventDefault(); // no automatic scrolling
+    begin(event, (byHand ? null : choose(event)) ?? pan(canvas, view, event));
+  });
+
+  addEventListener("pointermove", (event) => {
+    if (!pressed.has(event.pointerId)) return;
+    pressed.set(event.pointerId, event);
+    if (!hand) return;
+    hand.last = event;
+    if (!hand.moving && far(hand.start, event)) {
+      hand.moving = true;
+      element.setPointerCapture(event.pointerId);
+    }
+    if (hand.moving && !hand.frame) hand.frame = requestAnimationFrame(flush);
+  });
+
+  addEventListener("pointerup", (event) => {
+    if (!pressed.delete(event.pointerId) || !hand) return;
+    const { gesture, moving } = hand;
+    if (moving) gesture.move(event);
+    end();
+    if (moving) gesture.drop(event);
+    else gesture.tap?.(event);
+  });
+
+  addEventListener("pointercancel", (event) => pressed.delete(event.pointerId) && cancel());
+  addEventListener("blur", () => ready(false));
+  addEventListener("keyup", (event) => event.code === "Space" && ready(false));
+  addEventListener("keydown", (event) => {
+    if (event.code === "Space" && !isField(event.target)) ready(true);
+    if (event.key !== "Escape" || !hand) return;
+    event.stopImmediatePropagation();
+    cancel();
+  }, { capture: true });
+
+  /** @param {PointerEvent} event @param {Gesture} gesture */
+  function begin(event, gesture) {
+    cancel();
+    hand = { gesture, start: event, last: event, moving: pressed.size > 1, frame: 0 };
+  }
+
+  function flush() {
+    if (!hand) return;
+    hand.frame = 0;
+    hand.gesture.move(hand.last);
+  }
+
+  function end() {
+    if (hand) cancelAnimationFrame(hand.frame);
+    hand = null;
+  }
+
+  function cancel() {
+    const gesture = hand?.gesture;
+    end();
+    gesture?.cancel();
+  }
+
+  /** @param {boolean} held whether the space bar is */
+  function ready(held) {
+    space = held;
+    if (element.dataset.hand !== "pan") element.dataset.hand = held ? "ready" : "";
+  }
+}
+
+/** Keys typed into a field are the field's own. @param {EventTarget | null} target */
+export const isField = (target) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select") || !!target.closest("dialog[open]"));
+
+/** Buttons and links on the canvas are no paper, except for ports. @param {Event} event */
+const isControl = (event) => !!(/** @type {Element} */ (event.target).closest("button:not(.port), a, summary"));
+
+/** @param {PointerEvent} a @param {PointerEvent} b */
+const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) >= THRESHOLD;
+
+/** @param {Canvas} canvas @param {View} view @param {PointerEvent} start @returns {Gesture} */
+export function pan({ element }, view, start) {
+  const [x, y] = [view.x, view.y];
+  const stop = () => (element.dataset.hand = "");
+  return {
+    move(event) {
+      element.dataset.hand = "pan";
+      view.show(x + event.clientX - start.clientX, y + event.clientY - start.clientY, view.scale);
+    },
+    drop: stop,
+    cancel: stop,
+  };
+}
+
+/** Two fingers: what is under them stays under them. @param {View} view @param {Map<number, PointerEvent>} pressed @returns {Gesture} */
+function pinch(view, pressed) {
+  const spread = () => {
+    const [a, b] = [...pressed.values()];
+    return {
+      clientX: (a.clientX + b.clientX) / 2,
+      clientY: (a.clientY + b.clientY) / 2,
+      distance: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) || 1,
+    };
+  };
+  let before = spread();
+  return {
+    move() {
+      if (pressed.size < 2) return;
+      const now = spread();
+      view.pan(now.clientX - before.clientX, now.clientY - before.clientY);
+      view.zoom((view.scale * now.distance) / before.distance, now);
+      before = now;
+    },
+    drop() {},
+    cancel() {},
+  };
+}

@@ -1,0 +1,34 @@
+// Selecting with a box: whatever card it touches, added to what was selected.
+import { boxBetween, touches } from "./geometry.js";
+
+/**
+ * @param {import("./canvas.js").Canvas} canvas
+ * @param {import("./view.js").View} view
+ * @param {import("./select.js").Selection} selection
+ * @param {PointerEvent} start
+ * @returns {import("./hand.js").Gesture}
+ */
+export function marquee(canvas, view, selection, start) {
+  const element = /** @type {HTMLElement} */ (canvas.viewport.querySelector(".marquee"));
+  const corner = view.at(start);
+  const before = [...selection.ids];
+  return {
+    move(event) {
+      const box = boxBetween(corner, view.at(event));
+      element.hidden = false;
+      element.style.transform = `translate(${box.x}px, ${box.y}px)`;
+      element.style.width = `${box.width}px`;
+      element.style.height = `${box.height}px`;
+      const caught = [...canvas.cards].filter(([, card]) => touches(card, box)).map(([id]) => id);
+      selection.set([...before, ...caught]);
+    },
+    drop() {
+      element.hidden = true;
+      selection.open();
+    },
+    cancel() {
+      element.hidden = true;
+      selection.set(before);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// What is selected: marked on the canvas, and shown in the inspector when it is one thing.
+import { submit } from "./gestures.js";
+import { announce } from "./notice.js";
+
+/** What of the page the server knows under which name. @typedef {{kind: string, key: string}} Subject */
+
+export class Selection {
+  /** @param {import("./canvas.js").Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    /** @type {Set<string>} ids of elements: they outlive the elements, which a swap replaces */
+    this.ids = new Set();
+    this.opened = "";
+    this.timer = 0;
+    canvas.element.addEventListener("baton:drawn", () => this.#follow());
+  }
+
+  /** @param {Iterable<string>} ids */
+  set(ids) {
+    this.ids = new Set([...ids].filter((id) => this.canvas.elementOf(id)));
+    this.mark();
+  }
+
+  /** @param {string} id */
+  toggle(id) {
+    this.set(this.ids.has(id) ? [...this.ids].filter((other) => other !== id) : [...this.ids, id]);
+  }
+
+  /** Select one element, show it in the inspector, and say so. @param {string} id */
+  pick(id) {
+    this.set([id]);
+    this.open();
+    announce(`${this.nameOf(id)} selected`);
+  }
+
+  clear() {
+    this.set([]);
+    this.open();
+  }
+
+  /** What a command is about: the element in focus or, if that is among the selected ones, all of those. */
+  get subject() {
+    const focused = document.activeElement?.id ?? "";
+    return this.canvas.elementOf(focused) && !this.ids.has(focused) ? [focused] : [...this.ids];
+  }
+
+  /** Show what is selected in the inspector. Walking past many stages asks for the last one only. */
+  open() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (this.ids.size > 1) return;
+      const [id] = this.ids;
+      this.inspect(id ? this.subjectOf(id) : { kind: "pipeline", key: "" });
+    }, 60);
+  }
+
+  /** @param {Subject} subject */
+  inspect({ kind, key }) {
+    if (this.opened === `${kind}:${key}`) return;
+    this.opened = `${kind}:${key}`;
+    submit("select", { kind, key }).then((shown) => shown || (this.opened = ""));
+  }
+
+  /** @param {string} id @returns {Subject} */
+  subjectOf(id) {
+    const { phase, agent, source, target } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
+    if (phase) return { kind: "stage", key: phase };
+    if (agent) return { kind: "agent", key: agent };
+    return { kind: "transition", key: `${source}>${target}` };
+  }
+
+  /** @param {string} id */
+  nameOf(id) {
+    return this.canvas.elementOf(id)?.getAttribute("aria-label")?.split(",")[0] ?? "";
+  }
+
+  /** After a swap: what is gone is selected no longer, and the inspector is left alone while someone types in it. */
+  #follow() {
+    const gone = [...this.ids].filter((id) => !this.canvas.elementOf(id));
+    this.set(this.ids);
+    if (!gone.length) return;
+    this.opened = "";
+    if (!document.activeElement?.closest("#inspector")) this.open();
+  }
+
+  /** Mark what is selected, in the page as it is now. */
+  mark() {
+    for (const element of this.canvas.element.querySelectorAll('[aria-current="true"]')) {
+      if (!this.ids.has(element.id)) element.removeAttribute("aria-current");
+    }
+    for (const id of this.ids) this.canvas.elementOf(id)?.setAttribute("aria-current", "true");
+  }
+}

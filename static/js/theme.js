@@ -1,0 +1,36 @@
+// A classic script in the head: it runs before the first paint, so that no page flashes in the other theme.
+// A choice is kept only while it differs from the system's, so that the page follows the system again.
+(() => {
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const systemTheme = () => (system.matches ? "dark" : "light");
+
+  /** @returns {string | null} */
+  function kept() {
+    try {
+      return localStorage.getItem("theme");
+    } catch {
+      return null; // storage is switched off
+    }
+  }
+
+  function keep(theme) {
+    try {
+      if (theme === systemTheme()) localStorage.removeItem("theme");
+      else localStorage.setItem("theme", theme);
+    } catch {
+      // The choice then holds for this page alone.
+    }
+  }
+
+  const show = () => (root.dataset.theme = kept() ?? systemTheme());
+
+  show();
+  system.addEventListener("change", show);
+  addEventListener("storage", (event) => event.key === "theme" && show());
+  addEventListener("click", (event) => {
+    if (!event.target.closest?.("[data-theme-switch]")) return;
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    keep(root.dataset.theme);
+  });
+})();

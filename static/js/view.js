@@ -1,0 +1,132 @@
+// The view onto the canvas: where one looks, and how closely. Kept for each pipeline while the tab is open.
+import { HEIGHT, WIDTH, bounds } from "./geometry.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {import("./geometry.js").Box} Box */
+
+const [NEAREST, FARTHEST, FAR] = [2, 0.04, 0.4];
+const MARGIN = 56;
+const STEP = 1.2;
+
+export class View {
+  /** @param {import("./canvas.js").Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    [this.x, this.y, this.scale] = [0, 0, 1];
+    this.paper = /** @type {HTMLElement} */ (canvas.element.querySelector(".paper"));
+    this.output = document.querySelector(".zoom__scale");
+    this.key = `view:${canvas.element.dataset.pipeline}`;
+    this.measure();
+    if (!this.#restore()) this.fit();
+    canvas.element.dataset.ready = "";
+
+    new ResizeObserver(() => this.measure()).observe(canvas.element);
+    addEventListener("pagehide", () => this.#keep());
+    canvas.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    document.addEventListener("click", (event) => {
+      const button = /** @type {Element} */ (event.target).closest("[data-view]");
+      if (button) this.command(/** @type {HTMLElement} */ (button).dataset.view ?? "");
+    });
+  }
+
+  /** Where the canvas is in the window: read when it changes and when a gesture begins, never during one. */
+  measure() {
+    const { left, top, width, height } = this.canvas.element.getBoundingClientRect();
+    this.window = { x: left, y: top, width, height };
+  }
+
+  /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */
+  at({ clientX, clientY }) {
+    return { x: (clientX - this.window.x - this.x) / this.scale, y: (clientY - this.window.y - this.y) / this.scale };
+  }
+
+  /** The point of the canvas in the middle of the window. */
+  get middle() {
+    return { x: (this.window.width / 2 - this.x) / this.scale, y: (this.window.height / 2 - this.y) / this.scale };
+  }
+
+  /** @param {string} command */
+  command(command) {
+    const centre = { clientX: this.window.x + this.window.width / 2, clientY: this.window.y + this.window.height / 2 };
+    if (command === "fit") this.fit();
+    if (command === "in") this.zoom(this.scale * STEP, centre);
+    if (command === "out") this.zoom(this.scale / STEP, centre);
+    if (command === "actual") this.zoom(1, centre);
+  }
+
+  /** @param {number} dx @param {number} dy in pixels of the window */
+  pan(dx, dy) {
+    this.show(this.x + dx, this.y + dy, this.scale);
+  }
+
+  /** Zoom so that what is under a point of the window stays there. @param {number} scale @param {{clientX: number, clientY: number}} at */
+  zoom(scale, at) {
+    const [x, y] = [at.clientX - this.window.x, at.clientY - this.window.y];
+    const next = Math.min(NEAREST, Math.max(FARTHEST, scale));
+    const ratio = next / this.scale;
+    this.show(x - (x - this.x) * ratio, y - (y - this.y) * ratio, next);
+  }
+
+  /** Show everything: as large as it is, smaller if it must be. */
+  fit() {
+    const box = bounds(this.canvas.cards.values()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const { width, height } = this.window;
+    const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
+    this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);
+  }
+
+  /** Pan just so far that a card can be seen. @param {Point} card */
+  reveal(card) {
+    const { width, height } = this.window;
+    const inset = Math.min(40, width / 10);
+    const [left, top] = [card.x * this.scale + this.x, card.y * this.scale + this.y];
+    const dx = Math.max(inset - left, Math.min(0, width - inset - left - WIDTH * this.scale));
+    const dy = Math.max(inset - top, Math.min(0, height - inset - top - HEIGHT * this.scale));
+    if (dx || dy) this.pan(dx, dy);
+  }
+
+  /** @param {number} x @param {number} y @param {number} scale */
+  show(x, y, scale) {
+    [this.x, this.y] = [Math.round(x), Math.round(y)];
+    const { style } = this.paper;
+    const dots = 24 * scale * (scale < 0.5 ? (scale < 0.2 ? 8 : 3) : 1);
+    this.canvas.viewport.style.transform = `translate(${this.x}px, ${this.y}px) scale(${scale})`;
+    style.backgroundPosition = `${this.x}px ${this.y}px`;
+    if (scale === this.scale && style.backgroundSize) return;
+    this.scale = scale;
+    style.backgroundSize = `${dots}px ${dots}px`;
+    this.canvas.element.toggleAttribute("data-far", scale < FAR);
+    if (this.output) this.output.textContent = `${Math.round(scale * 100)} %`;
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    if (event.ctrlKey || event.metaKey) {
+      this.measure();
+      this.zoom(this.scale * Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 180), event);
+    } else if (event.shiftKey && !event.deltaX) this.pan(-event.deltaY * unit, 0);
+    else this.pan(-event.deltaX * unit, -event.deltaY * unit);
+  }
+
+  #keep() {
+    const middle = this.middle;
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify([middle.x, middle.y, this.scale]));
+    } catch {
+      // Without storage the next page begins with everything in view.
+    }
+  }
+
+  #restore() {
+    try {
+      const [x, y, scale] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
+      if (![x, y, scale].every(Number.isFinite)) return false;
+      this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
