@@ -39,9 +39,9 @@ def ends(definition: PipelineDefinition, graph: nx.DiGraph) -> frozenset[str]:
     )
 
 
-def reachable(graph: nx.DiGraph, entry: str) -> frozenset[str]:
-    """The phases a conversation that begins in `entry` can come to, `entry` included."""
-    return frozenset(phase for layer in nx.bfs_layers(graph, [entry]) for phase in layer)
+def reachable(graph: nx.DiGraph, beginnings: Iterable[str]) -> frozenset[str]:
+    """The phases a conversation that begins in any of `beginnings` can come to, those included."""
+    return frozenset(phase for layer in nx.bfs_layers(graph, beginnings) for phase in layer)
 
 
 def leading_to(graph: nx.DiGraph, targets: Iterable[str]) -> frozenset[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
-from orchestration.validation.draft import Draft
+from orchestration.validation.draft import Draft, answering
 from orchestration.validation.issues import Issue, listed, warning
 
 
@@ -49,17 +49,13 @@ def cue_tool_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def cue_target_unknown(draft: Draft) -> Iterator[Issue]:
-    """A cue hands over to an agent of this pipeline, an alias, or the human."""
-    known = draft.definition.agents_by_id
+    """A cue hands over to an agent of this pipeline, an alias, a stage, or the human."""
     for agent, cue, path in _cues(draft):
-        if cue.hand_over is None:
-            continue
-        target = _resolved(draft, cue.hand_over)
-        if target != HUMAN and target not in known:
+        if cue.hand_over is not None and _goal(draft, cue.hand_over) is None:
             yield warning(
                 "cue-target-unknown",
                 f"A cue of {agent.id!r} hands over to {cue.hand_over.target!r},"
-                " which is neither an agent nor an alias.",
+                " which is neither an agent, nor an alias, nor a stage.",
                 "agent",
                 (agent.id,),
                 f"{path}.hand_over.target",
@@ -72,20 +68,17 @@ def cue_way_missing(draft: Draft) -> Iterator[Issue]:
     Agents that a routing rule picks, or that answer where no rule does, may stand in any stage:
     of them nothing is said.
     """
-    definition = draft.definition
     for agent, cue, path in _cues(draft):
         phases = (cue.in_phase,) if cue.in_phase else draft.phases_of.get(agent.id, ())
         if cue.hand_over is None or agent.id in draft.roving or not phases:
             continue
-        target = _resolved(draft, cue.hand_over)
-        if target == HUMAN and definition.allow_human:
+        goal = _goal(draft, cue.hand_over)
+        if goal is None or _leads_to_human(draft, goal[0], phases):
             continue
-        if target != HUMAN and target not in definition.agents_by_id:
-            continue
-        if (agent.id, cue.in_phase, target, cue.hand_over.phase) not in draft.handoffs:
+        if (agent.id, cue.in_phase, *goal) not in draft.handoffs:
             yield warning(
                 "cue-way-missing",
-                f"A cue of {agent.id!r} hands over to {_goal(cue.hand_over)},"
+                f"A cue of {agent.id!r} hands over to {_named(cue.hand_over)},"
                 f" and no transition leads there from {listed(phases)}.",
                 "agent",
                 (agent.id,),
@@ -99,11 +92,26 @@ def _cues(draft: Draft) -> Iterator[tuple[Agent, Cue, str]]:
             yield agent, cue, f"$.agents[{index}].cues[{place}]"
 
 
-def _resolved(draft: Draft, hand_over: CueHandoff) -> str:
-    return draft.definition.aliases.get(hand_over.target, hand_over.target)
+def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
+    """Who is meant, and in which phase (None: any); None where the target is nobody."""
+    definition = draft.definition
+    target = definition.aliases.get(hand_over.target, hand_over.target)
+    if target == HUMAN or target in definition.agents_by_id:
+        return target, hand_over.phase
+    stage = definition.stages_by_phase.get(target)
+    if stage is None:
+        return None
+    return answering(stage) or "", hand_over.phase or stage.phase
 
 
-def _goal(hand_over: CueHandoff) -> str:
+def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:
+    """Whether the emergency exit is meant, which every stage with a way on has."""
+    if target != HUMAN or not draft.definition.allow_human:
+        return False
+    return any(draft.graph.succ.get(phase) for phase in phases)
+
+
+def _named(hand_over: CueHandoff) -> str:
     if hand_over.phase is None:
         return repr(hand_over.target)
     return f"{hand_over.target!r} in {hand_over.phase!r}"

@@ -69,11 +69,12 @@ class Draft:
         stages = self.definition.stages_by_phase
         allowed: set[tuple[str, str | None, str, str | None]] = set()
         for source, target in self.graph.edges:
-            giver, taker = stages[source].agent_id, _answers(stages[target])
+            giver, taker = stages[source].agent_id, answering(stages[target])
             if giver is not None and taker is not None:
                 allowed.update(product((giver,), (source, None), (taker,), (target, None)))
         return frozenset(allowed)
 
 
-def _answers(stage: Stage) -> str | None:
+def answering(stage: Stage) -> str | None:
+    """Who answers in a stage: its agent, the human, or nobody yet."""
     return HUMAN if stage.kind == "human" else stage.agent_id

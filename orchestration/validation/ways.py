@@ -10,17 +10,21 @@ from orchestration.validation.issues import Issue, listed, warning
 
 
 def stage_unreachable(draft: Draft) -> Iterator[Issue]:
-    """Every stage can be reached from the entry."""
+    """Every stage can be reached: from the entry, or from where routing puts its agents.
+
+    An agent that a routing rule picks (or that answers where no rule does) enters its own stage.
+    """
     if draft.entry is None:
         return
-    cut_off = draft.graph.nodes - graph.reachable(draft.graph, draft.entry)
+    chosen = (phase for agent_id in draft.roving for phase in draft.phases_of.get(agent_id, ()))
+    cut_off = draft.graph.nodes - graph.reachable(draft.graph, {draft.entry, *chosen})
     if cut_off:
         yield _about_stages(
             draft,
             "stage-unreachable",
             cut_off,
-            "No transition leads from the entry {entry!r} to the stage {phases}.",
-            "No transition leads from the entry {entry!r} to the stages {phases}.",
+            "Neither the entry {entry!r} nor a routing rule leads to the stage {phases}.",
+            "Neither the entry {entry!r} nor a routing rule leads to the stages {phases}.",
         )
 
 

@@ -53,7 +53,8 @@ def test_ends_are_stages_with_no_way_on_and_those_the_human_serves() -> None:
 
 def test_reachable_are_the_entry_and_all_that_transitions_lead_to() -> None:
     found = graph.stage_graph(pipeline("a>b", "b>c", "c>a", "island>a"))
-    assert graph.reachable(found, "a") == {"a", "b", "c"}
+    assert graph.reachable(found, ["a"]) == {"a", "b", "c"}
+    assert graph.reachable(found, ["a", "island"]) == {"a", "b", "c", "island"}
 
 
 def test_leading_to_goes_against_the_transitions() -> None:

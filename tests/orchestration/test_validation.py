@@ -361,8 +361,14 @@ def test_a_condition_that_compiles_is_fine() -> None:
     assert validate(with_more("rules", rule)) == ()
 
 
-@pytest.mark.parametrize("target", ["handler", "refunds", "human", "desk"])
-def test_a_cue_hands_over_to_an_agent_an_alias_or_the_human(target: str) -> None:
+def test_a_stage_that_routing_begins_in_needs_no_transition_to_it() -> None:
+    definition = with_more("stages", {"phase": "attic", "agent_id": "handler"})
+    assert validate(definition) == ()
+    assert codes(definition.model_copy(update={"rules": ()})) == ["stage-unreachable"]
+
+
+@pytest.mark.parametrize("target", ["handler", "refunds", "human", "desk", "handling"])
+def test_a_cue_hands_over_to_an_agent_an_alias_a_stage_or_the_human(target: str) -> None:
     assert validate(with_cue("triage", hand_over={"target": target})) == ()
 
 
@@ -379,6 +385,15 @@ def test_a_cue_hands_over_only_where_a_transition_leads() -> None:
     assert (issue.code, issue.severity) == ("cue-way-missing", "warning")
     assert "'reviewer'" in issue.message
     assert "'intake'" in issue.message
+
+
+@pytest.mark.parametrize("target", ["desk", "human"])
+def test_in_a_stage_with_no_way_on_a_cue_hands_over_to_nobody(target: str) -> None:
+    """O-8."""
+    definition = with_cue("reviewer", hand_over={"target": target})
+    assert validate(definition) == ()
+    definition = definition.model_copy(update={"transitions": definition.transitions[:2]})
+    assert "cue-way-missing" in codes(definition)
 
 
 def test_a_cue_that_names_a_stage_needs_a_transition_to_that_stage() -> None:
