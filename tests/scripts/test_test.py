@@ -44,6 +44,24 @@ def test_without_a_browser_the_rest_runs_and_the_end_says_why_it_failed(tools):
     assert "failed" not in last
 
 
+def test_root_on_debian_gets_a_browser(tools, tmp_path):
+    """A stand-in for apt-get notes what it is told, and puts a browser on the PATH."""
+    notes = tmp_path / "notes"
+    for name, text in (
+        ("id", "echo 0"),
+        ("apt-get", f'echo "$*" >>{notes}; ln -sf {tools}/id {tools}/chromium'),
+    ):
+        (tools / name).unlink(missing_ok=True)
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    (tools / "ln").symlink_to(shutil.which("ln") or "/bin/ln")
+
+    done = run_tests(str(tools), "-k", "streamed")
+
+    assert (done.returncode, notes.read_text()) == (0, "update\ninstall --yes chromium\n")
+    assert "did not run" not in done.stdout
+
+
 def test_going_without_a_browser_on_purpose_is_said_and_is_no_failure():
     done = run_tests(os.environ["PATH"], "--no-browser")
     assert done.returncode == 0, done.stdout
