@@ -295,6 +295,22 @@ async def test_the_desk_tracks_an_order_and_comes_back_for_another_question() ->
     ]
     assert_smooth(runs)
     assert "arrives on Thursday" in runs[0].texts[-1]
+    assert "front desk again" in runs[2].texts[-1]
+
+
+async def test_the_desk_mends_a_line_and_closes_the_matter() -> None:
+    rehearsal = Rehearsal("support-desk")
+    runs = await rehearsal.say_all(
+        ["The internet is slow", "Yes, please do", "It works now", "No, nothing", "4"]
+    )
+    assert [run.handoffs for run in runs] == [
+        ["intake > technical"],
+        [],
+        ["technical > resolution"],
+        ["resolution > followup"],
+        [],
+    ]
+    assert_smooth(runs)
 
 
 @pytest.mark.parametrize(
