@@ -60,9 +60,7 @@ turns: st.SearchStrategy[Turn] = st.one_of(
 definitions = st.builds(
     lambda waits, max_handoffs, max_turns, context: with_look(
         on_handoff=waits,
-        limits=Limits(
-            max_handoffs=max_handoffs, max_turns=max_turns, max_context_tokens=context
-        ),
+        limits=Limits(max_handoffs=max_handoffs, max_turns=max_turns, max_context_tokens=context),
     ),
     st.sampled_from(["continue", "wait"]),
     st.integers(0, 3),
@@ -84,9 +82,10 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
         resumed = Played(definition, plan, before)
         rest = await resumed.converse(messages)
         assert comparable(rest) == comparable(events[cut:])
-        assert resumed.session.state == Session.replay(
-            definition, events, session_id="s1", providers={}
-        ).state
+        assert (
+            resumed.session.state
+            == Session.replay(definition, events, session_id="s1", providers={}).state
+        )
         assert resumed.model_calls == turns_left(before, events)
         assert resumed.executed == calls_left(before, events)
 
@@ -195,5 +194,3 @@ def calls_left(before: Sequence[Event], events: Sequence[Event]) -> list[str]:
         if ours and event.call.id not in done:
             keys.append(f"s1/{event.run_id}/{turn}/{event.call.id}")
     return keys
-
-

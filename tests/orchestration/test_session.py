@@ -371,7 +371,9 @@ async def test_a_model_that_says_nothing_fails_the_run():
 
 async def test_a_provider_that_is_not_connected_fails_the_run_with_what_to_do():
     definition = four_stages()
-    agents = [agent.model_copy(update={"provider": "openai_compatible"}) for agent in definition.agents]
+    agents = [
+        agent.model_copy(update={"provider": "openai_compatible"}) for agent in definition.agents
+    ]
     session = session_with(None, definition.model_copy(update={"agents": tuple(agents)}))
     message = only(RunFailed, await say(session, "hi")).message
     assert "'openai_compatible'" in message

@@ -1,0 +1,96 @@
+"""Who listens to what the orchestration does."""
+
+from orchestration.events import HandoffAccepted, HandoffRejected, HookFailed, PhaseChanged
+from orchestration.hooks import Hooks, HookTrigger
+from tests.orchestration.conversations import (
+    HANDLER,
+    TRIAGE,
+    PlayedModel,
+    handing_over,
+    only,
+    say,
+    session_with,
+    types,
+)
+
+
+def heard(*triggers: HookTrigger) -> tuple[Hooks, list[object]]:
+    hooks, subjects = Hooks(), list[object]()
+    for trigger in triggers:
+        hooks.on(trigger)(lambda subject, context: subjects.append(subject))
+    return hooks, subjects
+
+
+async def test_an_accepted_handoff_and_its_change_of_phase_are_told():
+    """O-13: with `from_phase`."""
+    hooks, subjects = heard(
+        HookTrigger.ON_HANDOFF, HookTrigger.ON_HANDOFF_REJECTED, HookTrigger.ON_PHASE_TRANSITION
+    )
+    model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
+    await say(session_with(model, hooks=hooks), "hi")
+    accepted, changed = subjects
+    assert isinstance(accepted, HandoffAccepted)
+    assert isinstance(changed, PhaseChanged)
+    assert changed.from_phase == "intake"
+
+
+async def test_a_rejected_handoff_is_told_with_its_reason():
+    """O-13."""
+    hooks, subjects = heard(*HookTrigger)
+    model = PlayedModel([(handing_over("agent-nobody"),), ("Hello.",)])
+    await say(session_with(model, hooks=hooks), "hi")
+    _, rejected = subjects
+    assert isinstance(rejected, HandoffRejected)
+    assert "no agent 'agent-nobody'" in rejected.why
+
+
+async def test_a_handoff_that_keeps_the_phase_is_no_transition():
+    """O-13: only when the phase changes."""
+    hooks, subjects = heard(HookTrigger.ON_PHASE_TRANSITION)
+    await say(session_with(PlayedModel([("Hello.",)]), hooks=hooks), "hi")
+    assert subjects == []
+
+
+async def test_before_the_broadcast_the_message_is_told_with_its_stamps():
+    """O-6."""
+    hooks, subjects = heard(HookTrigger.BEFORE_BROADCAST)
+    await say(session_with(PlayedModel([("Hello.",)]), hooks=hooks), "hi")
+    (message,) = subjects
+    assert message.metadata == {"_routed_to": TRIAGE, "_always_process": []}  # type: ignore[attr-defined]
+
+
+async def test_hooks_are_told_by_priority_and_may_be_async():
+    """O-13."""
+    hooks, order = Hooks(), list[str]()
+
+    @hooks.on(HookTrigger.ON_HANDOFF, priority=5)
+    async def late(subject, context):
+        order.append("late")
+
+    @hooks.on("on_handoff")
+    def early(subject, context):
+        order.append(f"early in {context.session_id}, {context.state.phase}")
+
+    model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
+    await say(session_with(model, hooks=hooks), "hi")
+    assert order == ["early in s1, handling", "late"]
+
+
+async def test_a_hook_that_raises_is_reported_and_harms_nothing():
+    """O-13."""
+    hooks, told = Hooks(), list[str]()
+
+    @hooks.on(HookTrigger.ON_HANDOFF)
+    def broken(subject, context):
+        raise RuntimeError("of no use")
+
+    hooks.on(HookTrigger.ON_HANDOFF)(lambda subject, context: told.append("still"))
+    model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
+    session = session_with(model, hooks=hooks)
+    events = await say(session, "hi")
+    failed = only(HookFailed, events)
+    assert failed.trigger == "on_handoff"
+    assert "broken: RuntimeError: of no use" in failed.error
+    assert told == ["still"]
+    assert types(events)[-1] == "run.completed"
+    assert session.state.active_agent_id == HANDLER

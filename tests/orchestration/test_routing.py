@@ -1,0 +1,201 @@
+"""Who answers an inbound message."""
+
+import pytest
+
+from orchestration.definition import Conditions
+from orchestration.events import MessageCompleted, MessageRouted, RoutingFailed
+from orchestration.hooks import HookContext, Hooks, HookTrigger
+from orchestration.messages import InboundMessage
+from orchestration.routing import (
+    PRIORITY,
+    ConversationRouter,
+    RoutingConditions,
+    RoutingContext,
+    RoutingRule,
+)
+from orchestration.state import ConversationState
+from tests.orchestration.conversations import (
+    HANDLER,
+    TRIAGE,
+    PlayedModel,
+    every,
+    four_stages,
+    only,
+    say,
+    session_with,
+)
+
+NEW = ConversationState()
+HELLO = InboundMessage(id="1", text="hello")
+
+
+def billing(priority: int = 0, **conditions: object) -> RoutingRule:
+    return RoutingRule("agent-billing", RoutingConditions(**conditions), priority)  # type: ignore[arg-type]
+
+
+def test_the_active_agent_comes_before_every_rule():
+    """O-3: affinity → rules → default."""
+    router = ConversationRouter(rules=[billing()], default_agent_id=TRIAGE)
+    decision = router.select(HELLO, NEW.assigned(HANDLER))
+    assert (decision.agent_id, decision.by) == (HANDLER, "affinity")
+
+
+def test_an_active_agent_that_has_left_is_not_waited_for():
+    """O-3: only while the agent is still in the room."""
+    router = ConversationRouter(
+        rules=[billing()], default_agent_id=TRIAGE, participants={TRIAGE, "agent-billing"}
+    )
+    decision = router.select(HELLO, NEW.assigned(HANDLER))
+    assert (decision.agent_id, decision.by) == ("agent-billing", "rule")
+
+
+def test_a_rule_for_an_agent_that_is_not_there_is_passed_over():
+    router = ConversationRouter(rules=[billing()], default_agent_id=TRIAGE, participants={TRIAGE})
+    assert router.select(HELLO, NEW).by == "default"
+
+
+def test_rules_are_asked_by_ascending_priority_and_ties_in_order():
+    """O-3."""
+    rules = [
+        RoutingRule("agent-late", priority=10),
+        RoutingRule("agent-first", priority=-5, id="one"),
+        RoutingRule("agent-second", priority=-5, id="two"),
+    ]
+    decision = ConversationRouter(rules=rules).select(HELLO, NEW)
+    assert (decision.agent_id, decision.rule_id) == ("agent-first", "one")
+
+
+def test_without_a_matching_rule_the_default_answers():
+    """O-3."""
+    router = ConversationRouter(rules=[billing(intents={"billing"})], default_agent_id=TRIAGE)
+    assert (router.select(HELLO, NEW).agent_id, router.select(HELLO, NEW).by) == (TRIAGE, "default")
+
+
+def test_without_a_default_nobody_answers_and_the_decision_says_so():
+    decision = ConversationRouter().select(HELLO, NEW)
+    assert (decision.agent_id, decision.by) == (None, "nobody")
+    assert "no default agent" in decision.reason
+
+
+def test_what_an_agent_says_is_never_routed_to_agents():
+    """O-3."""
+    router = ConversationRouter(rules=[RoutingRule(HANDLER)], default_agent_id=TRIAGE)
+    spoken = InboundMessage(id="1", text="hello", from_agent=TRIAGE)
+    assert router.select(spoken, NEW.assigned(HANDLER)).agent_id is None
+
+
+def test_with_the_human_no_agent_is_chosen():
+    """O-9."""
+    router = ConversationRouter(rules=[RoutingRule(HANDLER)], default_agent_id=TRIAGE)
+    assert router.select(HELLO, NEW.transition("escalation")).by == "human"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "holds"),
+    [
+        ({}, True),
+        ({"phases": {"intake"}}, True),
+        ({"phases": {"handling"}}, False),
+        ({"phases": set()}, False),
+        ({"channel_types": {"sms"}}, True),
+        ({"channel_types": {"web"}}, False),
+        ({"intents": {"billing", "refund"}}, True),
+        ({"intents": set()}, False),
+        ({"source_channel_ids": {"sms-1"}}, True),
+        ({"source_channel_ids": {"sms-2"}}, False),
+        ({"custom": lambda event, context, state: event.text == "pay"}, True),
+        ({"custom": lambda event, context, state: context.messages > 3}, False),
+        ({"custom": lambda event, context, state: state.phase == "intake"}, True),
+        ({"phases": {"intake"}, "intents": {"other"}}, False),
+    ],
+)
+def test_conditions_are_anded_and_none_is_any_and_empty_is_never(conditions, holds):
+    """O-4."""
+    event = InboundMessage(
+        id="1", text="pay", channel_type="sms", intent="billing", source_channel_id="sms-1"
+    )
+    assert RoutingConditions(**conditions).hold(event, RoutingContext(), NEW) is holds
+
+
+def test_a_message_without_an_intent_matches_no_set_of_intents():
+    """O-4."""
+    conditions = RoutingConditions(intents={"billing"})
+    assert not conditions.hold(HELLO, RoutingContext(), NEW)
+
+
+def test_a_predicate_that_raises_is_reported_and_its_rule_passed_over():
+    """O-4: a routing error, never a lost message."""
+
+    def broken(*_: object) -> bool:
+        raise KeyError("customer")
+
+    router = ConversationRouter(
+        rules=[RoutingRule("agent-a", RoutingConditions(custom=broken), id="vip")],
+        default_agent_id=TRIAGE,
+    )
+    decision = router.select(HELLO, NEW)
+    assert decision.agent_id == TRIAGE
+    assert decision.failures == (("vip", "KeyError: 'customer'"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("event.text.contains('hell') && state.phase == 'intake'", True),
+        ("event.channel_type == 'sms'", False),
+        ("event.intent == null && conversation.messages == 0", True),
+        ("state.active_agent_id == null && state.handoff_count < 1", True),
+        ("event.metadata.tier == 'gold'", True),
+    ],
+)
+def test_a_condition_of_a_definition_is_cel(text, holds):
+    """O-4: over `event`, `conversation` and `state`."""
+    conditions = RoutingConditions.from_definition(Conditions(custom=text))
+    event = InboundMessage(id="1", text="hello", metadata={"tier": "gold"})
+    assert conditions.hold(event, RoutingContext("s1"), NEW) is holds
+
+
+@pytest.mark.parametrize("text", ["event.", "event.metadata.none", "1 +", "event.text"])
+async def test_a_wrong_condition_becomes_an_event_and_the_message_is_answered(text):
+    """O-4."""
+    rules = [{"id": "vip", "agent_id": HANDLER, "conditions": {"custom": text}}]
+    session = session_with(PlayedModel([("Hello.",)]), four_stages(rules=rules))
+    events = await say(session, "hi")
+    assert only(RoutingFailed, events).rule_id == "vip"
+    assert only(MessageRouted, events).agent_id == TRIAGE
+    assert only(MessageCompleted, events).text == "Hello."
+
+
+async def test_every_rule_that_fails_is_reported_once():
+    """O-4."""
+    rules = [
+        {"id": name, "agent_id": HANDLER, "conditions": {"custom": "event.metadata.none"}}
+        for name in ("one", "two")
+    ]
+    session = session_with(PlayedModel([("Hello.",)]), four_stages(rules=rules))
+    events = every(RoutingFailed, await say(session, "hi"))
+    assert [event.rule_id for event in events] == ["one", "two"]
+
+
+def test_the_supervisor_observes_whatever_the_routing():
+    """O-5."""
+    router = ConversationRouter(default_agent_id=TRIAGE, supervisor_id="agent-supervisor")
+    for state in (NEW, NEW.assigned(HANDLER), NEW.transition("escalation")):
+        assert router.select(HELLO, state).observers == ("agent-supervisor",)
+
+
+async def test_the_hook_stamps_its_choice_on_a_copy_before_the_hooks_of_users():
+    """O-6."""
+    router = ConversationRouter(default_agent_id=TRIAGE, supervisor_id="agent-supervisor")
+    hooks, seen = Hooks(), list[InboundMessage]()
+    hooks.on(HookTrigger.BEFORE_BROADCAST)(lambda event, context: seen.append(event))
+    hooks.on(HookTrigger.BEFORE_BROADCAST, priority=PRIORITY)(router.as_hook())
+    message = InboundMessage(id="1", text="hi", metadata={"intent": "x"})
+    assert not await hooks.tell(HookTrigger.BEFORE_BROADCAST, message, HookContext("s1", NEW))
+    assert PRIORITY == -100
+    assert seen[0].metadata == {
+        "intent": "x",
+        "_routed_to": TRIAGE,
+        "_always_process": ["agent-supervisor"],
+    }
+    assert message.metadata == {"intent": "x"}

@@ -1,0 +1,83 @@
+"""Where a conversation stands."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from orchestration.state import ConversationPhase, ConversationState
+from tests.orchestration.conversations import NOON
+
+names = st.one_of(st.none(), st.sampled_from(["agent-a", "agent-b"]))
+phases = st.one_of(st.sampled_from(ConversationPhase), st.text(max_size=12))
+metadata = st.dictionaries(st.text(max_size=4), st.one_of(st.integers(), st.text(max_size=4)))
+
+
+def test_a_transition_returns_a_new_state_and_leaves_the_old_one():
+    """O-1."""
+    before = ConversationState(phase="intake", active_agent_id="agent-triage")
+    after = before.transition("handling", "agent-handler", "billing", {"invoice": 7}, at=NOON)
+    assert (before.phase, before.handoff_count, before.phase_history) == ("intake", 0, ())
+    assert (after.phase, after.active_agent_id, after.handoff_count) == (
+        "handling",
+        "agent-handler",
+        1,
+    )
+    (step,) = after.phase_history
+    assert (step.from_phase, step.to_phase) == ("intake", "handling")
+    assert (step.from_agent, step.to_agent) == ("agent-triage", "agent-handler")
+    assert (step.reason, step.metadata, step.at) == ("billing", {"invoice": 7}, NOON)
+
+
+def test_a_state_cannot_be_changed():
+    """O-1."""
+    with pytest.raises(ValidationError, match="frozen"):
+        ConversationState().phase = "handling"  # type: ignore[misc]
+
+
+def test_the_handoff_count_rises_only_when_the_agent_changes():
+    """O-1."""
+    state = ConversationState(active_agent_id="agent-a")
+    assert state.transition("handling", "agent-a").handoff_count == 0
+    assert state.transition("handling", "agent-b").handoff_count == 1
+    assert state.transition("escalation", None).handoff_count == 1
+
+
+def test_no_agent_means_the_human():
+    """O-1, O-9."""
+    state = ConversationState(active_agent_id="agent-a").transition("escalation")
+    assert state.active_agent_id is None
+    assert state.with_human
+    assert not state.transition("handling", "agent-b").with_human
+
+
+def test_any_string_is_as_good_a_phase_as_the_six():
+    """O-2."""
+    assert list(ConversationPhase) == [
+        "intake",
+        "qualification",
+        "handling",
+        "escalation",
+        "resolution",
+        "followup",
+    ]
+    state = ConversationState().transition(ConversationPhase.HANDLING, "agent-a")
+    assert type(state.phase) is str
+    assert state.transition("my-own-phase", "agent-a").phase == "my-own-phase"
+
+
+def test_the_channel_asked_for_stays_until_another_is():
+    """O-14."""
+    state = ConversationState().transition("handling", "agent-a", channel="voice")
+    assert state.channel == "voice"
+    assert state.transition("review", "agent-b").channel == "voice"
+    assert state.transition("review", "agent-b", channel="sms").channel == "sms"
+
+
+@given(st.lists(st.tuples(phases, names, st.text(max_size=8), metadata), max_size=6))
+def test_a_state_comes_back_from_json_exactly(steps):
+    """O-1."""
+    state = ConversationState()
+    for phase, agent, reason, data in steps:
+        state = state.transition(phase, agent, reason, data)
+    assert ConversationState.model_validate_json(state.model_dump_json()) == state
