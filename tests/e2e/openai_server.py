@@ -16,6 +16,7 @@ Shapes follow the API reference, "Create chat completion" and "The chat completi
 
 import json
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -134,6 +135,13 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, owner: OpenAIServer) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.owner = owner
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Note a client that went away between two requests; print anything else."""
+        if isinstance(sys.exception(), ConnectionError):
+            self.owner.disconnected.set()
+        else:
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):
