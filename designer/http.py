@@ -5,6 +5,10 @@ What belongs to someone else answers 404, as what is not there does.
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -17,7 +21,7 @@ class HtmxHttpRequest(HttpRequest):
     """A signed-in request, with what htmx says about itself."""
 
     htmx: HtmxDetails
-    user: User  # type: ignore[assignment]
+    user: User
 
 
 def get_pipeline(request: HtmxHttpRequest, pk: int) -> Pipeline:
@@ -30,3 +34,16 @@ def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
     """The conversation, if the person may open its pipeline; otherwise 404."""
     rows = Conversation.objects.of(request.user).select_related("pipeline")
     return get_object_or_404(rows, pk=pk)
+
+
+def conversation_of_session(session_key: str | None, pk: int) -> Conversation | None:
+    """The conversation, if a session is still somebody's who may open it: for sockets.
+
+    A socket outlives the request that opened it, so its session is read anew every time.
+    """
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
+    user = get_user(request)
+    if not user.is_authenticated:
+        return None
+    return Conversation.objects.of(user).select_related("pipeline").filter(pk=pk).first()

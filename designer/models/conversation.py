@@ -5,25 +5,36 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
+from django.db.models import OuterRef, Subquery
+from django.db.models.fields.json import KeyTextTransform
 
 from designer.models.pipeline import Pipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.events import EVENT, Event
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
     """Conversations, by who may see them."""
 
-    def of(self, user: models.Model | object) -> ConversationQuerySet:
+    def of(self, user: User) -> ConversationQuerySet:
         """Those of pipelines the user may open."""
         return self.filter(pipeline__owner=user)
+
+    def with_first_words(self) -> ConversationQuerySet:
+        """Each with `first_words`: what was said first, or None where nothing was."""
+        said = RecordedEvent.objects.filter(conversation=OuterRef("pk"), type="message.received")
+        words = said.order_by("seq").values(words=KeyTextTransform("text", "body__message"))
+        return self.annotate(first_words=Subquery(words[:1])).defer("definition")
 
 
 class Conversation(models.Model):
     """One rehearsal of a pipeline as it was when the conversation began.
 
-    While a run is on, one worker holds the lease: `run_id` says which run, `lease_until` until when,
-    and `fence` rises each time a lease is taken, so that a worker that was frozen and comes back
-    writes nothing.
+    While a run is on, one worker holds the lease: `run_id` says which run, `lease_until` until
+    when, and `fence` rises each time a lease is taken, so that a worker that was frozen and comes
+    back writes nothing.
     """
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="conversations")
@@ -60,6 +71,15 @@ class Conversation(models.Model):
     def session_id(self) -> str:
         """The id the engine knows the conversation by."""
         return f"conversation-{self.pk}"
+
+    def rehearsed(self) -> PipelineDefinition:
+        """The pipeline as it was when the conversation began."""
+        return PipelineDefinition.model_validate(self.definition)
+
+    def events(self, *, after: int = 0, at_most: int | None = None) -> list[Event]:
+        """The recorded events past `after`, in order."""
+        rows = self.recorded_events.filter(seq__gt=after)[:at_most]
+        return [EVENT.validate_python(body) for body in rows.values_list("body", flat=True)]
 
 
 class RecordedEvent(models.Model):

@@ -1,0 +1,10 @@
+"""Runs as they happen: started, recorded, published, and taken up again.
+
+A run is a task of the server process, not of a socket. Whoever wants to see it rings no model: the
+recorded events come from the database, the text of the answer under way from `streams`.
+"""
+
+from designer.live.runs import attend, say, shut_down, stop
+from designer.live.streams import Delta, group_of, stream_of
+
+__all__ = ["Delta", "attend", "group_of", "say", "shut_down", "stop", "stream_of"]

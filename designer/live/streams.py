@@ -1,0 +1,133 @@
+"""What is published while a run is on: a bell for each recorded event, and the text as it streams.
+
+The channel layer may lose anything. The bell carries only a number, and the events behind it are in
+the database. The text carries its offset, every tenth frame all of it from the beginning, and the
+completed message replaces it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from channels.layers import get_channel_layer
+
+from orchestration.events import MessageDelta
+
+FRAMES_PER_SECOND = 20
+KEYFRAME_EVERY = 10
+
+
+class Delta(NamedTuple):
+    """A piece of the answer under way, as it travels through the channel layer."""
+
+    seq: int
+    """The last recorded event when it was published."""
+    run_id: str
+    turn: int
+    fence: int
+    """Which worker's: one that takes a run up begins the answer anew."""
+    offset: int
+    """Where the piece begins in the answer, in characters; 0: it is all of it so far."""
+    text: str
+
+
+def group_of(conversation_id: int) -> str:
+    """The channel layer's group of everyone who reads a conversation."""
+    return f"conversation.{conversation_id}"
+
+
+async def ring(conversation_id: int, seq: int) -> None:
+    """Tell every reader that events up to `seq` are recorded."""
+    await _publish(conversation_id, {"type": "journal.grown", "seq": seq})
+
+
+async def _publish(conversation_id: int, message: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    if layer is not None:
+        await layer.group_send(group_of(conversation_id), message)
+
+
+@dataclass
+class _Answer:
+    """The answer under way: which turn's it is, its text, and how much of it is out."""
+
+    seq: int
+    run_id: str
+    turn: int
+    text: str = ""
+    published: int = 0
+    frames: int = 0
+
+
+class Stream:
+    """Publishes the text of one run, at most 20 frames a second, while it is open."""
+
+    def __init__(self, conversation_id: int, fence: int) -> None:
+        self.conversation_id, self.fence = conversation_id, fence
+        self._answer: _Answer | None = None
+        self._grown = asyncio.Event()
+        self._pump: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        _STREAMS[self.conversation_id] = self
+        self._pump = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if _STREAMS.get(self.conversation_id) is self:
+            del _STREAMS[self.conversation_id]
+        if self._pump is not None:
+            self._pump.cancel()
+            await asyncio.gather(self._pump, return_exceptions=True)
+
+    def add(self, delta: MessageDelta) -> None:
+        """Take in a piece; it is published with the next frame."""
+        answer = self._answer
+        if answer is None or (answer.run_id, answer.turn) != (delta.run_id, delta.turn):
+            answer = self._answer = _Answer(delta.seq, delta.run_id, delta.turn)
+        answer.text = answer.text[: delta.offset] + delta.text
+        self._grown.set()
+
+    def end_answer(self) -> None:
+        """Forget the answer: it is recorded as a whole, or will never be."""
+        self._answer = None
+
+    def so_far(self) -> Delta | None:
+        """All of the answer under way, for a reader who joins in the middle of it."""
+        answer = self._answer
+        if answer is None:
+            return None
+        return Delta(answer.seq, answer.run_id, answer.turn, self.fence, 0, answer.text)
+
+    async def _run(self) -> None:
+        while True:
+            await self._grown.wait()
+            self._grown.clear()
+            if (delta := self._next_frame()) is not None:
+                await _publish(
+                    self.conversation_id, {"type": "answer.streamed", "delta": list(delta)}
+                )
+            await asyncio.sleep(1 / FRAMES_PER_SECOND)
+
+    def _next_frame(self) -> Delta | None:
+        answer = self._answer
+        if answer is None or answer.published >= len(answer.text):
+            return None
+        is_key = answer.frames % KEYFRAME_EVERY == 0
+        offset = 0 if is_key else answer.published
+        answer.frames += 1
+        answer.published = len(answer.text)
+        return Delta(
+            answer.seq, answer.run_id, answer.turn, self.fence, offset, answer.text[offset:]
+        )
+
+
+_STREAMS: dict[int, Stream] = {}
+
+
+def stream_of(conversation_id: int) -> Delta | None:
+    """The answer under way in this process, if there is one."""
+    stream = _STREAMS.get(conversation_id)
+    return stream.so_far() if stream else None
