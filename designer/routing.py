@@ -1,5 +1,9 @@
 """Which consumer answers which websocket path."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-websocket_urlpatterns: list[URLPattern | URLResolver] = []
+from designer.consumers import ConversationConsumer
+
+websocket_urlpatterns: list[URLPattern | URLResolver] = [
+    path("ws/conversations/<int:pk>/", ConversationConsumer.as_asgi()),
+]

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from designer.views import accounts
+from designer.views import accounts, conversations
 
 account_urls: list[URLPattern | URLResolver] = [
     path("sign-in/", accounts.sign_in, name="sign_in"),
@@ -17,7 +17,20 @@ pipeline_urls: list[URLPattern | URLResolver] = []
 editor_urls: list[URLPattern | URLResolver] = []
 
 # Answered by views.conversations.
-conversation_urls: list[URLPattern | URLResolver] = []
+conversation_urls: list[URLPattern | URLResolver] = [
+    path("pipelines/<int:pk>/rehearse/", conversations.rehearse, name="rehearse"),
+    path(
+        "pipelines/<int:pk>/conversations/",
+        conversations.conversation_create,
+        name="conversation_create",
+    ),
+    path("conversations/<int:pk>/", conversations.conversation, name="conversation"),
+    path(
+        "conversations/<int:pk>/events/<int:seq>/",
+        conversations.conversation_event,
+        name="conversation_event",
+    ),
+]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(account_urls)),

@@ -1,0 +1,128 @@
+"""A conversation as the rehearsal page shows it, and what its socket sends beside events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+
+from designer.fragments.canvas import canvas
+from designer.fragments.events import Names, Speaker, render_panes
+from designer.models import Conversation
+from orchestration.definition import PipelineDefinition
+from orchestration.events import Event
+from orchestration.validation import Where, errors, validate
+
+BATCH = 200
+"""How many events are read and sent at once."""
+
+MAX_SUGGESTIONS = 4
+
+CHANNELS = (("web", "Web chat"), ("sms", "SMS"), ("email", "Email"), ("voice", "Voice"))
+"""The channels that a message can be said to come from."""
+
+
+def names_of(conversation: Conversation) -> Names:
+    """The names of the agents that a conversation was begun with."""
+    return _names(conversation, conversation.rehearsed(), conversation.events(at_most=1))
+
+
+def events_after(conversation_id: int, cursor: int) -> list[Event]:
+    """The next batch of recorded events."""
+    return Conversation(pk=conversation_id).events(after=cursor, at_most=BATCH)
+
+
+def render_cursor(seq: int) -> str:
+    """The page's note of the last event it was sent: it says so when its socket comes back."""
+    return format_html(
+        '<input id="cursor" type="hidden" name="after" value="{}" hx-swap-oob="true">', seq
+    )
+
+
+def render_notice(text: str) -> str:
+    """A sentence at the composer, or none."""
+    return render_to_string("conversation/_composer_notice.html", {"text": text, "oob": True})
+
+
+def conversation_context(conversation: Conversation) -> dict[str, Any]:
+    """What the rehearsal page shows of a conversation: its own pipeline, and all its events."""
+    definition = conversation.rehearsed()
+    events = conversation.events()
+    names = _names(conversation, definition, events)
+    return {
+        **canvas(definition),
+        **render_panes(events, names),
+        "agents": agents_of(definition),
+        "cursor": events[-1].seq if events else 0,
+        "suggestions": () if events else suggestions(definition),
+    }
+
+
+def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
+    """What the rehearsal page shows before there is a conversation."""
+    return {
+        **canvas(definition),
+        **render_panes([], Names.of(definition)),
+        "agents": agents_of(definition),
+        "suggestions": suggestions(definition),
+    }
+
+
+def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]:
+    """The agents, each with the stages it serves."""
+    names = Names.of(definition)
+    return [
+        (
+            names.speaker(agent.id),
+            [stage.phase for stage in definition.stages if stage.agent_id == agent.id],
+        )
+        for agent in definition.agents
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What bars a rehearsal, and the element of the editor to go to."""
+
+    message: str
+    select: str
+    """As the editor's address takes it: `stage:review`; empty: the pipeline as a whole."""
+
+
+def problems(definition: PipelineDefinition) -> list[Problem]:
+    """Why a definition cannot be rehearsed; nothing when it can."""
+    return [
+        Problem(issue.message, _selection(issue.where)) for issue in errors(validate(definition))
+    ]
+
+
+def _selection(where: Where) -> str:
+    match where.kind, where.keys:
+        case "stage" | "agent" as kind, (key, *_):
+            return f"{kind}:{key}"
+        case "transition", (source, target):
+            return f"transition:{source}>{target}"
+        case _:
+            return ""
+
+
+def suggestions(definition: PipelineDefinition) -> list[str]:
+    """Messages to begin with: what the cues of the first agent listen for."""
+    entry = definition.stages_by_phase.get(definition.entry or "")
+    first = definition.default_agent_id or (entry.agent_id if entry else None)
+    agent = definition.agents_by_id.get(first or "")
+    if agent is None:
+        return []
+    heard = [cue for cue in agent.cues if cue.when and cue.in_phase in {None, definition.entry}]
+    words = [cue.when[0][:1].upper() + cue.when[0][1:] for cue in heard]
+    return list(dict.fromkeys(words))[:MAX_SUGGESTIONS]
+
+
+def _names(
+    conversation: Conversation, definition: PipelineDefinition, events: list[Event]
+) -> Names:
+    url = reverse("conversation", args=[conversation.pk])
+    return Names.of(definition, began=events[0].at if events else None, trace_url=f"{url}events/")

@@ -1,0 +1,110 @@
+"""Rehearsing: the page with canvas, chat and supervisor pane, and beginning a conversation."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from designer import definitions, live
+from designer.actions.conversations import NotRehearsableError, start_conversation
+from designer.fragments.conversation import CHANNELS, conversation_context, empty_context, problems
+from designer.http import HtmxHttpRequest, get_conversation, get_pipeline
+from designer.models import Conversation, Pipeline
+from designer.operations import MalformedError, Say, check
+
+MAX_LISTED = 20
+"""How many earlier conversations the page offers."""
+
+
+@require_GET
+@never_cache
+def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The newest conversation, or where there is none the page to begin one."""
+    pipeline = get_pipeline(request, pk)
+    newest = pipeline.conversations.first()
+    if newest is not None:
+        return redirect("conversation", newest.pk)
+    return _render_empty(request, pipeline)
+
+
+@require_POST
+def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Begin a conversation, with a message where one was written."""
+    pipeline = get_pipeline(request, pk)
+    message: Say | None = None
+    if "text" in request.POST:
+        try:
+            message = _message(request)
+        except MalformedError as error:
+            written = {"text": request.POST["text"], "intent": request.POST.get("intent", "")}
+            return _render_empty(request, pipeline, refusal=str(error), status=422, **written)
+    try:
+        conversation = start_conversation(pipeline=pipeline, user=request.user)
+    except NotRehearsableError:
+        return _render_empty(request, pipeline, status=422)
+    if message is not None:
+        async_to_sync(live.say)(conversation.pk, message.inbound())
+    return redirect("conversation", conversation.pk)
+
+
+@require_GET
+@never_cache
+def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """A conversation: what has happened so far, and a socket for what comes."""
+    row = get_conversation(request, pk)
+    pipeline = row.pipeline
+    has_changed = pipeline.version != row.pipeline_version
+    context = {
+        **conversation_context(row),
+        **_around(pipeline),
+        "conversation": row,
+        "has_changed": has_changed,
+        "problems": problems(definitions.read(pipeline)) if has_changed else [],
+    }
+    return render(request, "conversation/rehearse.html", context)
+
+
+@require_GET
+def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
+    """One recorded event, whole."""
+    row = get_object_or_404(get_conversation(request, pk).recorded_events, seq=seq)
+    body = json.dumps(row.body, indent=2, ensure_ascii=False)
+    return render(request, "supervisor/_body.html", {"body": body})
+
+
+def _message(request: HtmxHttpRequest) -> Say:
+    """The message that was written before there was a conversation."""
+    operation = check({**request.POST.dict(), "op": "say"})
+    if not isinstance(operation, Say):
+        raise MalformedError("Only a message can begin a conversation.")
+    return operation
+
+
+def _render_empty(
+    request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **written: str
+) -> HttpResponse:
+    definition = definitions.read(pipeline)
+    context = {
+        **empty_context(definition),
+        **_around(pipeline),
+        **written,
+        "problems": problems(definition),
+    }
+    return render(request, "conversation/rehearse.html", context, status=status)
+
+
+def _around(pipeline: Pipeline) -> dict[str, Any]:
+    """What the page shows beside the conversation."""
+    earlier: list[Conversation] = list(pipeline.conversations.with_first_words()[:MAX_LISTED])
+    return {
+        "pipeline": pipeline,
+        "mode": "rehearse",
+        "conversations": earlier,
+        "channels": CHANNELS,
+    }

@@ -1,0 +1,31 @@
+// Says when the connection is lost, and has it made again where htmx would not.
+
+const SIGNED_OUT = 4401;
+const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
+
+const chat = document.getElementById("chat");
+const status = document.getElementById("connection");
+if (chat && status) watch(chat, status);
+
+/**
+ * @param {HTMLElement} chat
+ * @param {HTMLElement} status
+ */
+function watch(chat, status) {
+  /** @param {string} sentence */
+  const say = (sentence) => {
+    status.textContent = sentence;
+    status.hidden = !sentence;
+    chat.toggleAttribute("data-offline", Boolean(sentence));
+  };
+  chat.addEventListener("htmx:wsOpen", () => say(""));
+  chat.addEventListener("htmx:wsClose", (event) => {
+    const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
+    if (closed.code === SIGNED_OUT) {
+      say("You are signed out, or this rehearsal is gone. Reload the page to go on.");
+      return;
+    }
+    say("Connection lost. Trying again… Nothing you write is lost.");
+    if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
+  });
+}

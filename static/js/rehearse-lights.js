@@ -1,0 +1,51 @@
+// Folds the lights that events bring over the canvas: who has the conversation, which way it went.
+
+const list = document.getElementById("lights");
+if (list) {
+  for (const light of list.children) show(/** @type {HTMLElement} */ (light), false);
+  new MutationObserver((records) => {
+    for (const record of records) {
+      for (const node of record.addedNodes) {
+        if (node instanceof HTMLElement) show(node, true);
+      }
+    }
+  }).observe(list, { childList: true });
+}
+
+/**
+ * @param {HTMLElement} light
+ * @param {boolean} isNew
+ */
+function show(light, isNew) {
+  const { active, seen, traversed, refused, refusedStage } = light.dataset;
+  if (active) activate(active);
+  if (seen) document.getElementById(seen)?.setAttribute("data-seen", "");
+  if (traversed) traverse(document.getElementById(traversed));
+  if (refused && isNew) flash(refused, refusedStage);
+}
+
+/** @param {string} id */
+function activate(id) {
+  for (const stage of document.querySelectorAll(".stage[data-live]")) {
+    if (stage.id === id) continue;
+    stage.removeAttribute("data-live");
+    stage.setAttribute("data-seen", "");
+  }
+  document.getElementById(id)?.setAttribute("data-live", "");
+}
+
+/** The canvas writes the count beside the edge. @param {HTMLElement | null} edge */
+function traverse(edge) {
+  if (edge) edge.dataset.traversed = String(Number(edge.dataset.traversed ?? 0) + 1);
+}
+
+/**
+ * @param {string} edgeId
+ * @param {string | undefined} stageId
+ */
+function flash(edgeId, stageId) {
+  const element = document.getElementById(edgeId) ?? (stageId && document.getElementById(stageId));
+  if (!element) return;
+  element.setAttribute("data-refused", "");
+  element.addEventListener("animationend", () => element.removeAttribute("data-refused"), { once: true });
+}
