@@ -9,7 +9,7 @@ export function markProblems(canvas) {
   for (const issue of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#problems [data-where]"))) {
     const problem = problems.get(issue.dataset.where ?? "") ?? { severity: "warning", sentences: [] };
     if (issue.classList.contains("error")) problem.severity = "error";
-    problem.sentences.push((issue.querySelector("[data-goto]") ?? issue).textContent?.replace(/\s+/g, " ").trim() ?? "");
+    problem.sentences.push((issue.querySelector("button") ?? issue).textContent?.replace(/\s+/g, " ").trim() ?? "");
     problems.set(issue.dataset.where ?? "", problem);
   }
   for (const marked of canvas.element.querySelectorAll("[data-problem]")) {

@@ -45,12 +45,13 @@ document.body.addEventListener("baton:selected", (event) => {
   setTimeout(() => reveal(subject));
 });
 
+// A link or button that shows something in the inspector: the canvas shows it too.
 document.addEventListener("click", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  const goto = target.closest("[data-goto]");
-  const choice = /** @type {HTMLElement | null} */ (target.closest("[data-select]"));
-  if (goto) jump(goto.closest("[data-where]")?.getAttribute("data-where") ?? "");
-  else if (choice) reveal({ kind: choice.dataset.select ?? "", key: choice.dataset.key ?? "" });
+  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-select]"));
+  if (!link) return;
+  const id = idOf(subjectOf(link.dataset.select ?? ""));
+  selection.set([id]);
+  bringIntoView(id);
 });
 
 /** What a press on the canvas begins. @param {PointerEvent} event @returns {import("./hand.js").Gesture | null} */
@@ -58,7 +59,6 @@ function begin(event) {
   const target = /** @type {Element} */ (event.target);
   const thing = /** @type {HTMLElement | null} */ (target.closest(".stage, .supervisor, .edge"));
   const add = event.shiftKey || event.ctrlKey || event.metaKey;
-  (thing ?? element).focus({ preventScroll: true });
   if (!thing) return event.shiftKey ? marquee(canvas, view, selection, event) : { ...pan(canvas, view, event), tap: deselect };
   if (target.closest(".port")) return pull(canvas, view, thing.id);
   if (thing.matches(".edge")) return { ...pan(canvas, view, event), tap: () => press(thing.id, add) };
@@ -96,33 +96,41 @@ function deselect() {
   showSheet("");
 }
 
-/** Select a thing by its id and bring it into view. @param {string} id */
-function jump(id) {
-  const card = canvas.cards.get(id) ?? canvas.cards.get(canvas.edges.get(id)?.source ?? "");
-  if (!card || !canvas.elementOf(id)) return;
-  view.reveal(card);
-  selection.pick(id);
-  showSheet("");
-}
-
-/** Select what the server knows by kind and key. @param {import("./select.js").Subject} subject */
-function reveal({ kind, key }) {
-  const id = kind === "stage" ? cardId(key) : kind === "transition" ? `edge-${key.replace(">", "--")}` : "";
-  const typing = document.activeElement?.closest("#inspector");
-  if (!canvas.elementOf(id)) {
-    selection.set([]);
-    if (!typing) selection.inspect({ kind, key });
-    return;
+/** @param {string} id of a card or an edge */
+function bringIntoView(id) {
+  const edge = canvas.edges.get(id);
+  for (const card of [id, edge?.source, edge?.target]) {
+    if (canvas.cards.has(card ?? "")) view.reveal(canvas.cards.get(card ?? ""));
   }
-  if (typing) return selection.set([id]);
-  canvas.elementOf(id)?.focus({ preventScroll: true });
-  jump(id);
+  if (canvas.elementOf(id)) showSheet("");
 }
 
-/** The page may come with something selected: its inspector says what. */
+/** @param {string} name such as `stage:review` @returns {import("./select.js").Subject} */
+function subjectOf(name) {
+  const [kind, key = ""] = name.split(/:(.*)/);
+  return { kind, key };
+}
+
+/** The id of what the server knows by kind and key, if it is on the canvas. @param {import("./select.js").Subject} subject */
+function idOf({ kind, key }) {
+  if (kind === "stage") return cardId(key);
+  const [source, target] = kind === "transition" ? key.split(">").map(cardId) : [];
+  return (source && canvas.edgeBetween(source, target)) ?? "";
+}
+
+/** Select what the server says is to be selected. @param {import("./select.js").Subject} subject */
+function reveal(subject) {
+  const id = idOf(subject);
+  const typing = document.activeElement?.closest("#inspector");
+  selection.set([id]);
+  if (!typing) selection.inspect(subject);
+  if (!canvas.elementOf(id)) return;
+  if (!typing) canvas.elementOf(id)?.focus({ preventScroll: true });
+  bringIntoView(id);
+}
+
+/** The page may come with something selected: its address says what. */
 function selectAsThePageSays() {
-  const [kind, key] = (new URLSearchParams(location.search).get("select") ?? "").split(/:(.*)/);
-  const id = kind === "stage" ? cardId(key) : kind === "transition" ? `edge-${key.replace(">", "--")}` : "";
-  selection.opened = `${kind}:${key}`;
-  if (canvas.elementOf(id)) selection.set([id]);
+  selection.set([idOf(subjectOf(new URLSearchParams(location.search).get("select") ?? ""))]);
+  selection.markLinks();
 }

@@ -14,8 +14,8 @@ const CLEAR = 20; // how far apart two cards must be for an edge to go straight 
 /**
  * The way from the card at `a` to the card at `b`: its path, and where its label stands.
  *
- * An edge that goes forward leaves by the port on the right and arrives on the left. Between cards that stand above
- * each other it goes from edge to edge. One that goes backward arches over both cards or, when its target lies lower,
+ * An edge that goes forward leaves by the port on the right and arrives on the left. Between cards that stand more
+ * above than beside each other it goes up or down. One that goes backward arches over both cards or, when its target lies lower,
  * under them. Where two stages lead to each other the two ways never coincide.
  * @param {Point} a
  * @param {Point} b
@@ -24,7 +24,8 @@ const CLEAR = 20; // how far apart two cards must be for an edge to go straight 
 export function route(a, b) {
   if (a.x === b.x && a.y === b.y) return loop(a);
   if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b);
-  if (Math.abs(b.x - a.x) < WIDTH + CLEAR && Math.abs(b.y - a.y) >= HEIGHT + CLEAR) return column(a, b);
+  const [across, down] = [Math.abs(b.x - a.x) - WIDTH, Math.abs(b.y - a.y) - HEIGHT];
+  if (down >= CLEAR && down > across) return column(a, b);
   return backward(a, b);
 }
 

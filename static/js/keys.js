@@ -34,7 +34,7 @@ export function zoomKeys(event, canvas, view) {
  */
 export function listen(canvas, view, selection, connecting) {
   const nudge = nudger(canvas);
-  const focused = () => (canvas.elementOf(document.activeElement?.id ?? "") ? document.activeElement?.id ?? "" : "");
+  const focused = () => document.activeElement?.closest(".stage, .supervisor, .edge")?.id ?? "";
   const focus = (id) => canvas.elementOf(id)?.focus({ preventScroll: true });
 
   const commands = {
@@ -50,7 +50,7 @@ export function listen(canvas, view, selection, connecting) {
   document.addEventListener("keydown", (event) => {
     if (undoOrRedo(event)) return;
     zoomKeys(event, canvas, view);
-    if (!isOurs(event, canvas) || /** @type {Element} */ (event.target).closest("button, a")) return;
+    if (!isOurs(event, canvas) || /** @type {Element} */ (event.target).closest("button:not(.port), a")) return;
     const [plain, key] = [!event.ctrlKey && !event.metaKey && !event.altKey, event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (ARROWS[key]) arrow(event);
     else if ((event.ctrlKey || event.metaKey) && key === "a") selection.set(canvas.stages.map(([id]) => id));

@@ -10,9 +10,10 @@ export class Selection {
     this.canvas = canvas;
     /** @type {Set<string>} ids of elements: they outlive the elements, which a swap replaces */
     this.ids = new Set();
-    this.opened = "";
+    this.asked = "";
     this.timer = 0;
     canvas.element.addEventListener("baton:drawn", () => this.#follow());
+    document.body.addEventListener("htmx:afterSettle", () => this.markLinks());
   }
 
   /** @param {Iterable<string>} ids */
@@ -30,7 +31,7 @@ export class Selection {
   pick(id) {
     this.set([id]);
     this.open();
-    announce(`${this.nameOf(id)} selected`);
+    announce(`${this.titleOf(id)} selected`);
   }
 
   clear() {
@@ -40,8 +41,8 @@ export class Selection {
 
   /** What a command is about: the element in focus or, if that is among the selected ones, all of those. */
   get subject() {
-    const focused = document.activeElement?.id ?? "";
-    return this.canvas.elementOf(focused) && !this.ids.has(focused) ? [focused] : [...this.ids];
+    const focused = document.activeElement?.closest(".stage, .supervisor, .edge")?.id;
+    return focused && !this.ids.has(focused) ? [focused] : [...this.ids];
   }
 
   /** Show what is selected in the inspector. Walking past many stages asks for the last one only. */
@@ -54,11 +55,21 @@ export class Selection {
     }, 60);
   }
 
-  /** @param {Subject} subject */
-  inspect({ kind, key }) {
-    if (this.opened === `${kind}:${key}`) return;
-    this.opened = `${kind}:${key}`;
-    submit("select", { kind, key }).then((shown) => shown || (this.opened = ""));
+  /** Have the inspector show something, unless it does. @param {Subject} subject */
+  async inspect(subject) {
+    if ((this.asked || inspected()) === nameOf(subject)) return;
+    this.asked = nameOf(subject);
+    await submit("select", { ...subject });
+    if (this.asked === nameOf(subject)) this.asked = "";
+  }
+
+  /** Mark what the inspector shows in the lists around the canvas. */
+  markLinks() {
+    for (const link of document.querySelectorAll(".left [data-select]")) {
+      const current = link.getAttribute("data-select") === inspected();
+      if (current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
   }
 
   /** @param {string} id @returns {Subject} */
@@ -70,7 +81,7 @@ export class Selection {
   }
 
   /** @param {string} id */
-  nameOf(id) {
+  titleOf(id) {
     return this.canvas.elementOf(id)?.getAttribute("aria-label")?.split(",")[0] ?? "";
   }
 
@@ -78,9 +89,7 @@ export class Selection {
   #follow() {
     const gone = [...this.ids].filter((id) => !this.canvas.elementOf(id));
     this.set(this.ids);
-    if (!gone.length) return;
-    this.opened = "";
-    if (!document.activeElement?.closest("#inspector")) this.open();
+    if (gone.length && !this.ids.size && !document.activeElement?.closest("#inspector")) this.open();
   }
 
   /** Mark what is selected, in the page as it is now. */
@@ -91,3 +100,9 @@ export class Selection {
     for (const id of this.ids) this.canvas.elementOf(id)?.setAttribute("aria-current", "true");
   }
 }
+
+/** What a subject is called in addresses. @param {Subject} subject */
+const nameOf = ({ kind, key }) => (key ? `${kind}:${key}` : kind);
+
+/** What the inspector shows, as it says itself. */
+const inspected = () => /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"))?.value ?? "";

@@ -4,9 +4,11 @@ import { HEIGHT, WIDTH, bounds } from "./geometry.js";
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./geometry.js").Box} Box */
 
-const [NEAREST, FARTHEST, FAR] = [2, 0.04, 0.4];
+const [NEAREST, FARTHEST] = [2, 0.04];
+const [NAMES, COLOURS] = [0.4, 0.17]; // below these scales only names, or only colours, are told apart
 const MARGIN = 56;
 const STEP = 1.2;
+const [SMALL, READABLE] = [600, 0.7];
 
 export class View {
   /** @param {import("./canvas.js").Canvas} canvas */
@@ -17,7 +19,7 @@ export class View {
     this.output = document.querySelector(".zoom__scale");
     this.key = `view:${canvas.element.dataset.pipeline}`;
     this.measure();
-    if (!this.#restore()) this.fit();
+    if (!this.#restore()) this.#begin();
     canvas.element.dataset.ready = "";
 
     new ResizeObserver(() => this.measure()).observe(canvas.element);
@@ -75,6 +77,15 @@ export class View {
     this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);
   }
 
+  /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
+  #begin() {
+    this.fit();
+    const entry = this.canvas.element.querySelector(".stage:has(.stage__entry)") ?? this.canvas.element.querySelector(".stage");
+    const card = this.canvas.cards.get(entry?.id ?? "");
+    if (!card || this.scale >= NAMES || this.window.width > SMALL) return;
+    this.show(MARGIN - card.x * READABLE, this.window.height / 3 - card.y * READABLE, READABLE);
+  }
+
   /** Pan just so far that a card can be seen. @param {Point} card */
   reveal(card) {
     const { width, height } = this.window;
@@ -95,7 +106,9 @@ export class View {
     if (scale === this.scale && style.backgroundSize) return;
     this.scale = scale;
     style.backgroundSize = `${dots}px ${dots}px`;
-    this.canvas.element.toggleAttribute("data-far", scale < FAR);
+    const { dataset } = this.canvas.element;
+    if (scale >= NAMES) delete dataset.far;
+    else dataset.far = scale < COLOURS ? "colours" : "names";
     if (this.output) this.output.textContent = `${Math.round(scale * 100)} %`;
   }
 

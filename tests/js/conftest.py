@@ -1,0 +1,41 @@
+"""Pure modules of the page, run where they run for people: in the browser, but without a server."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route
+
+from tests.e2e.conftest import browser
+
+__all__ = ["browser"]
+
+MODULES = Path(__file__).resolve().parents[2] / "static" / "js"
+ORIGIN = "http://modules.test"
+
+
+@pytest.fixture
+def geometry(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """Call an export of static/js/geometry.js: `geometry("route", a, b)`."""
+    page = browser.new_page()
+    page.route("**/*", _serve)
+    page.goto(ORIGIN)
+
+    def call(name: str, *arguments: object) -> Any:
+        return page.evaluate(
+            "async ([name, args]) => (await import('/geometry.js'))[name](...args)",
+            [name, list(arguments)],
+        )
+
+    yield call
+    page.close()
+
+
+def _serve(route: Route) -> None:
+    name = route.request.url.removeprefix(ORIGIN).lstrip("/")
+    if not name:
+        route.fulfill(body="<!doctype html><title>Modules</title>", content_type="text/html")
+    else:
+        body = (MODULES / name).read_text() if (MODULES / name).is_file() else ""
+        route.fulfill(body=body, content_type="text/javascript")

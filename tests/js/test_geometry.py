@@ -1,0 +1,120 @@
+"""Where edges run and labels stand: pure functions of where the cards are."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+WIDTH, HEIGHT = 216, 96
+Geometry = Callable[..., Any]
+Point = tuple[float, float]
+
+
+def at(x: float, y: float) -> dict[str, float]:
+    return {"x": x, "y": y}
+
+
+def numbers(path: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path)]
+
+
+def points(path: str) -> Iterator[Point]:
+    """A cubic curve, walked in a hundred steps."""
+    x0, y0, x1, y1, x2, y2, x3, y3 = numbers(path)
+    for step in range(101):
+        t = step / 100
+        a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+        yield a * x0 + b * x1 + c * x2 + d * x3, a * y0 + b * y1 + c * y2 + d * y3
+
+
+def inside(card: dict[str, float], point: Point) -> bool:
+    x, y = point
+    return card["x"] < x < card["x"] + WIDTH and card["y"] < y < card["y"] + HEIGHT
+
+
+def test_an_edge_forward_goes_from_the_port_to_the_left_side(geometry: Geometry):
+    way = numbers(geometry("route", at(0, 0), at(400, 200))["d"])
+    assert way[:2] == [216, 48]
+    assert way[-2:] == [400, 248]
+
+
+def test_an_edge_between_cards_above_each_other_goes_straight_down(geometry: Geometry):
+    way = numbers(geometry("route", at(0, 0), at(30, 300))["d"])
+    assert (way[1], way[-1]) == (96, 300)
+
+
+def test_an_edge_backward_arches_over_cards_at_the_same_height(geometry: Geometry):
+    path = geometry("route", at(600, 100), at(0, 100))["d"]
+    assert min(y for _, y in points(path)) < 60
+    assert numbers(path)[1] == numbers(path)[-1] == 100
+
+
+def test_an_edge_backward_and_down_passes_under_the_cards(geometry: Geometry):
+    path = geometry("route", at(600, 100), at(0, 300))["d"]
+    assert max(y for _, y in points(path)) > 300 + HEIGHT
+
+
+def test_a_stage_that_leads_to_itself_gets_a_loop(geometry: Geometry):
+    path = geometry("route", at(0, 0), at(0, 0))["d"]
+    assert len({(round(x), round(y)) for x, y in points(path)}) > 20
+
+
+def test_there_and_back_never_coincide(geometry: Geometry):
+    for x, y in [(400, 0), (400, 200), (0, 300), (40, -300), (240, 60), (-400, 90)]:
+        there = geometry("route", at(0, 0), at(x, y))["d"]
+        back = geometry("route", at(x, y), at(0, 0))["d"]
+        apart = [min(math.dist(p, q) for q in points(back)) for p in points(there)]
+        assert max(apart) > 20, f"the ways to {x}, {y} and back lie on each other"
+
+
+@pytest.mark.parametrize("dx", [-700, -500, -300, -40, 0, 40, 240, 300, 500, 700])
+def test_an_edge_does_not_cross_its_own_cards(geometry: Geometry, dx: int):
+    for dy in (-600, -300, -150, 0, 150, 300, 600):
+        a, b = at(0, 0), at(dx, dy)
+        if abs(dx) < WIDTH + 20 and abs(dy) < HEIGHT + 20:
+            continue  # the cards overlap or nearly do
+        crossing = [p for p in points(geometry("route", a, b)["d"]) if inside(a, p) or inside(b, p)]
+        assert len(crossing) <= 2, f"to {dx}, {dy} it runs over a card"
+
+
+def test_a_label_does_not_lie_on_the_cards_it_joins(geometry: Geometry):
+    for dx, dy in product((-600, -300, 240, 250, 270, 300, 600), (-300, -150, 0, 40, 150, 300)):
+        a, b = at(0, 0), at(dx, dy)
+        label = geometry("route", a, b)["label"]
+        corners = [(label["x"] + x, label["y"] + y) for x in (-20, 0, 20) for y in (-9, 9)]
+        assert not any(inside(card, corner) for card in (a, b) for corner in corners), (dx, dy)
+
+
+def test_a_free_place_is_the_wanted_one_where_nothing_stands(geometry: Geometry):
+    assert geometry("freePlace", at(10, 20), [at(900, 900)]) == at(10, 20)
+
+
+def test_a_free_place_lies_below_what_stands_there(geometry: Geometry):
+    cards = [at(0, 0), at(0, 120.5), at(0, 241)]
+    place = geometry("freePlace", at(10, 10), cards)
+    assert place["y"] >= 241 + HEIGHT
+    assert place["x"] == 10
+
+
+def test_bounds_hold_every_card(geometry: Geometry):
+    box = geometry("bounds", [at(-50, 0), at(100, 300)])
+    assert box == {"x": -50, "y": 0, "width": 150 + WIDTH, "height": 300 + HEIGHT}
+    assert geometry("bounds", []) is None
+
+
+def test_the_neighbour_is_the_near_one_in_that_direction(geometry: Geometry):
+    cards = [["a", at(0, 0)], ["b", at(300, 10)], ["c", at(600, 0)], ["d", at(290, 400)]]
+    assert geometry("neighbour", at(0, 0), "ArrowRight", cards) == "b"
+    assert geometry("neighbour", at(300, 10), "ArrowDown", cards) == "d"
+    assert geometry("neighbour", at(600, 0), "ArrowLeft", cards) == "b"
+    assert geometry("neighbour", at(0, 0), "ArrowLeft", cards) is None
+
+
+def test_a_box_touches_the_cards_that_it_overlaps(geometry: Geometry):
+    box = geometry("boxBetween", at(250, 120), at(200, 80))
+    assert box == {"x": 200, "y": 80, "width": 50, "height": 40}
+    assert geometry("touches", at(0, 0), box) is True
+    assert geometry("touches", at(260, 0), box) is False
