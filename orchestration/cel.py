@@ -39,7 +39,10 @@ def compile_expression(text: str) -> Predicate:
         raise ConditionError(f"A condition must be true or false; this one gives {kind.name()}.")
 
     def holds(variables: Mapping[str, object]) -> bool:
-        value = expression.eval(data=dict(variables))
+        try:
+            value = expression.eval(data=dict(variables))
+        except Exception as error:  # noqa: BLE001 - whatever the binding raises is its failure
+            raise ConditionError(f"The condition failed: {error}") from None
         if value.type() == cel.Type.BOOL:
             return bool(value.value())
         raise ConditionError(f"The condition gave no true or false: {_plain(value)}")

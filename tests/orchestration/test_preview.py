@@ -1,0 +1,89 @@
+"""What the model sees in a stage: the prompt's parts and the tools."""
+
+from orchestration.definition import Agent, Stage, Tool
+from orchestration.preview import offer
+from orchestration.prompts import SEPARATOR, first_sentence, joined
+from tests.orchestration.conversations import (
+    HANDLER,
+    REVIEWER,
+    TRIAGE,
+    PlayedModel,
+    four_stages,
+    say,
+    session_with,
+)
+
+DESCRIBED = four_stages(
+    agents=[
+        Agent(id=TRIAGE, name="Triage", instructions="You triage requests.", tools=("look",)),
+        Agent(id=HANDLER, name="Handler"),
+    ],
+    stages=[
+        Stage(phase="intake", agent_id=TRIAGE, description="Find out what it is about."),
+        Stage(phase="handling", agent_id=HANDLER),
+    ],
+    transitions=[{"source": "intake", "target": "handling"}],
+    tools=[Tool(name="look", description="Look it up.", parameters={"type": "object"})],
+)
+
+
+def test_the_system_prompt_is_its_parts_in_order_joined_by_a_visible_separator():
+    """T-3: base, instructions, stage."""
+    parts = offer(DESCRIBED, "intake").system_parts
+    assert [part.kind for part in parts] == ["base", "instructions", "stage"]
+    assert parts[0].text.startswith("You are Triage (agent-triage). The conversation is in stage")
+    assert parts[1].text == "You triage requests."
+    assert parts[2].text == "This stage: Find out what it is about."
+    assert offer(DESCRIBED, "intake").system == SEPARATOR.join(part.text for part in parts)
+    assert SEPARATOR.strip()
+
+
+def test_a_part_that_says_nothing_is_left_out():
+    """T-3."""
+    assert [part.kind for part in offer(DESCRIBED, "handling").system_parts] == ["base"]
+
+
+def test_the_base_tells_of_handing_over_only_where_one_can():
+    """T-3, O-8."""
+    assert "handoff_conversation" in offer(DESCRIBED, "intake").system_parts[0].text
+    assert "Nobody takes over after you" in offer(DESCRIBED, "handling").system_parts[0].text
+
+
+def test_an_agents_tools_and_the_handoff_are_offered():
+    """O-8."""
+    tools = offer(DESCRIBED, "intake").tools
+    assert [tool.name for tool in tools] == ["look", "handoff_conversation"]
+    assert (tools[0].description, tools[0].parameters) == ("Look it up.", {"type": "object"})
+
+
+def test_a_stage_without_an_agent_is_offered_nothing():
+    human = four_stages(stages=[Stage(phase="desk", kind="human")])
+    assert offer(human, "desk").agent is None
+    assert offer(human, "nowhere").tools == ()
+
+
+async def test_the_loop_sends_exactly_what_the_preview_shows():
+    """T-3, O-8."""
+    model = PlayedModel([("Hello.",)])
+    await say(session_with(model, DESCRIBED), "hi")
+    (request,) = model.requests
+    shown = offer(DESCRIBED, "intake")
+    assert request.system_parts == shown.system_parts
+    assert request.tools == shown.tools
+    assert request.system == joined(shown.system_parts)
+
+
+def test_a_way_is_described_by_its_transition_else_its_stage_else_its_agent():
+    """O-8."""
+    assert [way.description for way in offer(four_stages(), "handling").ways][0] == (
+        "You review what was done."
+    )
+    assert offer(four_stages(), "handling").ways[0].agent_id == REVIEWER
+
+
+def test_the_first_sentence_ends_where_it_ends():
+    assert first_sentence("You review.\nBe kind. Be fair.") == "You review."
+    assert first_sentence("Version 2.0 is out. Read it.") == "Version 2.0 is out."
+    assert first_sentence("no end") == "no end"
+    assert first_sentence("") == ""
+    assert len(first_sentence("word " * 1_000)) == 300
