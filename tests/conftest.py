@@ -1,11 +1,12 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
@@ -14,6 +15,19 @@ from django.test import Client
 from psycopg import sql
 
 from tests.serving import BatonServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
 
 # The variable with which scripts/test says why the browser tests cannot run.
 NO_BROWSER = "BATON_NO_BROWSER"
@@ -120,6 +134,22 @@ def redis_url() -> Iterator[str]:
 
     with ValkeyServer() as server:
         yield server.connection_url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One headless Chromium for all tests that want one."""
+    from playwright.sync_api import sync_playwright
+
+    found = os.environ.get("BATON_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.fail("no browser: install Chromium or set BATON_BROWSER; scripts/test does it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=found, headless=True, args=BROWSER_ARGUMENTS
+        )
+        yield browser
+        browser.close()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

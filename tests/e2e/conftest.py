@@ -1,26 +1,14 @@
 """Fixtures for tests in a real browser: the system's Chromium, through Playwright."""
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.e2e.openai_server import OpenAIServer
 from tests.serving import BatonServer
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 VIEWPORT = {"width": 1440, "height": 900}
 
 
@@ -51,22 +39,6 @@ class Console:
     def _on_message(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
             self._complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One headless Chromium for all tests."""
-    executable = os.environ.get("BATON_BROWSER") or next(
-        filter(None, map(shutil.which, BROWSERS)), None
-    )
-    if executable is None:
-        pytest.fail("no browser: install Chromium or set BATON_BROWSER; scripts/test does it")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable, headless=True, args=ARGUMENTS
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -7,10 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Route
 
-from tests.e2e.conftest import browser
-
-__all__ = ["browser"]
-
 MODULES = Path(__file__).resolve().parents[2] / "static" / "js"
 ORIGIN = "http://modules.test"
 
