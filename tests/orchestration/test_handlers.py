@@ -1,6 +1,7 @@
 """Handlers: tool calls run at once, and none harms another."""
 
 import asyncio
+from collections.abc import Mapping
 
 import pytest
 
@@ -10,7 +11,7 @@ from orchestration.messages import ToolCall, ToolResult
 from orchestration.tools.function import CallContext, FunctionTool
 
 
-async def results_of(handler: ToolHandler, calls: dict[str, object]) -> list[ToolResult]:
+async def results_of(handler: ToolHandler, calls: Mapping[str, object]) -> list[ToolResult]:
     return [result async for result in handler.handle(calls)]
 
 
@@ -32,7 +33,7 @@ async def test_all_calls_run_at_once_and_results_come_in_the_order_of_the_ids():
         first_waits_for_second.set()
         return "two"
 
-    handler = ToolHandler(tools={"first": first, "second": second})  # type: ignore[arg-type]
+    handler = ToolHandler(tools={"first": first, "second": second})
     calls = {"a": {"name": "first", "arguments": {}}, "b": {"name": "second", "arguments": {}}}
     results = await asyncio.wait_for(results_of(handler, calls), 5)
     assert [(result.call_id, result.content) for result in results] == [("a", "one"), ("b", "two")]
@@ -71,7 +72,7 @@ async def test_a_tool_that_fails_harms_no_other():
 def test_a_name_is_registered_once():
     """H-7."""
     handler = ToolHandler(tools={"look": str})
-    with pytest.raises(HandlerError, match="^Duplicate tool 'look' in ToolHandler$"):
+    with pytest.raises(HandlerError, match=r"^Duplicate tool 'look' in ToolHandler$"):
         handler.register(FunctionTool("look", str))
 
 
@@ -82,9 +83,9 @@ def test_many_are_registered_all_or_none():
         handler.register_many([FunctionTool("new", str), FunctionTool("look", str)])
     with pytest.raises(HandlerError, match="'new'"):
         handler.register_many([FunctionTool("new", str), FunctionTool("new", str)])
-    assert handler.names == ("look",)
+    assert list(handler.names) == ["look"]
     handler.register_many([FunctionTool("new", str), FunctionTool("other", str)])
-    assert handler.names == ("look", "new", "other")
+    assert list(handler.names) == ["look", "new", "other"]
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -100,7 +101,7 @@ async def test_cancellation_passes_through(count):
             ended.append("closed")
         return "never"
 
-    handler = ToolHandler(tools={"hang": hang})  # type: ignore[arg-type]
+    handler = ToolHandler(tools={"hang": hang})
     calls = [ToolCall(id=str(number), name="hang") for number in range(count)]
     task = asyncio.create_task(handler.run(calls))
     await started.wait()
@@ -115,7 +116,7 @@ async def test_a_tool_that_hangs_has_its_time():
     async def hang() -> None:
         await asyncio.Event().wait()
 
-    handler = ToolHandler(tools={"hang": hang}, timeout=0.01)  # type: ignore[arg-type]
+    handler = ToolHandler(tools={"hang": hang}, timeout=0.01)
     (result,) = await handler.run([ToolCall(id="1", name="hang")])
     assert result.error == "hang did not answer within 0.01 seconds."
 

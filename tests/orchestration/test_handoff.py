@@ -1,6 +1,8 @@
 """The one check of handoffs, and the tool the model sees."""
 
 import json
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -29,8 +31,8 @@ HANDS = HandoffHandler(
 )
 
 
-def asking(target: str, **arguments: str) -> HandoffRequest:
-    return HandoffRequest(target=target, **arguments)  # type: ignore[arg-type]
+def asking(target: str, **arguments: Any) -> HandoffRequest:
+    return HandoffRequest(target=target, **arguments)
 
 
 def test_an_accepted_handoff_gives_the_new_state():
@@ -236,7 +238,7 @@ class OwnAgent:
         self.id = TRIAGE
         self.tools = [ToolSpec("look", "", {})]
         self.state = AT_INTAKE
-        self.tool_handler = self.answer
+        self.tool_handler: Callable[[str, str], Awaitable[str]] = self.answer
 
     async def answer(self, name: str, arguments: str) -> str:
         return f"{name} was called"

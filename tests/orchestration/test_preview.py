@@ -75,10 +75,8 @@ async def test_the_loop_sends_exactly_what_the_preview_shows():
 
 def test_a_way_is_described_by_its_transition_else_its_stage_else_its_agent():
     """O-8."""
-    assert [way.description for way in offer(four_stages(), "handling").ways][0] == (
-        "You review what was done."
-    )
-    assert offer(four_stages(), "handling").ways[0].agent_id == REVIEWER
+    way = offer(four_stages(), "handling").ways[0]
+    assert (way.agent_id, way.description) == (REVIEWER, "You review what was done.")
 
 
 def test_the_first_sentence_ends_where_it_ends():

@@ -190,7 +190,8 @@ def calls_left(before: Sequence[Event], events: Sequence[Event]) -> list[str]:
     for event in events:
         if isinstance(event, TurnStarted):
             turn = event.turn
-        ours = isinstance(event, ToolCalled) and event.call.name != "nothing"
-        if ours and event.call.id not in done:
+        if not isinstance(event, ToolCalled) or event.call.name == "nothing":
+            continue
+        if event.call.id not in done:
             keys.append(f"s1/{event.run_id}/{turn}/{event.call.id}")
     return keys

@@ -282,9 +282,10 @@ async def test_it_streams_at_its_pace():
 
 
 async def test_the_same_conversation_is_always_the_same():
-    said = []
-    for _ in range(2):
+    async def once() -> list[Any]:
         session = scripted()
-        for text in ("hi", "to the handler", "let the reviewer see", "a person please"):
-            said.append([event.model_dump(exclude={"usage"}) for event in await say(session, text)])
-    assert said[:4] == said[4:]
+        messages = ("hi", "to the handler", "let the reviewer see", "a person please")
+        events = [event for text in messages for event in await say(session, text)]
+        return [event.model_dump(exclude={"usage"}) for event in events]
+
+    assert await once() == await once()
