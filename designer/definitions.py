@@ -28,17 +28,25 @@ from orchestration.definition import (
 
 def read(pipeline: models.Pipeline) -> PipelineDefinition:
     """The whole pipeline as its definition: one query for each kind of row."""
-    stages = list(pipeline.stages.select_related("agent"))
-    agents = list(pipeline.agents.all())
+    parts = _drawn(pipeline.stages.all(), pipeline.agents.all(), pipeline.transitions.all())
     return Patch(
-        agents={row.key: _agent(row) for row in agents},
-        stages={row.phase: _stage(row) for row in stages},
-        transitions=_transitions(pipeline.transitions.all()),
+        **parts,
         rules={row.key: _rule(row) for row in pipeline.rules.select_related("agent")},
         tools={row.name: _tool(row) for row in pipeline.tools.all()},
-        positions={row.phase: _position(row) for row in stages},
-        hues={row.key: row.hue for row in agents},
         settings=_settings(pipeline, Settings.model_fields),
+    ).definition()
+
+
+def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineDefinition:
+    """The pipeline as if it held only these stages, with their agents and ways on.
+
+    Enough to draw them, at a cost that does not grow with the pipeline.
+    """
+    stages = pipeline.stages.filter(phase__in=phases)
+    agents = pipeline.agents.filter(stages__in=stages).distinct()
+    ways = pipeline.transitions.filter(source__phase__in=phases)
+    return Patch(
+        **_drawn(stages, agents, ways), settings=_settings(pipeline, {"name", "entry"})
     ).definition()
 
 
@@ -108,6 +116,23 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
 
 
 # Rows to parts
+
+
+def _drawn(
+    stages: QuerySet[models.Stage],
+    agents: QuerySet[models.Agent],
+    transitions: QuerySet[models.Transition],
+) -> dict[str, Any]:
+    """What the canvas draws."""
+    stage_rows = list(stages.select_related("agent"))
+    agent_rows = list(agents)
+    return {
+        "agents": {row.key: _agent(row) for row in agent_rows},
+        "stages": {row.phase: _stage(row) for row in stage_rows},
+        "transitions": _transitions(transitions),
+        "positions": {row.phase: _position(row) for row in stage_rows},
+        "hues": {row.key: row.hue for row in agent_rows},
+    }
 
 
 def _agent(row: models.Agent) -> Agent:

@@ -18,7 +18,6 @@ from orchestration.definition import (
     Key,
     Layout,
     Limits,
-    Line,
     Name,
     PipelineDefinition,
     Position,
@@ -97,6 +96,27 @@ class Patch(Frozen):
             ),
         )
 
+    @classmethod
+    def between(cls, old: PipelineDefinition, new: PipelineDefinition) -> Patch:
+        """The patch that makes `old` into `new`: only what differs."""
+        was, will = cls.of(old), cls.of(new)
+        parts = {name: _changed(getattr(was, name), getattr(will, name)) for name in _PARTS}
+        before, after = was.settings.touched, will.settings.touched
+        touched = {name: part for name, part in after.items() if part != before[name]}
+        changed: dict[str, Any] = {name: part for name, part in parts.items() if part}
+        if touched:
+            changed["settings"] = Settings(**touched)
+        return cls(**changed)
+
+    @property
+    def only_places(self) -> bool:
+        """Whether it does no more than place what is drawn: the rules cannot tell the difference."""
+        placing = {"positions", "hues"}
+        return self.model_fields_set <= placing or (
+            self.model_fields_set <= {*placing, "settings"}
+            and self.settings.model_fields_set <= {"supervisor_position"}
+        )
+
     def definition(self) -> PipelineDefinition:
         """The definition that holds these parts and no others: the inverse of `of`."""
         whole = self.settings
@@ -129,6 +149,15 @@ class Patch(Frozen):
     def __bool__(self) -> bool:
         """Whether it touches anything."""
         return bool(self.dump())
+
+
+_PARTS = ("agents", "stages", "transitions", "rules", "tools", "positions", "hues")
+
+
+def _changed(was: Mapping[str, Any], will: Mapping[str, Any]) -> dict[str, Any]:
+    """What is new or different, and None for what is gone."""
+    gone = {key: None for key in was if key not in will}
+    return gone | {key: part for key, part in will.items() if key not in was or was[key] != part}
 
 
 def _present(parts: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from designer.views import accounts, conversations
+from designer.views import accounts, conversations, editor, inspector, pipelines, rules
 
 account_urls: list[URLPattern | URLResolver] = [
     path("sign-in/", accounts.sign_in, name="sign_in"),
@@ -11,10 +11,48 @@ account_urls: list[URLPattern | URLResolver] = [
 ]
 
 # Answered by views.pipelines: the list, and what is done with a whole pipeline.
-pipeline_urls: list[URLPattern | URLResolver] = []
+pipeline_urls: list[URLPattern | URLResolver] = [
+    path("", pipelines.pipelines, name="pipelines"),
+    path("pipelines/create/", pipelines.pipeline_create, name="pipeline_create"),
+    path("pipelines/import/", pipelines.pipeline_import, name="pipeline_import"),
+    path("pipelines/samples/", pipelines.samples_create, name="samples_create"),
+    path("pipelines/<int:pk>/rename/", pipelines.pipeline_rename, name="pipeline_rename"),
+    path("pipelines/<int:pk>/duplicate/", pipelines.pipeline_duplicate, name="pipeline_duplicate"),
+    path("pipelines/<int:pk>/delete/", pipelines.pipeline_delete, name="pipeline_delete"),
+    path("pipelines/<int:pk>/export/", pipelines.pipeline_export, name="pipeline_export"),
+    path("schema/", pipelines.definition_schema, name="definition_schema"),
+]
 
-# Answered by views.editor, below "pipelines/<slug or id>/".
-editor_urls: list[URLPattern | URLResolver] = []
+# Answered by views.editor, views.inspector and views.rules, below "pipelines/<id>/".
+gesture_urls: list[URLPattern | URLResolver] = [
+    path("", editor.editor, name="editor"),
+    path("inspect/", editor.inspect, name="inspect"),
+    path("panel/", editor.show_panel, name="show_panel"),
+    path("undo/", editor.undo, name="undo"),
+    path("redo/", editor.redo, name="redo"),
+    path("stages/move/", editor.move_stages, name="move_stages"),
+    path("stages/add/", editor.add_stage, name="add_stage"),
+    path("stages/update/", inspector.update_stage, name="update_stage"),
+    path("supervisor/move/", editor.move_supervisor, name="move_supervisor"),
+    path("transitions/connect/", editor.connect, name="connect"),
+    path("transitions/update/", inspector.update_transition, name="update_transition"),
+    path("parts/delete/", editor.delete_parts, name="delete_parts"),
+    path("agents/add/", editor.add_agent, name="add_agent"),
+    path("agents/update/", inspector.update_agent, name="update_agent"),
+    path("agents/cues/", inspector.update_cues, name="update_cues"),
+    path("agents/delete/", inspector.delete_agent, name="delete_agent"),
+    path("settings/", inspector.update_pipeline, name="update_pipeline"),
+    path("tools/add/", inspector.add_tool, name="add_tool"),
+    path("tools/update/", inspector.update_tool, name="update_tool"),
+    path("tools/delete/", inspector.delete_tool, name="delete_tool"),
+    path("rules/edit/", rules.edit_rule, name="edit_rule"),
+    path("rules/add/", rules.add_rule, name="add_rule"),
+    path("rules/update/", rules.update_rule, name="update_rule"),
+    path("rules/delete/", rules.delete_rule, name="delete_rule"),
+]
+editor_urls: list[URLPattern | URLResolver] = [
+    path("pipelines/<int:pk>/", include(gesture_urls)),
+]
 
 # Answered by views.conversations.
 conversation_urls: list[URLPattern | URLResolver] = [

@@ -1,7 +1,8 @@
 """Making an edit, and taking it back: the one write path of the editor.
 
 Whoever changes a pipeline says so as a patch; `make_edit` writes it and remembers what was there
-before, so that undo and redo need nothing of their own.
+before, so that undo and redo need nothing of their own. The rules run on every edit but those that
+only place what is drawn.
 """
 
 from __future__ import annotations
@@ -15,13 +16,37 @@ from django.db import transaction
 from designer import definitions
 from designer.models import Edit, Pipeline
 from designer.patches import Patch
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Issue, errors, validate
 
 HISTORY_DEPTH = 100
 """How many edits of one person on one pipeline can be undone."""
 
 
-class StaleEdit(Exception):
-    """What an undo or redo would change has been changed by someone else since."""
+class EditError(Exception):
+    """An edit that cannot be made. Its text is a sentence for whoever asked for it.
+
+    EditError
+    ├── Refused      what is asked for contradicts what is there; `field` names the culprit
+    ├── Gone         what is to be changed is not there any more
+    └── StaleEdit    what is to be changed has been changed since
+    """
+
+
+class Refused(EditError):
+    """What is asked for contradicts what is there."""
+
+    def __init__(self, sentence: str, *, field: str | None = None) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+class Gone(EditError):
+    """What is to be changed is not there any more."""
+
+
+class StaleEdit(EditError):
+    """What is to be changed has been changed since."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +57,22 @@ class Change:
     label: str
     before: Patch
     after: Patch
+    definition: PipelineDefinition | None = None
+    """The pipeline after the edit; None where the edit only placed what is drawn."""
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def made(self) -> bool:
+        """Whether anything is different."""
+        return self.before != self.after
+
+
+def lock(pipeline: Pipeline) -> Pipeline:
+    """The pipeline as it is now, held until the transaction ends."""
+    found = Pipeline.objects.select_for_update().filter(pk=pipeline.pk).first()
+    if found is None:
+        raise Gone("This pipeline has been deleted.")
+    return found
 
 
 @transaction.atomic
@@ -41,12 +82,11 @@ def make_edit(*, pipeline: Pipeline, user: AbstractBaseUser, label: str, patch: 
     A patch that changes nothing leaves no edit behind. What was undone before can no longer be
     redone.
     """
-    pipeline = _locked(pipeline)
+    pipeline = lock(pipeline)
     before = definitions.read_parts(pipeline, patch)
-    change = Change(pipeline=pipeline, label=label, before=before, after=patch)
     if before == patch:
-        return change
-    _write(pipeline, patch)
+        return Change(pipeline=pipeline, label=label, before=before, after=patch)
+    change = _write(pipeline, label, before, patch)
     mine = Edit.objects.filter(pipeline=pipeline, user=user)
     mine.filter(undone=True).delete()
     Edit.objects.create(
@@ -63,6 +103,7 @@ def undo_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change | None:
 
     Raises `StaleEdit` when someone else has changed one of the parts since.
     """
+    pipeline = lock(pipeline)
     edit = last_edit(pipeline=pipeline, user=user)
     return edit and _turn(pipeline, edit, to="before")
 
@@ -70,6 +111,7 @@ def undo_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change | None:
 @transaction.atomic
 def redo_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change | None:
     """Make the edit again that was undone last; None when there is none."""
+    pipeline = lock(pipeline)
     edit = next_edit(pipeline=pipeline, user=user)
     return edit and _turn(pipeline, edit, to="after")
 
@@ -85,25 +127,28 @@ def next_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Edit | None:
 
 
 def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
-    pipeline = _locked(pipeline)
     was, will = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
     before, after = _patch(was), _patch(will)
     if definitions.read_parts(pipeline, before) != before:
-        raise StaleEdit(f"{edit.label!r} was changed by someone else since.")
-    _write(pipeline, after)
+        raise StaleEdit(f"“{edit.label}” was changed by someone else since.")
+    change = _write(pipeline, edit.label, before, after)
     edit.undone = to == "before"
     edit.save(update_fields=["undone"])
-    return Change(pipeline=pipeline, label=edit.label, before=before, after=after)
+    return change
 
 
-def _locked(pipeline: Pipeline) -> Pipeline:
-    return Pipeline.objects.select_for_update().get(pk=pipeline.pk)
-
-
-def _write(pipeline: Pipeline, patch: Patch) -> None:
-    definitions.write(pipeline, patch)
+def _write(pipeline: Pipeline, label: str, before: Patch, after: Patch) -> Change:
+    definitions.write(pipeline, after)
     pipeline.version += 1
-    pipeline.save(update_fields=["version", "updated"])
+    if after.only_places:
+        pipeline.save(update_fields=["version", "updated"])
+        return Change(pipeline=pipeline, label=label, before=before, after=after)
+    definition = definitions.read(pipeline)
+    issues = validate(definition)
+    pipeline.errors = len(errors(issues))
+    pipeline.warnings = len(issues) - pipeline.errors
+    pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
+    return Change(pipeline, label, before, after, definition, issues)
 
 
 def _patch(stored: dict[str, Any]) -> Patch:

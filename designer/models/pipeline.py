@@ -17,6 +17,10 @@ class PipelineQuerySet(models.QuerySet["Pipeline"]):
         """Those the user may open and change."""
         return self.filter(owner=user)
 
+    def listed(self) -> PipelineQuerySet:
+        """With what a list says of each: `stage_count`."""
+        return self.annotate(stage_count=models.Count("stages"))
+
 
 class Pipeline(models.Model):
     """The whole design. `version` rises by one with every edit."""
@@ -51,6 +55,9 @@ class Pipeline(models.Model):
     max_handoffs = models.PositiveIntegerField(default=Limits().max_handoffs)
     max_context_tokens = models.PositiveIntegerField(default=Limits().max_context_tokens)
     version = models.PositiveIntegerField(default=0)
+    errors = models.PositiveIntegerField(default=0, editable=False)
+    """How many errors the rules found at the last edit."""
+    warnings = models.PositiveIntegerField(default=0, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 

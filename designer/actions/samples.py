@@ -1,0 +1,35 @@
+"""The sample pipelines that a new person finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from designer.actions.pipelines import import_definition
+from designer.models import Pipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.loading import load_storable
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+
+
+@transaction.atomic
+def create_samples(*, user: AbstractBaseUser) -> list[Pipeline]:
+    """Give a person every sample whose name none of their pipelines has; return the new ones."""
+    taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
+    return [
+        import_definition(user=user, definition=definition)
+        for definition in reversed(_samples())
+        if definition.name not in taken
+    ]
+
+
+def sample_names() -> list[str]:
+    """What the samples are called."""
+    return [definition.name for definition in _samples()]
+
+
+def _samples() -> list[PipelineDefinition]:
+    return [load_storable(path.read_bytes()) for path in sorted(SAMPLES.glob("*.json"))]

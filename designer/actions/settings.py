@@ -1,0 +1,155 @@
+"""Changing what belongs to the pipeline as a whole, and its routing rules and tools."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from designer import definitions
+from designer.actions.edits import Change, Gone, Refused, lock, make_edit
+from designer.actions.renames import with_tool_name
+from designer.actions.topology import free_key
+from designer.models import Pipeline
+from designer.patches import Patch, Settings
+from orchestration.definition import Rule, Tool
+
+
+@transaction.atomic
+def update_pipeline(*, pipeline: Pipeline, user: AbstractBaseUser, settings: Settings) -> Change:
+    """Change those settings of the pipeline that are set."""
+    pipeline = lock(pipeline)
+    touched = settings.touched
+    if (entry := touched.get("entry")) and not pipeline.stages.filter(phase=entry).exists():
+        raise Refused(f"There is no stage “{entry}” any more.", field="entry")
+    for field in ("default_agent_id", "supervisor_id"):
+        if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
+            raise Refused(f"There is no agent “{key}” any more.", field=field)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=_label(pipeline, settings),
+        patch=Patch(settings=settings),
+    )
+
+
+@transaction.atomic
+def add_rule(*, pipeline: Pipeline, user: AbstractBaseUser, rule: Rule) -> Change:
+    """Add a routing rule."""
+    pipeline = lock(pipeline)
+    _refuse_rule(pipeline, rule, but=None)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Add rule {rule.id}",
+        patch=Patch(rules={rule.id: rule}),
+    )
+
+
+@transaction.atomic
+def update_rule(*, pipeline: Pipeline, user: AbstractBaseUser, key: str, rule: Rule) -> Change:
+    """Make a routing rule what `rule` says, its id too."""
+    pipeline = lock(pipeline)
+    _require_rule(pipeline, key)
+    _refuse_rule(pipeline, rule, but=key)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Change rule {rule.id}",
+        patch=Patch(rules={key: None, rule.id: rule}),
+    )
+
+
+@transaction.atomic
+def delete_rule(*, pipeline: Pipeline, user: AbstractBaseUser, key: str) -> Change:
+    """Delete a routing rule."""
+    pipeline = lock(pipeline)
+    _require_rule(pipeline, key)
+    return make_edit(
+        pipeline=pipeline, user=user, label=f"Delete rule {key}", patch=Patch(rules={key: None})
+    )
+
+
+@transaction.atomic
+def add_tool(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change:
+    """Add a tool, which no agent has yet, under the first name that is free (`tool-2`)."""
+    pipeline = lock(pipeline)
+    tool = Tool(name=free_key("tool", pipeline.tools.values_list("name", flat=True)))
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Add tool {tool.name}",
+        patch=Patch(tools={tool.name: tool}),
+    )
+
+
+@transaction.atomic
+def update_tool(*, pipeline: Pipeline, user: AbstractBaseUser, name: str, tool: Tool) -> Change:
+    """Make a tool what `tool` says. A new name is written wherever the old one stood."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    if name not in old.tools_by_name:
+        raise Gone(f"There is no tool “{name}” any more.")
+    others = tuple(other for other in old.tools if other.name != name)
+    kept = tool.model_copy(update={"name": name})
+    new = old.model_copy(update={"tools": (*others, kept)})
+    label = f"Change tool {name}"
+    if tool.name != name:
+        _refuse_tool(pipeline, tool.name)
+        new, label = with_tool_name(new, name, tool.name), f"Rename tool {name} → {tool.name}"
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
+
+
+@transaction.atomic
+def delete_tool(*, pipeline: Pipeline, user: AbstractBaseUser, name: str) -> Change:
+    """Delete a tool, and take it from the agents that have it."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    if name not in old.tools_by_name:
+        raise Gone(f"There is no tool “{name}” any more.")
+    agents = tuple(
+        agent.model_copy(update={"tools": tuple(tool for tool in agent.tools if tool != name)})
+        for agent in old.agents
+    )
+    tools = tuple(tool for tool in old.tools if tool.name != name)
+    new = old.model_copy(update={"agents": agents, "tools": tools})
+    return make_edit(
+        pipeline=pipeline, user=user, label=f"Delete tool {name}", patch=Patch.between(old, new)
+    )
+
+
+_WORDS = {
+    "name": "the name",
+    "description": "the description",
+    "limits": "the limits",
+    "entry": "the entry",
+    "default_agent_id": "the default agent",
+    "supervisor_id": "the supervisor",
+    "aliases": "the aliases",
+    "on_handoff": "who speaks after a handoff",
+    "allow_human": "handoffs to a person",
+}
+
+
+def _label(pipeline: Pipeline, settings: Settings) -> str:
+    """Names what differs, so that undo says what it takes back."""
+    was = definitions.read_parts(pipeline, Patch(settings=settings)).settings.touched
+    different = [name for name, part in settings.touched.items() if part != was[name]]
+    words = [_WORDS[name] for name in different if name in _WORDS]
+    return f"Change {' and '.join(words) or 'the pipeline'}"
+
+
+def _require_rule(pipeline: Pipeline, key: str) -> None:
+    if not pipeline.rules.filter(key=key).exists():
+        raise Gone(f"There is no rule “{key}” any more.")
+
+
+def _refuse_rule(pipeline: Pipeline, rule: Rule, *, but: str | None) -> None:
+    if rule.id != but and pipeline.rules.filter(key=rule.id).exists():
+        raise Refused(f"There is a rule “{rule.id}” already.", field="id")
+    if not pipeline.agents.filter(key=rule.agent_id).exists():
+        raise Refused(f"There is no agent “{rule.agent_id}” any more.", field="agent_id")
+
+
+def _refuse_tool(pipeline: Pipeline, name: str) -> None:
+    if pipeline.tools.filter(name=name).exists():
+        raise Refused(f"There is a tool “{name}” already.", field="name")

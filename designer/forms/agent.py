@@ -1,0 +1,150 @@
+"""What the inspector sends about an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from django import forms
+from django.forms.formsets import BaseFormSet, formset_factory
+
+from designer.forms.fields import JsonField, KeyField, ListField, PartForm, PicksField, ProseField
+from orchestration.definition import (
+    MAX_CUES,
+    TOOL_NAME_PATTERN,
+    Agent,
+    Cue,
+    CueCall,
+    CueHandoff,
+    PipelineDefinition,
+)
+
+
+class AgentForm(PartForm):
+    """An agent without its cues."""
+
+    name = forms.CharField(max_length=120)
+    id = KeyField(label="Id", help_text="What other agents hand over to.")
+    instructions = ProseField(rows=8)
+    provider = KeyField(
+        help_text="A provider of this server; “default” is the one that it was started with."
+    )
+    model = forms.CharField(
+        required=False, max_length=200, help_text="Empty: the provider's own default."
+    )
+    temperature = forms.FloatField(required=False, min_value=0, max_value=2)
+    max_output_tokens = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
+    tools = PicksField()
+
+    @classmethod
+    def showing(cls, definition: PipelineDefinition, agent: Agent, **options: Any) -> Self:
+        """The form of an agent as it is."""
+        form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
+        names = sorted({*definition.tools_by_name, *agent.tools})
+        form.fields["tools"].widget.choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+        return form
+
+    def clean(self) -> dict[str, Any]:
+        """The agent, all at once."""
+        values = self.cleaned_data
+        return values if self.errors else {"agent": self.build(Agent, values)}
+
+
+class CueForm(PartForm):
+    """One cue: when it plays, and what the scripted agent then does."""
+
+    when = ListField(
+        rows=2, label="When the message says", help_text="One word or phrase a line; none: always."
+    )
+    say = ProseField(rows=2)
+    call_tool = forms.RegexField(
+        TOOL_NAME_PATTERN, label="Call the tool", required=False, max_length=64
+    )
+    call_arguments = JsonField(
+        dict[str, Any], rows=2, label="With the arguments", empty="{}", help_text="A JSON object."
+    )
+    hand_over_to = KeyField(
+        label="Hand over to", required=False, help_text="An agent's id, an alias, or human."
+    )
+    hand_over_phase = KeyField(label="In the stage", required=False)
+    hand_over_reason = forms.CharField(label="Because", required=False, max_length=500)
+    hand_over_summary = forms.CharField(
+        label="Telling them", required=False, max_length=500, strip=False
+    )
+    in_phase = KeyField(label="Only in the stage", required=False)
+    after_handoff_from = KeyField(label="Only after a handoff from", required=False)
+
+    @property
+    def says_more(self) -> bool:
+        """Whether one of the fields that are seldom needed is in use."""
+        rare = list(self.fields)[list(self.fields).index("hand_over_phase") :]
+        return any(self[name].value() for name in rare)
+
+    @staticmethod
+    def values(cue: Cue) -> dict[str, Any]:
+        """What the fields show of a cue."""
+        call, hand_over = cue.call, cue.hand_over
+        return {
+            "when": cue.when,
+            "say": cue.say,
+            "call_tool": call.tool if call else "",
+            "call_arguments": call.arguments if call and call.arguments else "",
+            "hand_over_to": hand_over.target if hand_over else "",
+            "hand_over_phase": (hand_over.phase or "") if hand_over else "",
+            "hand_over_reason": hand_over.reason if hand_over else "",
+            "hand_over_summary": hand_over.summary if hand_over else "",
+            "in_phase": cue.in_phase or "",
+            "after_handoff_from": cue.after_handoff_from or "",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Arguments need a tool, and what is said of a handoff needs a target."""
+        values = self.cleaned_data
+        if values.get("call_arguments") and not values.get("call_tool"):
+            self.add_error("call_tool", "Say which tool is called with these arguments.")
+        told = ("hand_over_phase", "hand_over_reason", "hand_over_summary")
+        if any(values.get(name) for name in told) and not values.get("hand_over_to"):
+            self.add_error("hand_over_to", "Say to whom the conversation is handed over.")
+        if not self.errors:
+            values["cue"] = self._cue(values)
+        return values
+
+    def _cue(self, values: dict[str, Any]) -> Cue | None:
+        call = values["call_tool"] and CueCall(
+            tool=values["call_tool"], arguments=values["call_arguments"]
+        )
+        hand_over = values["hand_over_to"] and CueHandoff(
+            target=values["hand_over_to"],
+            phase=values["hand_over_phase"] or None,
+            reason=values["hand_over_reason"],
+            summary=values["hand_over_summary"],
+        )
+        parts = {
+            "when": values["when"],
+            "say": values["say"],
+            "call": call or None,
+            "hand_over": hand_over or None,
+            "in_phase": values["in_phase"] or None,
+            "after_handoff_from": values["after_handoff_from"] or None,
+        }
+        return self.build(Cue, parts)
+
+
+class _Cues(BaseFormSet):  # type: ignore[type-arg]
+    """Cues in order. One that is empty, but for when it plays, does nothing and is left out."""
+
+    def cues(self, *, without: int | None = None) -> tuple[Cue, ...]:
+        """The cues that the forms make, without the one that is taken off."""
+        made = [
+            form.cleaned_data["cue"] for place, form in enumerate(self.forms) if place != without
+        ]
+        return tuple(cue for cue in made if cue != Cue())
+
+
+CueForms = formset_factory(CueForm, formset=_Cues, extra=0, max_num=MAX_CUES, absolute_max=MAX_CUES)
+
+
+def cue_forms(cues: Sequence[Cue], *, blank: bool = False, prefix: str = "cue") -> _Cues:
+    """The forms of an agent's cues, with an empty one to fill in where it is asked for."""
+    initial: list[dict[str, Any]] = [CueForm.values(cue) for cue in cues]
+    return CueForms(initial=[*initial, {}] if blank else initial, prefix=prefix)

@@ -1,0 +1,159 @@
+"""Fields for what definitions hold, and the way from a form's values to a part."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.text import slugify
+from pydantic import BaseModel, TypeAdapter
+from pydantic import ValidationError as ShapeError
+
+from orchestration.definition import KEY_PATTERN, MAX_TEXT
+from orchestration.exceptions import DefinitionError
+from orchestration.loading.text import decode, parse
+from orchestration.loading.wording import fault_from
+
+Part = TypeVar("Part", bound=BaseModel)
+
+_NEWLINE = re.compile(r"\r\n?")
+
+
+class KeyField(forms.CharField):
+    """A key, written as a person likes: `My Stage` becomes `my-stage`."""
+
+    def to_python(self, value: Any) -> str:
+        """Make a key of what was typed."""
+        typed = super().to_python(value) or ""
+        if re.match(KEY_PATTERN, typed):
+            return str(typed)
+        key = slugify(typed).strip("-_")
+        if len(key) > 64:
+            raise ValidationError(f"A key has at most 64 characters; this one has {len(key)}.")
+        if typed and not key:
+            raise ValidationError("A key is made of the letters a to z, digits, “-” and “_”.")
+        return key
+
+
+class PickField(forms.CharField):
+    """A key that was picked from a list, or nothing. The action knows whether it is there."""
+
+    widget = forms.Select
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=options.pop("required", False), max_length=64, **options)
+
+    def offer(self, choices: list[tuple[str, str]]) -> None:
+        """Say what can be picked."""
+        self.widget.choices = choices  # type: ignore[attr-defined]
+
+
+class PicksField(forms.Field):
+    """Keys that were picked from a list."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, **options)
+
+    def offer(self, choices: list[tuple[str, str]]) -> None:
+        """Say what can be picked."""
+        self.widget.choices = choices  # type: ignore[attr-defined]
+
+    def to_python(self, value: Any) -> tuple[str, ...]:
+        """Each pick once, in the order of the page."""
+        picked = tuple(dict.fromkeys(str(one) for one in value or ()))
+        if any(len(one) > 120 or "\x00" in one for one in picked):
+            raise ValidationError("This is not one of the choices.")
+        return picked
+
+
+class ProseField(forms.CharField):
+    """Text of several lines, kept as it was typed, with one kind of line break."""
+
+    widget = forms.Textarea
+
+    def __init__(self, *, rows: int = 3, **options: Any) -> None:
+        options.setdefault("max_length", MAX_TEXT)
+        super().__init__(
+            required=False, strip=False, widget=forms.Textarea(attrs={"rows": rows}), **options
+        )
+
+    def clean(self, value: Any) -> str:
+        """Count what is kept: a browser sends two characters for each line break."""
+        return str(super().clean(_NEWLINE.sub("\n", value) if value else ""))
+
+
+class ListField(ProseField):
+    """Short texts, one to a line."""
+
+    def clean(self, value: Any) -> tuple[str, ...]:  # type: ignore[override]
+        """The lines that hold anything."""
+        lines = (line.strip() for line in super().clean(value).splitlines())
+        return tuple(line for line in lines if line)
+
+    def prepare_value(self, value: Any) -> Any:
+        """The lines as a text."""
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+
+class JsonField(ProseField):
+    """A JSON value of a given shape, read as strictly as a file is."""
+
+    def __init__(self, shape: Any, *, empty: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self.shape: TypeAdapter[Any] = TypeAdapter(shape)
+        self.empty = empty
+
+    def clean(self, value: Any) -> Any:  # type: ignore[override]
+        """The value, or every fault that it has."""
+        text = super().clean(value).strip() or self.empty
+        try:
+            return self.shape.validate_python(parse(decode(text)))
+        except DefinitionError as error:
+            raise ValidationError([str(fault.message) for fault in error.faults[:3]]) from None
+        except ShapeError as error:
+            raise ValidationError(sentences(error)[:3]) from None
+
+    def prepare_value(self, value: Any) -> Any:
+        """The value as a person reads it."""
+        if value is None or isinstance(value, str):
+            return value
+        dumped = self.shape.dump_python(value, mode="json", exclude_defaults=True)
+        return json.dumps(dumped, indent=2, ensure_ascii=False)
+
+
+class PartForm(forms.Form):
+    """A form whose values become a part of a definition."""
+
+    required_css_class = "required"
+
+    def build(
+        self,
+        shape: type[Part],
+        values: Mapping[str, Any],
+        *,
+        names: Mapping[str, str] | None = None,
+    ) -> Part | None:
+        """The part of these values; None, and errors beside the fields, where they do not fit.
+
+        `names` says which field holds what, where it is not called the same.
+        """
+        try:
+            return shape.model_validate(dict(values))
+        except ShapeError as error:
+            for found in error.errors(include_url=False):
+                field = str(found["loc"][0]) if found["loc"] else ""
+                field = (names or {}).get(field, field)
+                sentence = fault_from(found).message
+                self.add_error(field if field in self.fields else None, sentence)
+            return None
+
+
+def sentences(error: ShapeError) -> list[str]:
+    """What pydantic found, said plainly."""
+    return [fault_from(found).message for found in error.errors(include_url=False)]

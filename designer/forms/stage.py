@@ -1,0 +1,92 @@
+"""What the inspector sends about a stage or a transition."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django import forms
+
+from designer.forms.fields import KeyField, PartForm, PickField, PicksField, ProseField
+from orchestration.definition import PipelineDefinition, Stage, Transition
+
+
+class StageForm(PartForm):
+    """A stage: its phase, who serves it, where it leads."""
+
+    phase = KeyField(help_text="Name used in routing rules and in the transcript.")
+    kind = forms.ChoiceField(
+        label="Served by", choices=[("agent", "An agent"), ("human", "The human")]
+    )
+    agent_id = PickField(label="Agent")
+    new_agent = forms.CharField(
+        label="Or a new agent",
+        required=False,
+        max_length=120,
+        widget=forms.TextInput(attrs={"placeholder": "Its name", "autocomplete": "off"}),
+    )
+    next_phase = PickField(label="Next stage")
+    returns = PicksField(label="Can return to")
+    add_return = PickField(label="Add a way back")
+    description = ProseField(help_text="Part of the prompt of whoever serves the stage.")
+
+    @classmethod
+    def showing(cls, definition: PipelineDefinition, stage: Stage, **options: Any) -> Self:
+        """The form of a stage as it is."""
+        ways = definition.transitions_from.get(stage.phase, ())
+        onward = next((way.target for way in ways if way.kind == "next"), "")
+        returns = [way.target for way in ways if way.kind == "return"]
+        form = cls(
+            initial={
+                "phase": stage.phase,
+                "kind": stage.kind,
+                "agent_id": stage.agent_id or "",
+                "next_phase": onward,
+                "returns": returns,
+                "description": stage.description,
+            },
+            **options,
+        )
+        phases = [(phase, phase) for phase in definition.stages_by_phase]
+        agents = [(agent.id, agent.name) for agent in definition.agents]
+        left = [pair for pair in phases if pair[0] not in {*returns, onward}]
+        form.offer("agent_id", [("", "Choose…"), *agents])
+        form.offer("next_phase", [("", "None: the conversation may end here"), *phases])
+        form.offer("returns", [(phase, phase) for phase in returns])
+        form.offer("add_return", [("", "+ add"), *left])
+        return form
+
+    def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        """Say what can be picked in a field."""
+        self.fields[name].widget.choices = choices  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Ways back with the one to add, and without the one that is next."""
+        values = self.cleaned_data
+        returns = dict.fromkeys(values.get("returns", ()))
+        if added := values.get("add_return"):
+            returns[added] = None
+        returns.pop(values.get("next_phase") or "", None)
+        return values | {"returns": tuple(returns)}
+
+
+class TransitionForm(PartForm):
+    """A transition: its kind, and when to take it."""
+
+    kind = forms.ChoiceField(
+        choices=[("next", "Next: the way on"), ("return", "Return: another way, or back")],
+        help_text="A stage has one next; making this one next turns the other into a return.",
+    )
+    description = forms.CharField(
+        label="When to take it",
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Part of the handoff tool that the model sees.",
+    )
+
+    @classmethod
+    def showing(cls, transition: Transition, **options: Any) -> Self:
+        """The form of a transition as it is."""
+        return cls(
+            initial={"kind": transition.kind, "description": transition.description}, **options
+        )

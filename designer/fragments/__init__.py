@@ -1,0 +1,1 @@
+"""Fragments: HTML that can be swapped alone, and the values that its templates show."""

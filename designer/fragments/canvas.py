@@ -1,0 +1,176 @@
+"""What the canvas shows of a definition: cards for stages, lines for transitions."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from designer.actions.agents import HUES
+from designer.patches import transition_key
+from orchestration.definition import Agent, PipelineDefinition, Position, Stage, Transition
+
+CARD_WIDTH = 216
+CARD_HEIGHT = 96
+
+
+@dataclass(frozen=True, slots=True)
+class StageCard:
+    """One stage as its card shows it."""
+
+    phase: str
+    kind: str
+    agent_key: str
+    """Empty: the human serves the stage, or nobody does yet."""
+    agent_name: str
+    initial: str
+    hue: int | None
+    provider: str
+    model: str
+    tools: int
+    x: float
+    y: float
+    is_entry: bool
+    is_terminal: bool
+    next_phase: str
+    """The one `next`; empty where there is none."""
+    returns: tuple[str, ...]
+    dom_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLine:
+    """One transition as its line shows it. Where it runs is for the page to work out."""
+
+    source: str
+    target: str
+    kind: str
+    description: str
+    label: str
+    dom_id: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisorCard:
+    """The supervisor as its card shows it."""
+
+    agent_key: str
+    agent_name: str
+    initial: str
+    hue: int
+    x: float
+    y: float
+    dom_id: str = "supervisor-card"
+
+
+def canvas(definition: PipelineDefinition) -> dict[str, Any]:
+    """What `editor/_canvas.html` shows of a definition, beside `pipeline` and `mode`."""
+    return {
+        "stages": stage_cards(definition, definition.stages_by_phase),
+        "edges": edge_lines(definition.transitions),
+        "supervisor": supervisor_card(definition),
+    }
+
+
+def stage_cards(definition: PipelineDefinition, phases: Iterable[str]) -> list[StageCard]:
+    """The cards of those of the `phases` that there are."""
+    stages = definition.stages_by_phase
+    return [_card(definition, stages[phase]) for phase in phases if phase in stages]
+
+
+def edge_lines(transitions: Iterable[Transition]) -> list[EdgeLine]:
+    """The lines of transitions."""
+    return [
+        EdgeLine(
+            source=transition.source,
+            target=transition.target,
+            kind=transition.kind,
+            description=transition.description,
+            label=transition.kind,
+            dom_id=edge_id(transition.source, transition.target),
+            key=transition_key(transition.source, transition.target),
+        )
+        for transition in transitions
+    ]
+
+
+def supervisor_card(definition: PipelineDefinition) -> SupervisorCard | None:
+    """The supervisor's card; above the rightmost stage where it was never placed."""
+    agent = definition.agents_by_id.get(definition.supervisor_id or "")
+    if agent is None:
+        return None
+    at = definition.layout.supervisor or _above(definition.layout.stages.values())
+    return SupervisorCard(
+        agent_key=agent.id,
+        agent_name=agent.name,
+        initial=initial(agent.name),
+        hue=hue_of(agent.id, definition.layout.hues),
+        x=at.x,
+        y=at.y,
+    )
+
+
+def stage_id(phase: str) -> str:
+    """The id of a stage's element."""
+    return f"stage-{phase}"
+
+
+def edge_id(source: str, target: str) -> str:
+    """The id of a transition's element: `edge-intake--review`.
+
+    A phase may hold `--` itself; two dots, which none holds, then keep the id its own.
+    """
+    separator = ".." if "--" in source or "--" in target else "--"
+    return f"edge-{source}{separator}{target}"
+
+
+def agent_id(key: str) -> str:
+    """The id of an agent's element in the left panel."""
+    return f"agent-item-{key}"
+
+
+def initial(name: str) -> str:
+    """The letter in an agent's disc."""
+    return name.strip()[:1].upper()
+
+
+def hue_of(key: str, hues: dict[str, int]) -> int:
+    """An agent's hue: its own, or one that its key always gives."""
+    own = hues.get(key)
+    return own if own is not None else HUES[zlib.crc32(key.encode()) % len(HUES)]
+
+
+def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
+    agent: Agent | None = definition.agents_by_id.get(stage.agent_id or "")
+    ways = definition.transitions_from.get(stage.phase, ())
+    at = definition.layout.stages.get(stage.phase) or Position(x=0, y=0)
+    name = agent.name if agent else "Human" if stage.kind == "human" else ""
+    return StageCard(
+        phase=stage.phase,
+        kind=stage.kind,
+        agent_key=agent.id if agent else "",
+        agent_name=name,
+        initial=initial(name),
+        hue=hue_of(agent.id, definition.layout.hues) if agent else None,
+        provider=agent.provider if agent else "",
+        model=agent.model if agent else "",
+        tools=len(agent.tools) if agent else 0,
+        x=at.x,
+        y=at.y,
+        is_entry=stage.phase == definition.entry,
+        is_terminal=not ways,
+        next_phase=next((way.target for way in ways if way.kind == "next"), ""),
+        returns=tuple(way.target for way in ways if way.kind == "return"),
+        dom_id=stage_id(stage.phase),
+    )
+
+
+def _above(positions: Collection[Position]) -> Position:
+    if not positions:
+        return Position(x=0, y=0)
+    return Position(
+        x=max(at.x for at in positions),
+        y=min(at.y for at in positions) - CARD_HEIGHT - 40,
+    )

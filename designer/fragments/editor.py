@@ -1,0 +1,28 @@
+"""The editor's page as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from designer import definitions
+from designer.forms.shown import Shown
+from designer.fragments.canvas import canvas
+from designer.fragments.edits import chrome
+from designer.fragments.inspector import inspector
+from designer.fragments.panels import bottom_panel, left_panel
+from designer.models import Pipeline
+from orchestration.validation import validate
+
+
+def editor_page(pipeline: Pipeline, user: AbstractBaseUser, shown: Shown) -> dict[str, Any]:
+    """Everything that `editor/editor.html` shows."""
+    definition = definitions.read(pipeline)
+    return {
+        **chrome(pipeline, user),
+        **canvas(definition),
+        **left_panel(definition),
+        **bottom_panel(definition, validate(definition), shown),
+        "inspector": inspector(definition, shown),
+    }

@@ -1,0 +1,212 @@
+"""What goes back to the page after an edit: just the fragments that it touched, out of band."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.template.loader import render_to_string
+
+from designer import definitions
+from designer.actions.edits import Change, last_edit, next_edit
+from designer.forms.shown import Shown
+from designer.fragments.canvas import (
+    EdgeLine,
+    StageCard,
+    canvas,
+    edge_id,
+    edge_lines,
+    stage_cards,
+    stage_id,
+    supervisor_card,
+)
+from designer.fragments.inspector import inspector, present
+from designer.fragments.panels import bottom_panel, left_panel
+from designer.models import Pipeline
+from designer.patches import Patch, transition_key
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import validate
+
+
+@dataclass(frozen=True)
+class Redrawn:
+    """The elements of the canvas that an edit touched."""
+
+    gone: list[str]
+    """Ids of elements."""
+    stages: list[StageCard]
+    new_stages: list[StageCard]
+    edges: list[EdgeLine]
+    new_edges: list[EdgeLine]
+
+
+def render_edit(
+    change: Change, user: AbstractBaseUser, shown: Shown, *, keep_inspector: bool = False
+) -> str:
+    """The fragments that an edit touched, and what always follows one.
+
+    `keep_inspector` leaves the inspector's fields alone: the edit comes from there, and someone
+    is typing. A page that has missed an edit, by its version, gets the whole canvas.
+    """
+    pipeline = change.pipeline
+    known = pipeline.version - 1 if change.made else pipeline.version
+    if shown.version is not None and shown.version != known:
+        return render_all(pipeline, user, shown, keep_inspector=keep_inspector)
+    context = chrome(pipeline, user)
+    definition = change.definition
+    if change.made and definition is None:
+        around = _around(change)
+        context["redrawn"] = _redrawn(change, around)
+        if change.after.settings.touched:
+            context |= _supervisor(around, shown)
+    elif change.made and definition is not None:
+        context["redrawn"] = _redrawn(change, definition)
+        context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
+        context |= bottom_panel(definition, change.issues, shown)
+        context["bottom"] = True
+        touched = _touched(change)
+        if touched & {"agents", "hues", "tools", "stages"}:
+            context |= left_panel(definition)
+            context["left"] = True
+        if not keep_inspector and _shows(change, definition, shown):
+            context |= _inspector(definition, shown)
+    return render_to_string("editor/_edit.html", context)
+
+
+def render_all(
+    pipeline: Pipeline,
+    user: AbstractBaseUser,
+    shown: Shown,
+    *,
+    keep_inspector: bool = False,
+) -> str:
+    """Every fragment of the page as it is now: for a page that has missed something."""
+    definition = definitions.read(pipeline)
+    context = chrome(pipeline, user)
+    context |= canvas(definition) | left_panel(definition)
+    context |= bottom_panel(definition, validate(definition), shown)
+    context |= {"everything": True, "bottom": True, "left": True}
+    context |= _supervisor(definition, shown)
+    if not keep_inspector:
+        context |= _inspector(definition, shown)
+    return render_to_string("editor/_edit.html", context)
+
+
+def chrome(pipeline: Pipeline, user: AbstractBaseUser) -> dict[str, Any]:
+    """What `editor/_top.html` shows in design mode."""
+    return {
+        "pipeline": pipeline,
+        "mode": "design",
+        "undo": last_edit(pipeline=pipeline, user=user),
+        "redo": next_edit(pipeline=pipeline, user=user),
+    }
+
+
+def _inspector(definition: PipelineDefinition, shown: Shown) -> dict[str, Any]:
+    return {"inspector": inspector(definition, shown)}
+
+
+def _around(change: Change) -> PipelineDefinition:
+    """As much of the pipeline as it takes to draw stages and the supervisor elsewhere."""
+    if change.after.settings.touched:
+        return definitions.read(change.pipeline)
+    return definitions.read_around(change.pipeline, change.after.positions)
+
+
+def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
+    before, after = change.before, change.after
+    gone = [stage_id(phase) for phase, stage in after.stages.items() if stage is None]
+    new = [phase for phase, stage in after.stages.items() if stage and not before.stages[phase]]
+    touched = [phase for phase in _phases(change, definition) if phase not in new]
+
+    ways = {
+        transition_key(way.source, way.target): way for way in after.transitions.values() if way
+    }
+    lost = [
+        key for key, way in after.transitions.items() if way is None and before.transitions[key]
+    ]
+    fresh = [way for key, way in ways.items() if not before.transitions.get(key)]
+    changed = [way for key, way in ways.items() if before.transitions.get(key)]
+    return Redrawn(
+        gone=[*gone, *(edge_id(*key.split(">")) for key in lost)],
+        stages=stage_cards(definition, touched),
+        new_stages=stage_cards(definition, new),
+        edges=edge_lines(changed),
+        new_edges=edge_lines(fresh),
+    )
+
+
+def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
+    """The stages whose cards look different: their own parts, their ways, their agents, the entry."""
+    before, after = change.before, change.after
+    phases = dict.fromkeys([*after.stages, *after.positions])
+    phases |= dict.fromkeys(key.partition(">")[0] for key in after.transitions)
+    agents = {*after.agents, *after.hues}
+    if agents:
+        phases |= dict.fromkeys(
+            stage.phase for stage in definition.stages if stage.agent_id in agents
+        )
+    for settings in (before.settings, after.settings):
+        if "entry" in settings.model_fields_set and settings.entry:
+            phases[settings.entry] = None
+    return list(phases)
+
+
+def _supervisor(
+    definition: PipelineDefinition, shown: Shown, *, touched: bool = True
+) -> dict[str, Any]:
+    """The supervisor's card, and whether the page has it already."""
+    card = supervisor_card(definition)
+    if not card and not shown.is_supervised:
+        return {}
+    state = "gone" if not card else "there" if shown.is_supervised else "new"
+    return {"supervisor": card, "supervisor_is": state} if touched else {}
+
+
+def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
+    fields = {"supervisor_id", "supervisor_position"}
+    agents = {*change.after.agents, *change.after.hues}
+    return bool(
+        fields & change.after.settings.model_fields_set or definition.supervisor_id in agents
+    )
+
+
+def _touched(change: Change) -> set[str]:
+    return {name for name in Patch.model_fields if getattr(change.after, name)}
+
+
+def _shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
+    """Whether the inspector shows something that the edit touched, or lists names that it changed."""
+    after, selection = change.after, shown.selection
+    if present(definition, selection) != selection:
+        return True
+    names: Iterable[object] = _came_or_went(change)
+    if any(True for _ in names):
+        return True
+    match selection.kind:
+        case "stage":
+            phase = selection.key
+            stage = definition.stages_by_phase[phase]
+            ways = any(phase in key.split(">") for key in after.transitions)
+            return ways or phase in after.stages or stage.agent_id in after.agents
+        case "agent":
+            return selection.key in after.agents or bool(after.stages)
+        case "transition":
+            return selection.key in after.transitions
+        case "tool":
+            return selection.key in after.tools or bool(after.agents)
+        case "pipeline":
+            return bool(after.settings.model_fields_set or after.tools)
+
+
+def _came_or_went(change: Change) -> Iterable[str]:
+    """Names that a list in the inspector holds now, or holds no more."""
+    for name in ("stages", "agents", "tools"):
+        before, after = getattr(change.before, name), getattr(change.after, name)
+        for key, part in after.items():
+            if (part is None) != (before[key] is None) or getattr(part, "name", "") != getattr(
+                before[key], "name", ""
+            ):
+                yield key

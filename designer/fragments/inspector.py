@@ -1,0 +1,182 @@
+"""The inspector: what `editor/_inspector.html` shows of whatever is selected."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from designer.forms.agent import AgentForm, cue_forms
+from designer.forms.pipeline import SettingsForm, ToolForm
+from designer.forms.shown import Selection, Shown, Tab
+from designer.forms.stage import StageForm, TransitionForm
+from designer.fragments.canvas import EdgeLine, edge_lines, hue_of, initial
+from designer.fragments.signatures import signature
+from orchestration.definition import Cue, Frozen, PipelineDefinition, Transition
+from orchestration.preview import offer
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the model sees in a stage."""
+
+    signatures: str
+    prompt: Sequence[tuple[str, str]]
+    """Each part of the system prompt: where it comes from, and its text."""
+    tools: str
+    """The tools as they are sent, with their JSON Schemas."""
+
+
+def inspector(definition: PipelineDefinition, shown: Shown) -> dict[str, Any]:
+    """Everything the inspector shows. Of something that is gone it shows the pipeline instead."""
+    selection = present(definition, shown.selection)
+    context: dict[str, Any] = {
+        "selection": selection,
+        "tab": shown.tab if selection.kind == "stage" else "",
+        "token": shown.token,
+        "key": selection.key,
+        "subject": _subject(definition, selection, shown.tab),
+        "base": base_of(definition, selection, shown.tab),
+    }
+    auto = {"auto_id": f"{shown.token}-%s"}
+    match selection.kind:
+        case "stage":
+            context |= _stage(definition, selection.key, shown.tab, auto)
+        case "agent":
+            context |= _agent(definition, selection.key, auto)
+        case "transition":
+            way = way_of(definition, selection.key)
+            context |= {"transition": way, "form": way and TransitionForm.showing(way, **auto)}
+        case "tool":
+            tool = definition.tools_by_name[selection.key]
+            users = [agent for agent in definition.agents if tool.name in agent.tools]
+            context |= {"tool": tool, "form": ToolForm.showing(tool, **auto), "users": users}
+        case "pipeline":
+            form = SettingsForm.showing(definition, **auto)
+            context |= {"form": form, "tools": definition.tools}
+    return context
+
+
+def present(definition: PipelineDefinition, selection: Selection) -> Selection:
+    """The selection, if it is there to be shown; else the pipeline."""
+    there: Any
+    match selection.kind:
+        case "stage":
+            there = definition.stages_by_phase.get(selection.key)
+        case "agent":
+            there = definition.agents_by_id.get(selection.key)
+        case "tool":
+            there = definition.tools_by_name.get(selection.key)
+        case "transition":
+            there = way_of(definition, selection.key)
+        case "pipeline":
+            there = None
+    return selection if there is not None else Selection()
+
+
+def way_of(definition: PipelineDefinition, key: str) -> Transition | None:
+    """The transition with this key."""
+    source, _, target = key.partition(">")
+    ways = definition.transitions_from.get(source, ())
+    return next((way for way in ways if way.target == target), None)
+
+
+def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "stage") -> str:
+    """What a form is based on, in short: where it differs, something has been changed since."""
+    parts: list[Frozen] = []
+    match selection.kind:
+        case "stage" if tab == "agent":
+            stage = definition.stages_by_phase[selection.key]
+            return base_of(definition, Selection("agent", stage.agent_id or ""))
+        case "stage":
+            ways = definition.transitions_from.get(selection.key, ())
+            parts = [definition.stages_by_phase[selection.key], *ways]
+        case "agent":
+            agent = definition.agents_by_id.get(selection.key)
+            parts = [agent] if agent else []
+        case "tool":
+            parts = [definition.tools_by_name[selection.key]]
+        case "transition":
+            way = way_of(definition, selection.key)
+            parts = [way] if way else []
+        case "pipeline":
+            parts = [definition.without_layout().model_copy(update=_WITHOUT_PARTS)]
+    text = "\n".join(part.model_dump_json() for part in parts)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def sight(definition: PipelineDefinition, phase: str) -> Sight | None:
+    """What the model sees in a stage; None where no model is asked."""
+    offered = offer(definition, phase)
+    if offered.agent is None:
+        return None
+    tools = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+        for tool in offered.tools
+    ]
+    return Sight(
+        signatures="\n".join(signature(tool) for tool in offered.tools),
+        prompt=[(part.kind, part.text) for part in offered.system_parts],
+        tools=json.dumps(tools, indent=2, ensure_ascii=False),
+    )
+
+
+_WITHOUT_PARTS: dict[str, Any] = {
+    "agents": (), "stages": (), "transitions": (), "rules": (), "tools": (),
+}  # fmt: skip
+
+
+def _stage(
+    definition: PipelineDefinition, phase: str, tab: Tab, auto: dict[str, Any]
+) -> dict[str, Any]:
+    stage = definition.stages_by_phase[phase]
+    context: dict[str, Any] = {"stage": stage}
+    if tab == "agent":
+        return context | (_agent(definition, stage.agent_id, auto) if stage.agent_id else {})
+    context["sight"] = sight(definition, phase)
+    if tab == "handoffs":
+        return context | {
+            "ways_out": edge_lines(definition.transitions_from.get(phase, ())),
+            "ways_in": _ways_in(definition, phase),
+        }
+    agent = definition.agents_by_id.get(stage.agent_id or "")
+    return context | {
+        "form": StageForm.showing(definition, stage, **auto),
+        "initial": initial(agent.name) if agent else "",
+        "hue": hue_of(agent.id, definition.layout.hues) if agent else None,
+    }
+
+
+def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> dict[str, Any]:
+    agent = definition.agents_by_id.get(key)
+    if agent is None:
+        return {}
+    return {
+        "agent": agent,
+        "hue": hue_of(agent.id, definition.layout.hues),
+        "initial": initial(agent.name),
+        "form": AgentForm.showing(definition, agent, **auto),
+        "cues": cue_formset(agent.cues, auto["auto_id"].removesuffix("-%s")),
+        "cues_token": auto["auto_id"].replace("%s", "cues"),
+        "serves": [stage.phase for stage in definition.stages if stage.agent_id == agent.id],
+    }
+
+
+def cue_formset(cues: Sequence[Cue], token: str, *, blank: bool = False) -> Any:
+    """The forms of cues, with ids that are theirs alone."""
+    forms = cue_forms(cues, blank=blank)
+    forms.auto_id = f"{token}-%s"
+    return forms
+
+
+def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> str:
+    """The key of what the form changes: in a stage's tab “Agent” that is the agent."""
+    if selection.kind == "stage" and tab == "agent":
+        return definition.stages_by_phase[selection.key].agent_id or ""
+    return selection.key
+
+
+def _ways_in(definition: PipelineDefinition, phase: str) -> list[EdgeLine]:
+    return edge_lines(way for way in definition.transitions if way.target == phase)

@@ -1,0 +1,111 @@
+"""The panels around the canvas: agents and tools on the left, tabs at the bottom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from designer.forms.pipeline import RuleForm
+from designer.forms.shown import Shown, new_token
+from designer.fragments.canvas import agent_id, hue_of, initial
+from designer.fragments.problems import problems
+from orchestration.definition import PipelineDefinition, Rule
+from orchestration.validation import Issue
+
+
+@dataclass(frozen=True, slots=True)
+class AgentItem:
+    """One agent in the left panel."""
+
+    key: str
+    name: str
+    initial: str
+    hue: int
+    stages: int
+    dom_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One routing rule in its table."""
+
+    rule: Rule
+    agent_name: str
+    hue: int
+    conditions: tuple[tuple[str, str], ...]
+    """What it asks for, and which values will do; none at all: it always holds."""
+
+
+def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
+    """What `editor/_agents.html` shows."""
+    served = Counter(stage.agent_id for stage in definition.stages)
+    return {
+        "agents": [
+            AgentItem(
+                key=agent.id,
+                name=agent.name,
+                initial=initial(agent.name),
+                hue=hue_of(agent.id, definition.layout.hues),
+                stages=served[agent.id],
+                dom_id=agent_id(agent.id),
+            )
+            for agent in definition.agents
+        ],
+        "tools": definition.tools,
+    }
+
+
+def bottom_panel(
+    definition: PipelineDefinition, issues: Sequence[Issue], shown: Shown
+) -> dict[str, Any]:
+    """What `editor/_bottom.html` shows: the problems, and what else is open."""
+    context: dict[str, Any] = {"panel": shown.panel, "problems": problems(definition, issues)}
+    if shown.panel == "rules":
+        context["rules"] = rule_rows(definition)
+    elif shown.panel == "definition":
+        context["text"] = definition.dump()
+    return context
+
+
+def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
+    """The routing rules in the order in which they are asked."""
+    return [
+        RuleRow(
+            rule=rule,
+            agent_name=agent.name
+            if (agent := definition.agents_by_id.get(rule.agent_id))
+            else rule.agent_id,
+            hue=hue_of(rule.agent_id, definition.layout.hues),
+            conditions=tuple(_conditions(rule)),
+        )
+        for rule in definition.rules
+    ]
+
+
+def rule_form(definition: PipelineDefinition, key: str) -> dict[str, Any] | None:
+    """What `editor/_rule_form.html` shows: an empty form for an empty key; None if it is gone."""
+    rule = next((rule for rule in definition.rules if rule.id == key), None)
+    if key and rule is None:
+        return None
+    token = new_token()
+    form = RuleForm.showing(definition, rule, auto_id=f"{token}-%s")
+    return {"form": form, "token": token, "key": key}
+
+
+_WORDS = {
+    "phases": "stage",
+    "channel_types": "channel",
+    "intents": "intent",
+    "source_channel_ids": "source",
+}
+
+
+def _conditions(rule: Rule) -> list[tuple[str, str]]:
+    found = [
+        (word, ", ".join(values) or "never")
+        for name, word in _WORDS.items()
+        if (values := getattr(rule.conditions, name)) is not None
+    ]
+    return [*found, ("condition", rule.conditions.custom)] if rule.conditions.custom else found

@@ -1,0 +1,88 @@
+"""Issues as the problems panel shows them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from designer.fragments.canvas import agent_id, edge_id, stage_id
+from designer.patches import transition_key
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Issue, Kind, Severity, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One issue: its sentence in pieces, and what it points to."""
+
+    severity: Severity
+    code: str
+    message: str
+    pieces: tuple[tuple[str, bool], ...]
+    """Text, and whether it is a name."""
+    kind: Kind
+    key: str
+    """What is to be selected to mend it."""
+    where: str
+    """The id of the element that it points to; empty for the pipeline as a whole."""
+    others: tuple[str, ...]
+    """Ids of elements that it points to as well."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it points to something on the canvas."""
+        return self.kind in {"stage", "transition"} and bool(self.where)
+
+
+def problems(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Problem]:
+    """Each issue of a definition as the panel shows it."""
+    served: dict[str, list[str]] = defaultdict(list)
+    for stage in definition.stages:
+        if stage.agent_id:
+            served[stage.agent_id].append(stage.phase)
+    return [_problem(issue, served) for issue in issues]
+
+
+def _problem(issue: Issue, served: Mapping[str, Sequence[str]]) -> Problem:
+    elements = _elements(issue.where, served)
+    is_drawn_pair = issue.where.kind == "transition"
+    keys = issue.where.keys
+    return Problem(
+        severity=issue.severity,
+        code=issue.code,
+        message=issue.message,
+        pieces=tuple(_pieces(issue.message)),
+        kind=issue.where.kind,
+        key=transition_key(*keys) if is_drawn_pair else keys[0] if keys else "",
+        where=elements[0] if elements else "",
+        others=tuple(elements[1:]),
+    )
+
+
+_NAME = re.compile(r"'([^'\s]+)'")
+
+
+def _pieces(message: str) -> Iterable[tuple[str, bool]]:
+    """The sentence, cut at the names it quotes."""
+    for place, text in enumerate(_NAME.split(message)):
+        if text:
+            yield text, place % 2 == 1
+
+
+def _elements(where: Where, served: Mapping[str, Sequence[str]]) -> list[str]:
+    match where.kind:
+        case "stage":
+            return [stage_id(phase) for phase in where.keys]
+        case "transition":
+            return [edge_id(*where.keys)]
+        case "agent":
+            stages = [stage_id(phase) for key in where.keys for phase in served.get(key, ())]
+            return [*(agent_id(key) for key in where.keys), *stages]
+        case "rule":
+            return [f"rule-{key}" for key in where.keys]
+        case "tool":
+            return [f"tool-item-{key}" for key in where.keys]
+        case "pipeline":
+            return []

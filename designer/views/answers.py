@@ -1,0 +1,129 @@
+"""How the editor's views answer: fragments after an edit, a sentence after a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from django.forms import BaseForm
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+from django_htmx.http import replace_url, trigger_client_event
+
+from designer import definitions
+from designer.actions.edits import Change, Gone, Refused, StaleEdit
+from designer.forms.shown import Selection, Shown
+from designer.fragments.editor import editor_page
+from designer.fragments.edits import render_all, render_edit
+from designer.fragments.inspector import present
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.models import Pipeline
+
+View = Callable[[HtmxHttpRequest, int], HttpResponse]
+
+UNPROCESSABLE, CONFLICT, PRECONDITION_FAILED = 422, 409, 412
+
+
+def gesture(view: View) -> View:
+    """A view that makes one edit. What cannot be done answers with a sentence."""
+
+    @wraps(view)
+    def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+        try:
+            return view(request, pk)
+        except Refused as error:
+            return sentence(request, get_pipeline(request, pk), str(error), UNPROCESSABLE)
+        except Gone as error:
+            return caught_up(request, get_pipeline(request, pk), str(error), CONFLICT)
+        except StaleEdit as error:
+            return caught_up(request, get_pipeline(request, pk), str(error), PRECONDITION_FAILED)
+
+    return require_POST(answer)
+
+
+def edited(
+    request: HtmxHttpRequest,
+    change: Change,
+    *,
+    select: Selection | None = None,
+    keep_inspector: bool = False,
+    extra: str = "",
+) -> HttpResponse:
+    """The fragments that an edit touched. `select` is what the page is to select now."""
+    if not request.htmx:
+        return redirect(_address(change.pipeline, select or Selection()))
+    shown = Shown.parse(request.POST)
+    was = shown.selection
+    if select:
+        shown = shown.selecting(select.kind, select.key)
+    html = render_edit(change, request.user, shown, keep_inspector=keep_inspector)
+    response = HttpResponse(html + extra)
+    if change.definition is not None and not select:
+        shown = replace(shown, selection=present(change.definition, shown.selection))
+    if select or shown.selection != was:
+        tell_selected(response, shown.selection)
+        replace_address(response, change.pipeline, shown.selection, shown)
+    return response
+
+
+def refused(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
+    """What is wrong with a gesture's form, as one sentence in the notice."""
+    found = [str(error) for errors in form.errors.values() for error in errors]
+    return sentence(request, pipeline, " ".join(dict.fromkeys(found)), UNPROCESSABLE)
+
+
+def sentence(
+    request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int, *, more: str = ""
+) -> HttpResponse:
+    """A sentence in the notice, and nothing else changed."""
+    if not request.htmx:
+        context = editor_page(pipeline, request.user, Shown.parse(request.POST))
+        return render(request, "editor/editor.html", {**context, "text": text}, status=status)
+    notice = render_to_string("components/_notice.html", {"text": text, "oob": True})
+    return HttpResponse(notice + more, status=status)
+
+
+def caught_up(request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int) -> HttpResponse:
+    """A sentence in the notice, and the page as it should be: it has missed something."""
+    shown = Shown.parse(request.POST)
+    more = render_all(pipeline, request.user, shown) if request.htmx else ""
+    response = sentence(request, pipeline, text, status, more=more)
+    selection = present(definitions.read(pipeline), shown.selection)
+    if selection != shown.selection:
+        tell_selected(response, selection)
+    return response
+
+
+def nothing_to_do(request: HtmxHttpRequest, pipeline: Pipeline, what: str) -> HttpResponse:
+    """Undo or redo asked for once too often."""
+    return sentence(request, pipeline, f"There is nothing to {what}.", CONFLICT)
+
+
+def tell_selected(response: HttpResponse, selection: Selection) -> HttpResponse:
+    """Let the page mark what is selected now."""
+    detail: dict[str, Any] = {"kind": selection.kind, "key": selection.key}
+    return trigger_client_event(response, "baton:selected", detail, after="settle")
+
+
+def replace_address(
+    response: HttpResponse, pipeline: Pipeline, selection: Selection, shown: Shown
+) -> HttpResponse:
+    """Keep what is selected in the page's address, so that a reload shows it again."""
+    return replace_url(response, _address(pipeline, selection, shown))
+
+
+def _address(pipeline: Pipeline, selection: Selection, shown: Shown | None = None) -> str:
+    query = QueryDict(mutable=True)
+    if selection.key:
+        query["select"] = str(selection)
+    if shown and selection.kind == "stage" and shown.tab != "stage":
+        query["tab"] = shown.tab
+    if shown and shown.panel != "problems":
+        query["panel"] = shown.panel
+    path = reverse("editor", args=[pipeline.pk])
+    return f"{path}?{query.urlencode(safe=':>')}" if query else path

@@ -1,0 +1,155 @@
+"""The editor: its page, its panels, and the gestures on the canvas."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from designer import definitions
+from designer.actions import topology
+from designer.actions.agents import add_agent as add_one_agent
+from designer.actions.edits import redo_edit, undo_edit
+from designer.forms.canvas import (
+    AddAgentForm,
+    AddStageForm,
+    ConnectForm,
+    DeleteForm,
+    MoveStagesForm,
+    MoveSupervisorForm,
+)
+from designer.forms.shown import Selection, Shown
+from designer.fragments.editor import editor_page
+from designer.fragments.inspector import inspector
+from designer.fragments.panels import bottom_panel
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.views.answers import edited, gesture, nothing_to_do, refused, replace_address
+from orchestration.validation import validate
+
+
+@require_GET
+def editor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The page: canvas, panels, and the forms of every gesture."""
+    pipeline = get_pipeline(request, pk)
+    shown = Shown.parse(request.GET)
+    return render(request, "editor/editor.html", editor_page(pipeline, request.user, shown))
+
+
+@require_GET
+def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The inspector of something else: by `kind` and `key`, or `select`; or another of its tabs."""
+    pipeline = get_pipeline(request, pk)
+    shown = Shown.parse(request.GET)
+    if "kind" in request.GET:
+        key = request.GET.get("key", "")
+        asked = Selection.parse(f"{request.GET['kind']}:{key}")
+        shown = shown.selecting(asked.kind, asked.key)
+    context = {"pipeline": pipeline, "inspector": inspector(definitions.read(pipeline), shown)}
+    response = render(request, "editor/_inspector.html", context)
+    return replace_address(response, pipeline, context["inspector"]["selection"], shown)
+
+
+@require_GET
+def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Another tab of the bottom panel."""
+    pipeline = get_pipeline(request, pk)
+    shown = Shown.parse(request.GET)
+    definition = definitions.read(pipeline)
+    context = bottom_panel(definition, validate(definition), shown)
+    return render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
+
+
+@gesture
+def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put stages elsewhere."""
+    pipeline = get_pipeline(request, pk)
+    form = MoveStagesForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    to = form.cleaned_data["moves"]
+    change = topology.move_stages(pipeline=pipeline, user=request.user, to=to)
+    return edited(request, change)
+
+
+@gesture
+def move_supervisor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put the supervisor's card elsewhere."""
+    pipeline = get_pipeline(request, pk)
+    form = MoveSupervisorForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    to = form.cleaned_data["at"]
+    change = topology.move_supervisor(pipeline=pipeline, user=request.user, to=to)
+    return edited(request, change)
+
+
+@gesture
+def add_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a stage, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = AddStageForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.add_stage(
+        pipeline=pipeline,
+        user=request.user,
+        at=form.cleaned_data["at"],
+        source=form.cleaned_data["source"] or None,
+        agent_id=form.cleaned_data["agent"] or None,
+        kind=form.cleaned_data["kind"],
+    )
+    return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))
+
+
+@gesture
+def connect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Draw a transition."""
+    pipeline = get_pipeline(request, pk)
+    form = ConnectForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.connect(pipeline=pipeline, user=request.user, **form.cleaned_data)
+    return edited(request, change)
+
+
+@gesture
+def delete_parts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete stages and transitions."""
+    pipeline = get_pipeline(request, pk)
+    form = DeleteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.delete_parts(
+        pipeline=pipeline,
+        user=request.user,
+        phases=form.cleaned_data["stages"],
+        transitions=form.cleaned_data["transitions"],
+    )
+    return edited(request, change)
+
+
+@gesture
+def add_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add an agent, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = AddAgentForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = add_one_agent(pipeline=pipeline, user=request.user, **form.cleaned_data)
+    return edited(request, change, select=Selection("agent", next(iter(change.after.agents))))
+
+
+@gesture
+def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Take the last edit back."""
+    pipeline = get_pipeline(request, pk)
+    change = undo_edit(pipeline=pipeline, user=request.user)
+    return edited(request, change) if change else nothing_to_do(request, pipeline, "undo")
+
+
+@gesture
+def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Make the edit again that was undone last."""
+    pipeline = get_pipeline(request, pk)
+    change = redo_edit(pipeline=pipeline, user=request.user)
+    return edited(request, change) if change else nothing_to_do(request, pipeline, "redo")

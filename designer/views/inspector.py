@@ -1,0 +1,180 @@
+"""What the inspector's forms change: stage, transition, agent, tool, and the pipeline itself."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.template.loader import render_to_string
+
+from designer import definitions
+from designer.actions import agents, settings, stages, topology
+from designer.actions.stages import StageValues
+from designer.forms.agent import AgentForm, CueForms
+from designer.forms.pipeline import SettingsForm, ToolForm
+from designer.forms.shown import Selection, Shown
+from designer.forms.stage import StageForm, TransitionForm
+from designer.fragments.edits import render_edit
+from designer.fragments.inspector import cue_formset, inspector
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.views.answers import PRECONDITION_FAILED, edited, gesture, sentence
+from designer.views.saving import STALE, faulty, is_stale, save
+from orchestration.definition import PipelineDefinition
+
+
+@gesture
+def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a stage: its phase, who serves it, where it leads."""
+    pipeline = get_pipeline(request, pk)
+    form = StageForm(request.POST)
+
+    def act() -> stages.Change:
+        names = ("phase", "kind", "new_agent", "returns", "description")
+        values = StageValues(
+            agent_id=form.cleaned_data["agent_id"] or None,
+            next_phase=form.cleaned_data["next_phase"] or None,
+            **{name: form.cleaned_data[name] for name in names},
+        )
+        phase = request.POST.get("subject", "")
+        return stages.update_stage(pipeline=pipeline, user=request.user, phase=phase, values=values)
+
+    return save(
+        request, pipeline, form, act, selects=lambda: Selection("stage", form.cleaned_data["phase"])
+    )
+
+
+@gesture
+def update_transition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a transition: its kind, and when to take it."""
+    pipeline = get_pipeline(request, pk)
+    form = TransitionForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: topology.update_transition(
+            pipeline=pipeline,
+            user=request.user,
+            key=request.POST.get("subject", ""),
+            **form.cleaned_data,
+        ),
+    )
+
+
+@gesture
+def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change an agent, but for its cues."""
+    pipeline = get_pipeline(request, pk)
+    form = AgentForm(request.POST)
+    shown = Shown.parse(request.POST).selection
+
+    def selects() -> Selection:
+        agent = form.cleaned_data["agent"]
+        return Selection("agent", agent.id) if shown.kind == "agent" else shown
+
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: agents.update_agent(
+            pipeline=pipeline,
+            user=request.user,
+            agent_id=request.POST.get("subject", ""),
+            agent=form.cleaned_data["agent"],
+        ),
+        selects=selects,
+    )
+
+
+@gesture
+def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change an agent's cues; `add_cue` adds an empty one, `take_off` takes one off by its place."""
+    pipeline = get_pipeline(request, pk)
+    forms = CueForms(request.POST, prefix="cue")
+    shown = Shown.parse(request.POST)
+    if not forms.is_valid():
+        return faulty(request, pipeline, *forms.forms)
+    if is_stale(request, pipeline, shown):
+        return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
+    taken_off = request.POST.get("take_off", "")
+    cues = forms.cues(without=int(taken_off) if taken_off.isdecimal() else None)
+    change = agents.update_cues(
+        pipeline=pipeline, user=request.user, agent_id=request.POST.get("subject", ""), cues=cues
+    )
+    blank = "add_cue" in request.POST
+    definition = change.definition or definitions.read(pipeline)
+    html = render_edit(change, request.user, shown, keep_inspector=True)
+    as_sent = len(cues) == len(forms.forms) or (
+        len(cues) + 1 == len(forms.forms) and not forms.forms[-1].has_changed()
+    )
+    drawn_anew = blank or bool(taken_off) or not as_sent
+    return HttpResponse(html + _cues(definition, shown, pipeline, blank=blank, anew=drawn_anew))
+
+
+@gesture
+def update_pipeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change the settings of the pipeline."""
+    pipeline = get_pipeline(request, pk)
+    form = SettingsForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: settings.update_pipeline(
+            pipeline=pipeline, user=request.user, settings=form.cleaned_data["settings"]
+        ),
+    )
+
+
+@gesture
+def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a tool."""
+    pipeline = get_pipeline(request, pk)
+    form = ToolForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: settings.update_tool(
+            pipeline=pipeline,
+            user=request.user,
+            name=request.POST.get("subject", ""),
+            tool=form.cleaned_data["tool"],
+        ),
+        selects=lambda: Selection("tool", form.cleaned_data["tool"].name),
+    )
+
+
+@gesture
+def delete_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete an agent."""
+    pipeline = get_pipeline(request, pk)
+    key = request.POST.get("agent", "")
+    return edited(request, agents.delete_agent(pipeline=pipeline, user=request.user, agent_id=key))
+
+
+@gesture
+def add_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a tool, and select it."""
+    pipeline = get_pipeline(request, pk)
+    change = settings.add_tool(pipeline=pipeline, user=request.user)
+    return edited(request, change, select=Selection("tool", next(iter(change.after.tools))))
+
+
+@gesture
+def delete_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete a tool."""
+    pipeline = get_pipeline(request, pk)
+    name = request.POST.get("tool", "")
+    return edited(request, settings.delete_tool(pipeline=pipeline, user=request.user, name=name))
+
+
+def _cues(
+    definition: PipelineDefinition, shown: Shown, pipeline: object, *, blank: bool, anew: bool
+) -> str:
+    """The state of the inspector and, where they are not as they were sent, the cues."""
+    shows = inspector(definition, shown)
+    context = {"pipeline": pipeline, "inspector": shows, "cleared": [f"{shown.token}-cues-form"]}
+    html = render_to_string("editor/_saved.html", context)
+    if not anew or "agent" not in shows:
+        return html
+    shows["cues"] = cue_formset(shows["agent"].cues, shown.token, blank=blank)
+    return html + render_to_string("editor/_cues.html", {**context, "oob": True})

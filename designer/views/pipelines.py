@@ -1,0 +1,124 @@
+"""The list of pipelines, and what is done with a whole one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_POST
+
+from designer import definitions
+from designer.actions.pipelines import (
+    create_pipeline,
+    delete_pipeline,
+    duplicate_pipeline,
+    import_definition,
+    rename_pipeline,
+)
+from designer.actions.samples import create_samples, sample_names
+from designer.forms.pipeline import ImportForm, NameForm
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.models import Pipeline
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import json_schema, load_storable
+
+
+@require_GET
+def pipelines(request: HtmxHttpRequest) -> HttpResponse:
+    """The person's pipelines, the one changed last first."""
+    return _page(request)
+
+
+@require_POST
+def pipeline_create(request: HtmxHttpRequest) -> HttpResponse:
+    """Make an empty pipeline, and open it."""
+    form = NameForm(request.POST)
+    if not form.is_valid():
+        return _page(request, status=422, create_form=form, opened="create")
+    pipeline = create_pipeline(user=request.user, name=form.cleaned_data["name"])
+    return redirect("editor", pipeline.pk)
+
+
+@require_POST
+def samples_create(request: HtmxHttpRequest) -> HttpResponse:
+    """Give the person those samples that they do not have."""
+    create_samples(user=request.user)
+    return redirect("pipelines")
+
+
+@require_POST
+def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
+    """Make a pipeline out of a JSON file, or list everything that is wrong with the file."""
+    form = ImportForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _import_refused(request, form)
+    try:
+        definition = load_storable(form.cleaned_data["file"].read())
+    except DefinitionError as error:
+        return _import_refused(request, form, faults=error.faults)
+    pipeline = import_definition(user=request.user, definition=definition)
+    return redirect("editor", pipeline.pk)
+
+
+@require_POST
+def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Give a pipeline another name."""
+    pipeline = get_pipeline(request, pk)
+    form = NameForm(request.POST)
+    if not form.is_valid():
+        return _page(request, status=422, rename_form=form, renamed=pipeline)
+    rename_pipeline(pipeline=pipeline, user=request.user, name=form.cleaned_data["name"])
+    return redirect("pipelines")
+
+
+@require_POST
+def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Copy a pipeline."""
+    pipeline = get_pipeline(request, pk)
+    copy = duplicate_pipeline(pipeline=pipeline, user=request.user)
+    messages.success(request, f"“{copy.name}” is a copy of “{pipeline.name}”.")
+    return redirect("pipelines")
+
+
+@require_POST
+def pipeline_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete a pipeline with its conversations."""
+    pipeline = get_pipeline(request, pk)
+    delete_pipeline(pipeline=pipeline)
+    messages.success(request, f"“{pipeline.name}” is deleted.")
+    return redirect("pipelines")
+
+
+@require_GET
+def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The definition as a file, whatever its issues."""
+    pipeline = get_pipeline(request, pk)
+    text = definitions.read(pipeline).dump()
+    name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"
+    response = HttpResponse(text, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{name}.baton.json"'
+    return response
+
+
+@require_GET
+def definition_schema(request: HtmxHttpRequest) -> HttpResponse:
+    """The JSON Schema of a definition."""
+    return JsonResponse(json_schema(), json_dumps_params={"indent": 2})
+
+
+def _import_refused(request: HtmxHttpRequest, form: Form, **context: Any) -> HttpResponse:
+    file = request.FILES.get("file")
+    name = getattr(file, "name", "")
+    return _page(request, status=422, import_form=form, file_name=name, opened="import", **context)
+
+
+def _page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
+    rows = list(Pipeline.objects.of(request.user).listed())
+    forms = {"create_form": NameForm(auto_id="create-%s"), "import_form": ImportForm()}
+    samples = [] if rows else sample_names()
+    context = {**forms, "pipelines": rows, "samples": samples, **context}
+    return render(request, "pipelines/pipelines.html", context, status=status)

@@ -1,0 +1,124 @@
+"""Saving a form of the inspector while someone types in it: its fields are left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from django.db import transaction
+from django.forms import BaseForm, BoundField
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from designer import definitions
+from designer.actions.edits import Change, Refused
+from designer.forms.shown import Selection, Shown
+from designer.fragments.edits import render_edit
+from designer.fragments.inspector import base_of, inspector, present
+from designer.http import HtmxHttpRequest
+from designer.models import Pipeline
+from designer.views.answers import (
+    PRECONDITION_FAILED,
+    UNPROCESSABLE,
+    refused,
+    replace_address,
+    sentence,
+    tell_selected,
+)
+
+STALE = (
+    "This was changed elsewhere since you opened it, so it is not saved. "
+    "What you typed is still here; select it anew to see what it is now."
+)
+
+
+def save(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    form: BaseForm,
+    act: Callable[[], Change],
+    *,
+    selects: Callable[[], Selection] | None = None,
+) -> HttpResponse:
+    """Run the action for a form, and answer with what it touched and how the form stands now.
+
+    `selects` says what is selected afterwards, where the form can rename it.
+    """
+    shown = Shown.parse(request.POST)
+    if not form.is_valid():
+        return faulty(request, pipeline, form)
+    try:
+        with transaction.atomic():
+            if is_stale(request, pipeline, shown):
+                return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
+            change = act()
+    except Refused as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+        return faulty(request, pipeline, form)
+    if not request.htmx:
+        return redirect(reverse("editor", args=[pipeline.pk]))
+    now = replace(shown, selection=selects() if selects else shown.selection)
+    return _saved(request, change, form, shown, now)
+
+
+def faulty(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> HttpResponse:
+    """What is wrong with forms, beside each of their fields, with everything typed still there."""
+    if not request.htmx:
+        return refused(request, pipeline, next(form for form in forms if form.errors))
+    token = request.POST.get("form_token") or Shown.parse(request.POST).token
+    faults = [
+        (f"{token}-{form.add_prefix(name)}", " ".join(map(str, form.errors.get(name, ()))))
+        for form in forms
+        for name in form.fields
+    ]
+    general = " ".join(str(error) for form in forms for error in form.non_field_errors())
+    context = {
+        "faults": [*faults, (f"{token}-form", general)],
+        "in_inspector": "form_token" not in request.POST,
+    }
+    return HttpResponse(render_to_string("editor/_faults.html", context), status=UNPROCESSABLE)
+
+
+def is_stale(request: HtmxHttpRequest, pipeline: Pipeline, shown: Shown) -> bool:
+    """Whether what the form is about is not what it was when the form was drawn."""
+    base = request.POST.get("base", "")
+    current = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
+    if not base or shown.version == current.version:
+        return False
+    definition = definitions.read(current)
+    if present(definition, shown.selection) != shown.selection:
+        return False
+    return base != base_of(definition, shown.selection, shown.tab)
+
+
+def _saved(
+    request: HtmxHttpRequest, change: Change, form: BaseForm, was: Shown, now: Shown
+) -> HttpResponse:
+    html = render_edit(change, request.user, now, keep_inspector=True)
+    definition = change.definition or definitions.read(change.pipeline)
+    context = {"pipeline": change.pipeline, "inspector": inspector(definition, now)}
+    fresh = context["inspector"].get("form")
+    if isinstance(fresh, BaseForm) and type(fresh) is type(form):
+        context["fields"] = list(_different(form, fresh))
+        context["cleared"] = [*(field.auto_id for field in fresh), f"{now.token}-form"]
+    context["has_sight"] = "sight" in context["inspector"]
+    response = HttpResponse(html + render_to_string("editor/_saved.html", context))
+    if now.selection != was.selection:
+        tell_selected(response, now.selection)
+        replace_address(response, change.pipeline, now.selection, now)
+    return response
+
+
+def _different(sent: BaseForm, fresh: BaseForm) -> Iterable[BoundField]:
+    """The fields that became something else than what was sent."""
+    for field in fresh:
+        if _plain(sent[field.name].value()) != _plain(field.value()):
+            yield field
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [str(one) for one in value]
+    return "" if value is None else str(value).replace("\r\n", "\n")
