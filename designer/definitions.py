@@ -152,7 +152,7 @@ def _agent(row: models.Agent) -> Agent:
 def _stage(row: models.Stage) -> Stage:
     return Stage(
         phase=row.phase,
-        kind=row.kind,  # type: ignore[arg-type]
+        kind=row.kind,
         agent_id=row.agent.key if row.agent else None,
         description=row.description,
     )
@@ -164,7 +164,7 @@ def _transitions(rows: QuerySet[models.Transition]) -> dict[str, Transition | No
         transition_key(source, target): Transition(
             source=source,
             target=target,
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             description=description,
         )
         for source, target, kind, description in found
@@ -334,8 +334,8 @@ def _save(
     if not rows:
         return
     kept = {"id", "hue", *unique, *but}
-    fields = [f.name for f in model._meta.concrete_fields if f.name not in kept]
-    model._default_manager.bulk_create(
+    fields = [f.name for f in model._meta.concrete_fields if f.name not in kept]  # noqa: SLF001
+    model._default_manager.bulk_create(  # noqa: SLF001
         rows, update_conflicts=True, unique_fields=list(unique), update_fields=fields
     )
 

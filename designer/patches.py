@@ -110,12 +110,11 @@ class Patch(Frozen):
 
     @property
     def only_places(self) -> bool:
-        """Whether it does no more than place what is drawn: the rules cannot tell the difference."""
-        placing = {"positions", "hues"}
-        return self.model_fields_set <= placing or (
-            self.model_fields_set <= {*placing, "settings"}
-            and self.settings.model_fields_set <= {"supervisor_position"}
-        )
+        """Whether it only places what is drawn: the rules cannot tell the difference."""
+        settings = self.settings.model_fields_set
+        return self.model_fields_set <= {"positions", "settings"} and settings <= {
+            "supervisor_position"
+        }
 
     def definition(self) -> PipelineDefinition:
         """The definition that holds these parts and no others: the inverse of `of`."""

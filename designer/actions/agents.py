@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
 from designer import definitions
-from designer.actions.edits import Change, Gone, Refused, lock, make_edit
+from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
 from designer.actions.renames import with_agent_id
 from designer.actions.topology import free_key
 from designer.models import Pipeline
@@ -19,7 +19,7 @@ HUES = (28, 210, 160, 280, 340, 60, 185, 250, 130, 310, 95, 5)
 
 
 @transaction.atomic
-def add_agent(*, pipeline: Pipeline, user: AbstractBaseUser, name: str = "") -> Change:
+def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
     """Add an agent, by default under the first name that is free (`Agent 2`)."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
@@ -33,15 +33,13 @@ def add_agent(*, pipeline: Pipeline, user: AbstractBaseUser, name: str = "") -> 
 
 
 @transaction.atomic
-def update_agent(
-    *, pipeline: Pipeline, user: AbstractBaseUser, agent_id: str, agent: Agent
-) -> Change:
+def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent) -> Change:
     """Make an agent what `agent` says, but for its cues. A new id is written wherever it stood."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     was = old.agents_by_id.get(agent_id)
     if was is None:
-        raise Gone(f"There is no agent “{agent_id}” any more.")
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
     renamed = agent.id != agent_id
     if renamed:
         _refuse_id(old, agent.id)
@@ -54,15 +52,13 @@ def update_agent(
 
 
 @transaction.atomic
-def update_cues(
-    *, pipeline: Pipeline, user: AbstractBaseUser, agent_id: str, cues: tuple[Cue, ...]
-) -> Change:
+def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cue, ...]) -> Change:
     """Change how the scripted provider plays an agent."""
     pipeline = lock(pipeline)
     parts = definitions.read_parts(pipeline, Patch(agents={agent_id: None}))
     was = parts.agents[agent_id]
     if was is None:
-        raise Gone(f"There is no agent “{agent_id}” any more.")
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
     agent = was.model_copy(update={"cues": cues})
     return make_edit(
         pipeline=pipeline,
@@ -73,13 +69,13 @@ def update_cues(
 
 
 @transaction.atomic
-def delete_agent(*, pipeline: Pipeline, user: AbstractBaseUser, agent_id: str) -> Change:
+def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
     """Delete an agent, with the rules and aliases that lead to it. Its stages stay, unserved."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     agent = old.agents_by_id.get(agent_id)
     if agent is None:
-        raise Gone(f"There is no agent “{agent_id}” any more.")
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
     hues = {key: hue for key, hue in old.layout.hues.items() if key != agent_id}
     new = old.model_copy(
         update={
@@ -128,9 +124,9 @@ def with_agent(definition: PipelineDefinition, agent: Agent) -> PipelineDefiniti
 
 def _refuse_id(definition: PipelineDefinition, agent_id: str) -> None:
     if agent_id in definition.agents_by_id:
-        raise Refused(f"There is an agent “{agent_id}” already.", field="id")
+        raise RefusedError(f"There is an agent “{agent_id}” already.", field="id")
     if agent_id == HUMAN:
-        raise Refused(f"“{HUMAN}” means the person who can take over.", field="id")
+        raise RefusedError(f"“{HUMAN}” means the person who can take over.", field="id")
 
 
 def _unless(key: str | None, gone: str) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
@@ -27,13 +27,13 @@ class EditError(Exception):
     """An edit that cannot be made. Its text is a sentence for whoever asked for it.
 
     EditError
-    ├── Refused      what is asked for contradicts what is there; `field` names the culprit
-    ├── Gone         what is to be changed is not there any more
-    └── StaleEdit    what is to be changed has been changed since
+    ├── RefusedError    what is asked for contradicts what is there; `field` names the culprit
+    ├── GoneError       what is to be changed is not there any more
+    └── StaleEditError  what is to be changed has been changed since
     """
 
 
-class Refused(EditError):
+class RefusedError(EditError):
     """What is asked for contradicts what is there."""
 
     def __init__(self, sentence: str, *, field: str | None = None) -> None:
@@ -41,11 +41,11 @@ class Refused(EditError):
         self.field = field
 
 
-class Gone(EditError):
+class GoneError(EditError):
     """What is to be changed is not there any more."""
 
 
-class StaleEdit(EditError):
+class StaleEditError(EditError):
     """What is to be changed has been changed since."""
 
 
@@ -71,12 +71,12 @@ def lock(pipeline: Pipeline) -> Pipeline:
     """The pipeline as it is now, held until the transaction ends."""
     found = Pipeline.objects.select_for_update().filter(pk=pipeline.pk).first()
     if found is None:
-        raise Gone("This pipeline has been deleted.")
+        raise GoneError("This pipeline has been deleted.")
     return found
 
 
 @transaction.atomic
-def make_edit(*, pipeline: Pipeline, user: AbstractBaseUser, label: str, patch: Patch) -> Change:
+def make_edit(*, pipeline: Pipeline, user: User, label: str, patch: Patch) -> Change:
     """Write a patch and remember it, labelled (`Connect review → handling`).
 
     A patch that changes nothing leaves no edit behind. What was undone before can no longer be
@@ -98,30 +98,30 @@ def make_edit(*, pipeline: Pipeline, user: AbstractBaseUser, label: str, patch: 
 
 
 @transaction.atomic
-def undo_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change | None:
+def undo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
     """Take the person's last edit back; None when there is none.
 
-    Raises `StaleEdit` when someone else has changed one of the parts since.
+    Raises `StaleEditError` when someone else has changed one of the parts since.
     """
     pipeline = lock(pipeline)
     edit = last_edit(pipeline=pipeline, user=user)
-    return edit and _turn(pipeline, edit, to="before")
+    return _turn(pipeline, edit, to="before") if edit else None
 
 
 @transaction.atomic
-def redo_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change | None:
+def redo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
     """Make the edit again that was undone last; None when there is none."""
     pipeline = lock(pipeline)
     edit = next_edit(pipeline=pipeline, user=user)
-    return edit and _turn(pipeline, edit, to="after")
+    return _turn(pipeline, edit, to="after") if edit else None
 
 
-def last_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Edit | None:
+def last_edit(*, pipeline: Pipeline, user: User) -> Edit | None:
     """The edit that undo would take back."""
     return Edit.objects.filter(pipeline=pipeline, user=user, undone=False).first()
 
 
-def next_edit(*, pipeline: Pipeline, user: AbstractBaseUser) -> Edit | None:
+def next_edit(*, pipeline: Pipeline, user: User) -> Edit | None:
     """The edit that redo would make again."""
     return Edit.objects.filter(pipeline=pipeline, user=user, undone=True).last()
 
@@ -130,7 +130,7 @@ def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
     was, will = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
     before, after = _patch(was), _patch(will)
     if definitions.read_parts(pipeline, before) != before:
-        raise StaleEdit(f"“{edit.label}” was changed by someone else since.")
+        raise StaleEditError(f"“{edit.label}” was changed by someone else since.")
     change = _write(pipeline, edit.label, before, after)
     edit.undone = to == "before"
     edit.save(update_fields=["undone"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
@@ -18,18 +18,18 @@ NAME_LENGTH = 120
 
 
 @transaction.atomic
-def create_pipeline(*, user: AbstractBaseUser, name: str) -> Pipeline:
+def create_pipeline(*, user: User, name: str) -> Pipeline:
     """Make a pipeline without stages."""
     return import_definition(user=user, definition=PipelineDefinition(name=name))
 
 
-def rename_pipeline(*, pipeline: Pipeline, user: AbstractBaseUser, name: str) -> Change:
+def rename_pipeline(*, pipeline: Pipeline, user: User, name: str) -> Change:
     """Give a pipeline another name. It is an edit like others, and can be undone in the editor."""
     return update_pipeline(pipeline=pipeline, user=user, settings=Settings(name=name))
 
 
 @transaction.atomic
-def duplicate_pipeline(*, pipeline: Pipeline, user: AbstractBaseUser) -> Pipeline:
+def duplicate_pipeline(*, pipeline: Pipeline, user: User) -> Pipeline:
     """Copy a pipeline as it is now, under a name that says so, without its history."""
     definition = definitions.read(pipeline)
     taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
@@ -44,7 +44,7 @@ def delete_pipeline(*, pipeline: Pipeline) -> None:
 
 
 @transaction.atomic
-def import_definition(*, user: AbstractBaseUser, definition: PipelineDefinition) -> Pipeline:
+def import_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
     """Make a pipeline out of a definition that can be stored; see `loading.load_storable`.
 
     Stages without a place are given one.

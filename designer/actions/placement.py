@@ -33,7 +33,7 @@ def placed(definition: PipelineDefinition) -> PipelineDefinition:
 def _depths(definition: PipelineDefinition) -> dict[str, int]:
     """How many transitions each stage is from the entry; one past the farthest, if unreachable."""
     depths: dict[str, int] = {}
-    if definition.entry in definition.stages_by_phase:
+    if definition.entry and definition.entry in definition.stages_by_phase:
         depths[definition.entry] = 0
     queue = deque(depths)
     while queue:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer.actions.pipelines import import_definition
@@ -16,7 +16,7 @@ SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 
 
 @transaction.atomic
-def create_samples(*, user: AbstractBaseUser) -> list[Pipeline]:
+def create_samples(*, user: User) -> list[Pipeline]:
     """Give a person every sample whose name none of their pipelines has; return the new ones."""
     taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
     return [

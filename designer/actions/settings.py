@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.actions.edits import Change, Gone, Refused, lock, make_edit
+from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
 from designer.actions.renames import with_tool_name
 from designer.actions.topology import free_key
 from designer.models import Pipeline
@@ -15,15 +15,15 @@ from orchestration.definition import Rule, Tool
 
 
 @transaction.atomic
-def update_pipeline(*, pipeline: Pipeline, user: AbstractBaseUser, settings: Settings) -> Change:
+def update_pipeline(*, pipeline: Pipeline, user: User, settings: Settings) -> Change:
     """Change those settings of the pipeline that are set."""
     pipeline = lock(pipeline)
     touched = settings.touched
     if (entry := touched.get("entry")) and not pipeline.stages.filter(phase=entry).exists():
-        raise Refused(f"There is no stage “{entry}” any more.", field="entry")
+        raise RefusedError(f"There is no stage “{entry}” any more.", field="entry")
     for field in ("default_agent_id", "supervisor_id"):
         if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
-            raise Refused(f"There is no agent “{key}” any more.", field=field)
+            raise RefusedError(f"There is no agent “{key}” any more.", field=field)
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -33,7 +33,7 @@ def update_pipeline(*, pipeline: Pipeline, user: AbstractBaseUser, settings: Set
 
 
 @transaction.atomic
-def add_rule(*, pipeline: Pipeline, user: AbstractBaseUser, rule: Rule) -> Change:
+def add_rule(*, pipeline: Pipeline, user: User, rule: Rule) -> Change:
     """Add a routing rule."""
     pipeline = lock(pipeline)
     _refuse_rule(pipeline, rule, but=None)
@@ -46,7 +46,7 @@ def add_rule(*, pipeline: Pipeline, user: AbstractBaseUser, rule: Rule) -> Chang
 
 
 @transaction.atomic
-def update_rule(*, pipeline: Pipeline, user: AbstractBaseUser, key: str, rule: Rule) -> Change:
+def update_rule(*, pipeline: Pipeline, user: User, key: str, rule: Rule) -> Change:
     """Make a routing rule what `rule` says, its id too."""
     pipeline = lock(pipeline)
     _require_rule(pipeline, key)
@@ -60,7 +60,7 @@ def update_rule(*, pipeline: Pipeline, user: AbstractBaseUser, key: str, rule: R
 
 
 @transaction.atomic
-def delete_rule(*, pipeline: Pipeline, user: AbstractBaseUser, key: str) -> Change:
+def delete_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
     """Delete a routing rule."""
     pipeline = lock(pipeline)
     _require_rule(pipeline, key)
@@ -70,7 +70,7 @@ def delete_rule(*, pipeline: Pipeline, user: AbstractBaseUser, key: str) -> Chan
 
 
 @transaction.atomic
-def add_tool(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change:
+def add_tool(*, pipeline: Pipeline, user: User) -> Change:
     """Add a tool, which no agent has yet, under the first name that is free (`tool-2`)."""
     pipeline = lock(pipeline)
     tool = Tool(name=free_key("tool", pipeline.tools.values_list("name", flat=True)))
@@ -83,12 +83,12 @@ def add_tool(*, pipeline: Pipeline, user: AbstractBaseUser) -> Change:
 
 
 @transaction.atomic
-def update_tool(*, pipeline: Pipeline, user: AbstractBaseUser, name: str, tool: Tool) -> Change:
+def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
     """Make a tool what `tool` says. A new name is written wherever the old one stood."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
-        raise Gone(f"There is no tool “{name}” any more.")
+        raise GoneError(f"There is no tool “{name}” any more.")
     others = tuple(other for other in old.tools if other.name != name)
     kept = tool.model_copy(update={"name": name})
     new = old.model_copy(update={"tools": (*others, kept)})
@@ -100,12 +100,12 @@ def update_tool(*, pipeline: Pipeline, user: AbstractBaseUser, name: str, tool: 
 
 
 @transaction.atomic
-def delete_tool(*, pipeline: Pipeline, user: AbstractBaseUser, name: str) -> Change:
+def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
     """Delete a tool, and take it from the agents that have it."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
-        raise Gone(f"There is no tool “{name}” any more.")
+        raise GoneError(f"There is no tool “{name}” any more.")
     agents = tuple(
         agent.model_copy(update={"tools": tuple(tool for tool in agent.tools if tool != name)})
         for agent in old.agents
@@ -140,16 +140,16 @@ def _label(pipeline: Pipeline, settings: Settings) -> str:
 
 def _require_rule(pipeline: Pipeline, key: str) -> None:
     if not pipeline.rules.filter(key=key).exists():
-        raise Gone(f"There is no rule “{key}” any more.")
+        raise GoneError(f"There is no rule “{key}” any more.")
 
 
 def _refuse_rule(pipeline: Pipeline, rule: Rule, *, but: str | None) -> None:
     if rule.id != but and pipeline.rules.filter(key=rule.id).exists():
-        raise Refused(f"There is a rule “{rule.id}” already.", field="id")
+        raise RefusedError(f"There is a rule “{rule.id}” already.", field="id")
     if not pipeline.agents.filter(key=rule.agent_id).exists():
-        raise Refused(f"There is no agent “{rule.agent_id}” any more.", field="agent_id")
+        raise RefusedError(f"There is no agent “{rule.agent_id}” any more.", field="agent_id")
 
 
 def _refuse_tool(pipeline: Pipeline, name: str) -> None:
     if pipeline.tools.filter(name=name).exists():
-        raise Refused(f"There is a tool “{name}” already.", field="name")
+        raise RefusedError(f"There is a tool “{name}” already.", field="name")

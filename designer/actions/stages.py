@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
 from designer.actions.agents import new_agent, with_agent
-from designer.actions.edits import Change, Gone, Refused, lock, make_edit
+from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
 from designer.actions.renames import with_phase
 from designer.actions.topology import StageKind
 from designer.models import Pipeline
@@ -33,16 +33,14 @@ class StageValues:
 
 
 @transaction.atomic
-def update_stage(
-    *, pipeline: Pipeline, user: AbstractBaseUser, phase: str, values: StageValues
-) -> Change:
+def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageValues) -> Change:
     """Change a stage. A new phase is written wherever the old one stood."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if phase not in old.stages_by_phase:
-        raise Gone(f"There is no stage “{phase}” any more.")
+        raise GoneError(f"There is no stage “{phase}” any more.")
     if values.phase != phase and values.phase in old.stages_by_phase:
-        raise Refused(f"There is a stage “{values.phase}” already.", field="phase")
+        raise RefusedError(f"There is a stage “{values.phase}” already.", field="phase")
     new = with_phase(old, phase, values.phase) if values.phase != phase else old
     new = _with_service(new, values)
     new = _with_ways(new, values)
@@ -59,7 +57,7 @@ def _with_service(definition: PipelineDefinition, values: StageValues) -> Pipeli
         agent = new_agent(definition, values.new_agent)
         definition, agent_id = with_agent(definition, agent), agent.id
     elif agent_id and agent_id not in definition.agents_by_id:
-        raise Refused(f"There is no agent “{agent_id}” any more.", field="agent_id")
+        raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
     update = {"kind": values.kind, "agent_id": agent_id, "description": values.description}
     return definition.model_copy(
         update={
@@ -80,7 +78,7 @@ def _with_ways(definition: PipelineDefinition, values: StageValues) -> PipelineD
     for target in wanted:
         if target not in definition.stages_by_phase:
             field = "next_phase" if target == values.next_phase else "returns"
-            raise Refused(f"There is no stage “{target}” any more.", field=field)
+            raise RefusedError(f"There is no stage “{target}” any more.", field=field)
     ways = [
         known[target].model_copy(update={"kind": kind})
         if target in known

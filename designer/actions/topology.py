@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
 from designer import definitions
-from designer.actions.edits import Change, Gone, Refused, lock, make_edit
+from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
 from designer.models import Pipeline
 from designer.patches import Patch, Settings, transition_key
 from orchestration.definition import Position, Stage, Transition
@@ -27,7 +27,7 @@ TransitionKind = Literal["next", "return"]
 def add_stage(
     *,
     pipeline: Pipeline,
-    user: AbstractBaseUser,
+    user: User,
     at: Position | None = None,
     source: str | None = None,
     agent_id: str | None = None,
@@ -39,7 +39,7 @@ def add_stage(
     """
     pipeline = lock(pipeline)
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():
-        raise Gone(f"There is no agent “{agent_id}” any more.")
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
     phase = free_key("stage", pipeline.stages.values_list("phase", flat=True))
     parts: dict[str, Any] = {
         "stages": {
@@ -57,14 +57,12 @@ def add_stage(
 
 
 @transaction.atomic
-def move_stages(
-    *, pipeline: Pipeline, user: AbstractBaseUser, to: Mapping[str, Position]
-) -> Change:
+def move_stages(*, pipeline: Pipeline, user: User, to: Mapping[str, Position]) -> Change:
     """Put stages elsewhere. Those that are gone are passed over, unless all of them are."""
     pipeline = lock(pipeline)
     found = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))
     if not found:
-        raise Gone(_no_stages_any_more(to))
+        raise GoneError(_no_stages_any_more(to))
     one = next(iter(found))
     return make_edit(
         pipeline=pipeline,
@@ -75,7 +73,7 @@ def move_stages(
 
 
 @transaction.atomic
-def move_supervisor(*, pipeline: Pipeline, user: AbstractBaseUser, to: Position) -> Change:
+def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
     """Put the supervisor's card elsewhere."""
     return make_edit(
         pipeline=pipeline,
@@ -86,16 +84,16 @@ def move_supervisor(*, pipeline: Pipeline, user: AbstractBaseUser, to: Position)
 
 
 @transaction.atomic
-def connect(*, pipeline: Pipeline, user: AbstractBaseUser, source: str, target: str) -> Change:
+def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Change:
     """Add a transition: the `next` of a source that has none yet, else a `return`.
 
     A stage may lead to itself (row O-11). The same pair twice is refused.
     """
     pipeline = lock(pipeline)
     if not pipeline.stages.filter(phase=target).exists():
-        raise Gone(_no_stages_any_more([target]))
+        raise GoneError(_no_stages_any_more([target]))
     if pipeline.transitions.filter(source__phase=source, target__phase=target).exists():
-        raise Refused(f"“{source}” already leads to “{target}”.", field="target")
+        raise RefusedError(f"“{source}” already leads to “{target}”.", field="target")
     way = _way(pipeline, source, target)
     return make_edit(
         pipeline=pipeline,
@@ -109,12 +107,12 @@ def connect(*, pipeline: Pipeline, user: AbstractBaseUser, source: str, target: 
 def update_transition(
     *,
     pipeline: Pipeline,
-    user: AbstractBaseUser,
+    user: User,
     key: str,
     kind: TransitionKind,
     description: str,
 ) -> Change:
-    """Change what a transition is. One made `next` turns the old `next` of its source into a return."""
+    """Change a transition. One made `next` turns the old `next` of its source into a return."""
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
     ways = {
@@ -122,7 +120,7 @@ def update_transition(
         for way in definitions.read_around(pipeline, [source]).transitions
     }
     if key not in ways:
-        raise Gone(f"“{source}” does not lead to “{target}” any more.")
+        raise GoneError(f"“{source}” does not lead to “{target}” any more.")
     changed = {key: ways[key].model_copy(update={"kind": kind, "description": description})}
     if kind == "next":
         for other, way in ways.items():
@@ -137,7 +135,7 @@ def update_transition(
 def delete_parts(
     *,
     pipeline: Pipeline,
-    user: AbstractBaseUser,
+    user: User,
     phases: Collection[str] = (),
     transitions: Collection[str] = (),
 ) -> Change:
@@ -154,7 +152,7 @@ def delete_parts(
         or transition_key(way.source, way.target) in wanted
     ]
     if not gone and not ways:
-        raise Gone("What was to be deleted is not there any more.")
+        raise GoneError("What was to be deleted is not there any more.")
     stages = tuple(stage for stage in definition.stages if stage.phase not in gone)
     places = {phase: at for phase, at in definition.layout.stages.items() if phase not in gone}
     left = definition.model_copy(
@@ -184,7 +182,7 @@ def free_key(stem: str, taken: Iterable[str]) -> str:
 
 def _way(pipeline: Pipeline, source: str, target: str) -> Transition:
     if not pipeline.stages.filter(phase=source).exists():
-        raise Gone(_no_stages_any_more([source]))
+        raise GoneError(_no_stages_any_more([source]))
     has_next = pipeline.transitions.filter(source__phase=source, kind="next").exists()
     return Transition(source=source, target=target, kind="return" if has_next else "next")
 

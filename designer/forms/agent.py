@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from django import forms
 from django.forms.formsets import BaseFormSet, formset_factory
+from django.http import QueryDict
 
 from designer.forms.fields import JsonField, KeyField, ListField, PartForm, PicksField, ProseField
 from orchestration.definition import (
@@ -41,7 +42,7 @@ class AgentForm(PartForm):
         """The form of an agent as it is."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
         names = sorted({*definition.tools_by_name, *agent.tools})
-        form.fields["tools"].widget.choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+        form.fields["tools"].widget.choices = [(name, name) for name in names]
         return form
 
     def clean(self) -> dict[str, Any]:
@@ -130,21 +131,40 @@ class CueForm(PartForm):
         return self.build(Cue, parts)
 
 
-class _Cues(BaseFormSet):  # type: ignore[type-arg]
-    """Cues in order. One that is empty, but for when it plays, does nothing and is left out."""
+class CueFormSet(BaseFormSet):  # type: ignore[type-arg]
+    """Cues in order. A form that says nothing makes none."""
 
     def cues(self, *, without: int | None = None) -> tuple[Cue, ...]:
         """The cues that the forms make, without the one that is taken off."""
-        made = [
-            form.cleaned_data["cue"] for place, form in enumerate(self.forms) if place != without
-        ]
-        return tuple(cue for cue in made if cue != Cue())
+        made = (
+            form.cleaned_data.get("cue")
+            for place, form in enumerate(self.forms)
+            if place != without
+        )
+        return tuple(cue for cue in made if cue and cue != Cue())
 
 
-CueForms = formset_factory(CueForm, formset=_Cues, extra=0, max_num=MAX_CUES, absolute_max=MAX_CUES)
+_CueForms: type[CueFormSet] = cast(
+    "type[CueFormSet]",
+    formset_factory(
+        CueForm,
+        formset=CueFormSet,
+        extra=0,
+        max_num=MAX_CUES,
+        absolute_max=MAX_CUES + 1,
+        validate_max=True,
+    ),
+)
 
 
-def cue_forms(cues: Sequence[Cue], *, blank: bool = False, prefix: str = "cue") -> _Cues:
+def sent_cues(data: QueryDict) -> CueFormSet:
+    """The forms of cues as they were sent."""
+    return _CueForms(data, prefix="cue")
+
+
+def cue_forms(cues: Sequence[Cue], token: str, *, blank: bool = False) -> CueFormSet:
     """The forms of an agent's cues, with an empty one to fill in where it is asked for."""
     initial: list[dict[str, Any]] = [CueForm.values(cue) for cue in cues]
-    return CueForms(initial=[*initial, {}] if blank else initial, prefix=prefix)
+    forms = _CueForms(initial=[*initial, {}] if blank else initial, prefix="cue")
+    forms.auto_id = f"{token}-%s"
+    return forms

@@ -49,7 +49,7 @@ class PickField(forms.CharField):
 
     def offer(self, choices: list[tuple[str, str]]) -> None:
         """Say what can be picked."""
-        self.widget.choices = choices  # type: ignore[attr-defined]
+        self.widget.choices = choices
 
 
 class PicksField(forms.Field):
@@ -62,7 +62,7 @@ class PicksField(forms.Field):
 
     def offer(self, choices: list[tuple[str, str]]) -> None:
         """Say what can be picked."""
-        self.widget.choices = choices  # type: ignore[attr-defined]
+        self.widget.choices = choices
 
     def to_python(self, value: Any) -> tuple[str, ...]:
         """Each pick once, in the order of the page."""
@@ -109,7 +109,7 @@ class JsonField(ProseField):
         self.shape: TypeAdapter[Any] = TypeAdapter(shape)
         self.empty = empty
 
-    def clean(self, value: Any) -> Any:  # type: ignore[override]
+    def clean(self, value: Any) -> Any:
         """The value, or every fault that it has."""
         text = super().clean(value).strip() or self.empty
         try:

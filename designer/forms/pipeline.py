@@ -44,9 +44,9 @@ class ImportForm(forms.Form):
         error_messages={"required": "Choose a file."},
     )
 
-    def clean_file(self) -> UploadedFile:
+    def clean_file(self) -> UploadedFile[bytes]:
         """Refuse a file that is too large before it is read."""
-        file: UploadedFile = self.cleaned_data["file"]
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > MAX_BYTES:
             raise forms.ValidationError(
                 f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are taken."
@@ -105,7 +105,7 @@ class SettingsForm(PartForm):
             ("default_agent_id", [("", "The agent of the entry"), *agents]),
             ("supervisor_id", [("", "Nobody"), *agents]),
         ):
-            form.fields[name].widget.choices = choices  # type: ignore[attr-defined]
+            form.fields[name].widget.choices = choices
         return form
 
     def clean_aliases(self) -> dict[str, str]:
@@ -164,7 +164,7 @@ class RuleForm(PartForm):
         )
         form = cls(initial=initial, **options)
         agents = [(agent.id, agent.name) for agent in definition.agents]
-        form.fields["agent_id"].widget.choices = [("", "Choose…"), *agents]  # type: ignore[attr-defined]
+        form.fields["agent_id"].widget.choices = [("", "Choose…"), *agents]
         return form
 
     def rule(self, was: Rule | None = None) -> Rule | None:
@@ -177,7 +177,7 @@ class RuleForm(PartForm):
         conditions["custom"] = values["custom"] or None
         made = self.build(Conditions, conditions)
         parts = {name: values[name] for name in ("id", "agent_id", "priority")}
-        return made and self.build(Rule, {**parts, "conditions": made})
+        return self.build(Rule, {**parts, "conditions": made}) if made else None
 
 
 class ToolForm(PartForm):

@@ -15,6 +15,11 @@ Panel = Literal["problems", "rules", "definition"]
 _TOKEN = re.compile(r"^i[0-9a-f]{8}$")
 
 
+def new_token() -> str:
+    """A beginning for ids that no other form on the page has."""
+    return f"i{secrets.token_hex(4)}"
+
+
 @dataclass(frozen=True)
 class Selection:
     """What the inspector is about. In an address: `stage:review`, `transition:intake>review`."""
@@ -44,7 +49,7 @@ class Shown:
     version: int | None = None
     is_supervised: bool = False
     """Whether the canvas shows a supervisor's card."""
-    token: str = field(default_factory=lambda: new_token())
+    token: str = field(default_factory=new_token)
     """Begins the ids of the inspector's fields, so that an answer never meets another form."""
 
     @classmethod
@@ -65,8 +70,3 @@ class Shown:
         """The same page with something else selected."""
         tab = self.tab if kind == self.selection.kind else "stage"
         return replace(self, selection=Selection(kind, key), tab=tab, token=new_token())
-
-
-def new_token() -> str:
-    """A beginning for ids that no other form on the page has."""
-    return f"i{secrets.token_hex(4)}"

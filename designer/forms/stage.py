@@ -57,7 +57,7 @@ class StageForm(PartForm):
 
     def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         """Say what can be picked in a field."""
-        self.fields[name].widget.choices = choices  # type: ignore[attr-defined]
+        self.fields[name].widget.choices = choices
 
     def clean(self) -> dict[str, Any]:
         """Ways back with the one to add, and without the one that is next."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.forms.shown import Shown
@@ -16,7 +16,7 @@ from designer.models import Pipeline
 from orchestration.validation import validate
 
 
-def editor_page(pipeline: Pipeline, user: AbstractBaseUser, shown: Shown) -> dict[str, Any]:
+def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
     """Everything that `editor/editor.html` shows."""
     definition = definitions.read(pipeline)
     return {

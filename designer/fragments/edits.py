@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 
 from designer import definitions
@@ -42,9 +42,7 @@ class Redrawn:
     new_edges: list[EdgeLine]
 
 
-def render_edit(
-    change: Change, user: AbstractBaseUser, shown: Shown, *, keep_inspector: bool = False
-) -> str:
+def render_edit(change: Change, user: User, shown: Shown, *, keep_inspector: bool = False) -> str:
     """The fragments that an edit touched, and what always follows one.
 
     `keep_inspector` leaves the inspector's fields alone: the edit comes from there, and someone
@@ -77,7 +75,7 @@ def render_edit(
 
 def render_all(
     pipeline: Pipeline,
-    user: AbstractBaseUser,
+    user: User,
     shown: Shown,
     *,
     keep_inspector: bool = False,
@@ -94,7 +92,7 @@ def render_all(
     return render_to_string("editor/_edit.html", context)
 
 
-def chrome(pipeline: Pipeline, user: AbstractBaseUser) -> dict[str, Any]:
+def chrome(pipeline: Pipeline, user: User) -> dict[str, Any]:
     """What `editor/_top.html` shows in design mode."""
     return {
         "pipeline": pipeline,
@@ -139,7 +137,7 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
 
 
 def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
-    """The stages whose cards look different: their own parts, their ways, their agents, the entry."""
+    """The stages whose cards look different: by their parts, ways or agents, or as the entry."""
     before, after = change.before, change.after
     phases = dict.fromkeys([*after.stages, *after.positions])
     phases |= dict.fromkeys(key.partition(">")[0] for key in after.transitions)
@@ -178,7 +176,7 @@ def _touched(change: Change) -> set[str]:
 
 
 def _shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
-    """Whether the inspector shows something that the edit touched, or lists names that it changed."""
+    """Whether the inspector shows what the edit touched, or lists names that it changed."""
     after, selection = change.after, shown.selection
     if present(definition, selection) != selection:
         return True

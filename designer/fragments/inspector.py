@@ -14,7 +14,7 @@ from designer.forms.shown import Selection, Shown, Tab
 from designer.forms.stage import StageForm, TransitionForm
 from designer.fragments.canvas import EdgeLine, edge_lines, hue_of, initial
 from designer.fragments.signatures import signature
-from orchestration.definition import Cue, Frozen, PipelineDefinition, Transition
+from orchestration.definition import Frozen, PipelineDefinition, Transition
 from orchestration.preview import offer
 
 
@@ -158,17 +158,10 @@ def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> di
         "hue": hue_of(agent.id, definition.layout.hues),
         "initial": initial(agent.name),
         "form": AgentForm.showing(definition, agent, **auto),
-        "cues": cue_formset(agent.cues, auto["auto_id"].removesuffix("-%s")),
+        "cues": cue_forms(agent.cues, auto["auto_id"].removesuffix("-%s")),
         "cues_token": auto["auto_id"].replace("%s", "cues"),
         "serves": [stage.phase for stage in definition.stages if stage.agent_id == agent.id],
     }
-
-
-def cue_formset(cues: Sequence[Cue], token: str, *, blank: bool = False) -> Any:
-    """The forms of cues, with ids that are theirs alone."""
-    forms = cue_forms(cues, blank=blank)
-    forms.auto_id = f"{token}-%s"
-    return forms
 
 
 def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 
 from orchestration.definition import Limits
@@ -13,7 +14,7 @@ from orchestration.definition import Limits
 class PipelineQuerySet(models.QuerySet["Pipeline"]):
     """Pipelines, by who may see them."""
 
-    def of(self, user: models.Model | object) -> PipelineQuerySet:
+    def of(self, user: User) -> PipelineQuerySet:
         """Those the user may open and change."""
         return self.filter(owner=user)
 

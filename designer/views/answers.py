@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import replace_url, trigger_client_event
 
 from designer import definitions
-from designer.actions.edits import Change, Gone, Refused, StaleEdit
+from designer.actions.edits import Change, GoneError, RefusedError, StaleEditError
 from designer.forms.shown import Selection, Shown
 from designer.fragments.editor import editor_page
 from designer.fragments.edits import render_all, render_edit
@@ -36,11 +36,11 @@ def gesture(view: View) -> View:
     def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         try:
             return view(request, pk)
-        except Refused as error:
+        except RefusedError as error:
             return sentence(request, get_pipeline(request, pk), str(error), UNPROCESSABLE)
-        except Gone as error:
+        except GoneError as error:
             return caught_up(request, get_pipeline(request, pk), str(error), CONFLICT)
-        except StaleEdit as error:
+        except StaleEditError as error:
             return caught_up(request, get_pipeline(request, pk), str(error), PRECONDITION_FAILED)
 
     return require_POST(answer)
@@ -71,9 +71,9 @@ def edited(
     return response
 
 
-def refused(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
-    """What is wrong with a gesture's form, as one sentence in the notice."""
-    found = [str(error) for errors in form.errors.values() for error in errors]
+def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> HttpResponse:
+    """What is wrong with a gesture's form, in the notice."""
+    found = [str(error) for form in forms for errors in form.errors.values() for error in errors]
     return sentence(request, pipeline, " ".join(dict.fromkeys(found)), UNPROCESSABLE)
 
 

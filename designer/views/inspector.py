@@ -7,13 +7,14 @@ from django.template.loader import render_to_string
 
 from designer import definitions
 from designer.actions import agents, settings, stages, topology
+from designer.actions.edits import Change
 from designer.actions.stages import StageValues
-from designer.forms.agent import AgentForm, CueForms
+from designer.forms.agent import AgentForm, cue_forms, sent_cues
 from designer.forms.pipeline import SettingsForm, ToolForm
 from designer.forms.shown import Selection, Shown
 from designer.forms.stage import StageForm, TransitionForm
 from designer.fragments.edits import render_edit
-from designer.fragments.inspector import cue_formset, inspector
+from designer.fragments.inspector import inspector
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.views.answers import PRECONDITION_FAILED, edited, gesture, sentence
 from designer.views.saving import STALE, faulty, is_stale, save
@@ -26,7 +27,7 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     form = StageForm(request.POST)
 
-    def act() -> stages.Change:
+    def act() -> Change:
         names = ("phase", "kind", "new_agent", "returns", "description")
         values = StageValues(
             agent_id=form.cleaned_data["agent_id"] or None,
@@ -86,12 +87,13 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Change an agent's cues; `add_cue` adds an empty one, `take_off` takes one off by its place."""
+    """Change an agent's cues; `add_cue` adds an empty one, `take_off` takes off the n-th."""
     pipeline = get_pipeline(request, pk)
-    forms = CueForms(request.POST, prefix="cue")
+    forms = sent_cues(request.POST)
     shown = Shown.parse(request.POST)
     if not forms.is_valid():
-        return faulty(request, pipeline, *forms.forms)
+        general = [*forms.non_form_errors()]
+        return faulty(request, pipeline, *forms.forms, about="-cues", general=general)
     if is_stale(request, pipeline, shown):
         return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
     taken_off = request.POST.get("take_off", "")
@@ -176,5 +178,5 @@ def _cues(
     html = render_to_string("editor/_saved.html", context)
     if not anew or "agent" not in shows:
         return html
-    shows["cues"] = cue_formset(shows["agent"].cues, shown.token, blank=blank)
+    shows["cues"] = cue_forms(shows["agent"].cues, shown.token, blank=blank)
     return html + render_to_string("editor/_cues.html", {**context, "oob": True})

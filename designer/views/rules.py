@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from designer import definitions
 from designer.actions import settings
-from designer.actions.edits import Change, Refused
+from designer.actions.edits import Change, RefusedError
 from designer.forms.pipeline import RuleForm
 from designer.fragments.panels import rule_form
 from designer.http import HtmxHttpRequest, get_pipeline
@@ -41,7 +41,7 @@ def add_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return faulty(request, pipeline, form)
     try:
         change = settings.add_rule(pipeline=pipeline, user=request.user, rule=rule)
-    except Refused as error:
+    except RefusedError as error:
         return _refused(request, pipeline, form, error)
     return _edited(request, change)
 
@@ -57,7 +57,7 @@ def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return faulty(request, pipeline, form)
     try:
         change = settings.update_rule(pipeline=pipeline, user=request.user, key=key, rule=rule)
-    except Refused as error:
+    except RefusedError as error:
         return _refused(request, pipeline, form, error)
     return _edited(request, change)
 
@@ -76,7 +76,7 @@ def _rule(pipeline: Pipeline, key: str) -> Rule | None:
 
 
 def _refused(
-    request: HtmxHttpRequest, pipeline: Pipeline, form: RuleForm, error: Refused
+    request: HtmxHttpRequest, pipeline: Pipeline, form: RuleForm, error: RefusedError
 ) -> HttpResponse:
     form.add_error(error.field if error.field in form.fields else None, str(error))
     return faulty(request, pipeline, form)

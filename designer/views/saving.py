@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from django.db import transaction
@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from designer import definitions
-from designer.actions.edits import Change, Refused
+from designer.actions.edits import Change, RefusedError
 from designer.forms.shown import Selection, Shown
 from designer.fragments.edits import render_edit
 from designer.fragments.inspector import base_of, inspector, present
@@ -54,7 +54,7 @@ def save(
             if is_stale(request, pipeline, shown):
                 return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
             change = act()
-    except Refused as error:
+    except RefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return faulty(request, pipeline, form)
     if not request.htmx:
@@ -63,19 +63,25 @@ def save(
     return _saved(request, change, form, shown, now)
 
 
-def faulty(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> HttpResponse:
+def faulty(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    *forms: BaseForm,
+    about: str = "",
+    general: Sequence[object] = (),
+) -> HttpResponse:
     """What is wrong with forms, beside each of their fields, with everything typed still there."""
     if not request.htmx:
-        return refused(request, pipeline, next(form for form in forms if form.errors))
+        return refused(request, pipeline, *forms)
     token = request.POST.get("form_token") or Shown.parse(request.POST).token
     faults = [
         (f"{token}-{form.add_prefix(name)}", " ".join(map(str, form.errors.get(name, ()))))
         for form in forms
         for name in form.fields
     ]
-    general = " ".join(str(error) for form in forms for error in form.non_field_errors())
+    every = [*general, *(error for form in forms for error in form.non_field_errors())]
     context = {
-        "faults": [*faults, (f"{token}-form", general)],
+        "faults": [*faults, (f"{token}{about}-form", " ".join(map(str, every)))],
         "in_inspector": "form_token" not in request.POST,
     }
     return HttpResponse(render_to_string("editor/_faults.html", context), status=UNPROCESSABLE)
@@ -98,12 +104,12 @@ def _saved(
 ) -> HttpResponse:
     html = render_edit(change, request.user, now, keep_inspector=True)
     definition = change.definition or definitions.read(change.pipeline)
-    context = {"pipeline": change.pipeline, "inspector": inspector(definition, now)}
-    fresh = context["inspector"].get("form")
+    shows = inspector(definition, now)
+    context = {"pipeline": change.pipeline, "inspector": shows, "has_sight": "sight" in shows}
+    fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh))
         context["cleared"] = [*(field.auto_id for field in fresh), f"{now.token}-form"]
-    context["has_sight"] = "sight" in context["inspector"]
     response = HttpResponse(html + render_to_string("editor/_saved.html", context))
     if now.selection != was.selection:
         tell_selected(response, now.selection)
