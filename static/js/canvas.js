@@ -31,10 +31,11 @@ export class Canvas {
     this.#take([...stages.children, ...this.viewport.children, ...edges.children]);
     const observer = new MutationObserver((records) => this.#observe(records));
     for (const parent of [stages, edges, this.viewport]) observer.observe(parent, { childList: true });
-    new MutationObserver((records) => this.#relabel(records)).observe(edges, {
+    new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
       subtree: true,
-      attributeFilter: ["data-traversed"],
+      attributeFilter: ["data-traversed", "aria-current"],
     });
+    for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) edges.addEventListener(event, ({ target }) => this.#relabel([target]));
   }
 
   /** The cards of stages, by id. */
@@ -109,11 +110,14 @@ export class Canvas {
     this.element.dispatchEvent(new CustomEvent("baton:drawn"));
   }
 
-  /** @param {MutationRecord[]} records */
-  #relabel(records) {
-    const edges = records.map((record) => /** @type {SVGGElement} */ (record.target));
-    edges.forEach(label);
-    this.draw(edges.map((edge) => edge.id));
+  /** Label edges anew: they were followed, or are looked at, or no longer. @param {(EventTarget | null)[]} targets */
+  #relabel(targets) {
+    for (const target of targets) {
+      const edge = /** @type {SVGGElement | null} */ (/** @type {Element} */ (target).closest(".edge"));
+      if (!edge) continue;
+      label(edge, edge.matches(':hover, :focus, [aria-current="true"]'));
+      this.draw([edge.id]);
+    }
   }
 
   /** @param {Element[]} elements */
@@ -161,25 +165,34 @@ function edgeOf(element) {
   return { element, source: cardId(source), target: cardId(target), lines: [...element.children].filter((child) => child.localName === "path") };
 }
 
-/** Write an edge's label: how often it was followed or, before that, its own words. @param {SVGGElement} element */
-function label(element) {
-  let group = element.querySelector(".label");
+/**
+ * Write an edge's label: how often it was followed or, before that, its own words. That a `next` leads on is plain to
+ * see; only a return says so always.
+ * @param {SVGGElement} element
+ * @param {boolean} [asked] whether the edge is looked at
+ */
+export function label(element, asked = false) {
   const followed = Number(element.dataset.traversed ?? 0);
-  const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : group?.getAttribute("data-label");
+  const own = asked || element.dataset.kind === "return" ? element.dataset.label : "";
+  const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : own;
+  const group = element.querySelector(".label");
   if (!words) return group?.remove();
-  if (!group) {
-    group = element.appendChild(document.createElementNS(SVG, "g"));
-    group.classList.add("label");
-    group.append(document.createElementNS(SVG, "rect"), document.createElementNS(SVG, "text"));
-    group.firstElementChild?.setAttribute("height", "20");
-    group.firstElementChild?.setAttribute("rx", "10");
-    group.lastElementChild?.setAttribute("text-anchor", "middle");
-  }
-  const [rect, text] = /** @type {any} */ (group.children);
+  const [rect, text] = group?.children ?? newLabel(element).children;
   const shown = words.length > 28 ? `${words.slice(0, 27)}…` : words;
+  if (text.textContent === shown) return;
   text.textContent = shown;
-  text.setAttribute("y", "4");
   rect.setAttribute("width", String(labelWidth(shown)));
   rect.setAttribute("x", String(-labelWidth(shown) / 2));
-  rect.setAttribute("y", "-10");
+}
+
+/** @param {SVGGElement} element */
+function newLabel(element) {
+  const make = (name, attributes) => {
+    const made = document.createElementNS(SVG, name);
+    for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+    return made;
+  };
+  const group = element.appendChild(make("g", { class: "label" }));
+  group.append(make("rect", { y: "-10", height: "20", rx: "10" }), make("text", { y: "4", "text-anchor": "middle" }));
+  return group;
 }

@@ -45,13 +45,15 @@ document.body.addEventListener("baton:selected", (event) => {
   setTimeout(() => reveal(subject));
 });
 
-// A link or button that shows something in the inspector: the canvas shows it too.
+// A link or button about something: the canvas shows it too, and the inspector unless the link sees to that itself.
 document.addEventListener("click", (event) => {
   const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-select]"));
   if (!link) return;
-  const id = idOf(subjectOf(link.dataset.select ?? ""));
-  selection.set([id]);
-  bringIntoView(id);
+  const { select: name = "", key } = link.dataset;
+  const subject = key === undefined ? subjectOf(name) : { kind: name, key };
+  selection.set([idOf(subject)]);
+  bringIntoView(idOf(subject));
+  if (!link.hasAttribute("hx-get")) selection.inspect(subject);
 });
 
 /** What a press on the canvas begins. @param {PointerEvent} event @returns {import("./hand.js").Gesture | null} */

@@ -2,9 +2,7 @@
 
 /** @param {Element} element */
 function paint(element) {
-  const { style, dataset } = /** @type {HTMLElement} */ (element);
-  style.setProperty("--hue", dataset.hue ?? "0");
-  style.setProperty("--hue-chroma", dataset.hue ? "0.13" : "0");
+  /** @type {HTMLElement} */ (element).style.setProperty("--hue", element.getAttribute("data-hue"));
 }
 
 /** @param {Element} root */
