@@ -141,18 +141,16 @@ class Blueprint:
             supervisor_id=definition.supervisor_id,
             participants=definition.agents_by_id,
         )
+        stages = _staffed(definition)
         self.handoffs = HandoffHandler(
             agents=definition.agents_by_id,
             agent_aliases=definition.aliases,
             phase_map=phase_map,
             allowed_transitions={
-                phase: [way.target for way in ways]
+                phase: [way.target for way in ways if way.target in stages]
                 for phase, ways in definition.transitions_from.items()
             },
-            stages={
-                stage.phase: None if stage.kind == "human" else stage.agent_id or ""
-                for stage in definition.stages
-            },
+            stages=stages,
             allow_human=definition.allow_human,
         )
 
@@ -179,6 +177,15 @@ class Blueprint:
         if found is None:
             found = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
         return found
+
+
+def _staffed(definition: PipelineDefinition) -> dict[str, str | None]:
+    """Phase → who serves it (None: the human), for the stages that anybody serves."""
+    return {
+        stage.phase: None if stage.kind == "human" else stage.agent_id
+        for stage in definition.stages
+        if stage.kind == "human" or stage.agent_id in definition.agents_by_id
+    }
 
 
 _BLUEPRINTS: WeakValueDictionary[int, Blueprint] = WeakValueDictionary()

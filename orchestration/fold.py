@@ -101,6 +101,8 @@ class Conversation:
             case e.MessageReceived():
                 run.received, run.announced = True, event.message
                 self.history.append(Message(role="user", text=event.message.text, at=event.at))
+            case e.RunCompleted() | e.RunFailed():
+                self._end(run, event)
             case e.RoutingFailed():
                 run.failed_rules.add(event.rule_id)
             case e.MessageRouted():
@@ -125,8 +127,6 @@ class Conversation:
                 self.warned_limit = event.limit
             case e.LimitReached():
                 run.limit = event
-            case e.RunCompleted() | e.RunFailed():
-                self._end(run, event)
             case _:
                 assert_never(event)
 

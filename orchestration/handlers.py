@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from orchestration.exceptions import HandlerError
-from orchestration.messages import ToolCall, ToolResult
+from orchestration.messages import ToolCall, ToolResult, clean
 from orchestration.tools.function import CallContext, FunctionTool, RunnableTool, ToolError
 
 IN = TypeVar("IN")
@@ -18,6 +18,10 @@ OUT = TypeVar("OUT")
 
 TOOL_TIMEOUT = 60.0
 """Seconds that one tool call may take."""
+
+
+MAX_RESULT = 100_000
+"""Characters of a tool's result; what is over is cut off."""
 
 
 class Handler(ABC, Generic[IN, OUT]):
@@ -116,8 +120,8 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         return ToolResult(
             call_id=call.id,
             name=call.name,
-            content=content,
-            error=error,
+            content=_bounded(content),
+            error=None if error is None else _bounded(error),
             milliseconds=round((perf_counter() - began) * 1000),
         )
 
@@ -126,6 +130,11 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             return self._tools[name]
         listed = ", ".join(sorted(known)) or "none"
         raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
+
+
+def _bounded(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= MAX_RESULT else text[:MAX_RESULT] + " … (cut off: too long)"
 
 
 def as_tool(name: str, tool: RunnableTool | Callable[..., Any]) -> RunnableTool:

@@ -120,7 +120,7 @@ class HandoffHandler:
                 state, "ambiguous", f"{target} serves {choices}: say which as next_phase.", target
             )
         phase = wanted or (served[0] if served else self._usual_phase(target))
-        if self.stages is not None and self.stages.get(phase, "") != target:
+        if self.stages is not None and self._owner(phase) != target:
             why = f"{target} does not serve stage {phase!r}."
             return self._refuse(state, "not_serving", why, target, phase)
         if not self._allows(state.phase, phase):
@@ -140,7 +140,7 @@ class HandoffHandler:
                 agent for agent in self.agents or self.phase_map if self._reachable(agent, state)
             }
         else:
-            owners = {self.stages.get(phase) or HUMAN for phase in phases}
+            owners = {owner for phase in phases if (owner := self._owner(phase))}
         if self.allow_human:
             owners.add(HUMAN)
         return tuple(sorted(owners))
@@ -150,18 +150,14 @@ class HandoffHandler:
         target = self.agent_aliases.get(request.target, request.target)
         known = self.agents is None or target in self.agents or target == HUMAN
         if not known and self.stages is not None and target in self.stages:
-            return self.stages[target] or HUMAN, request.next_phase or target
+            return self._owner(target) or target, request.next_phase or target
         return target, request.next_phase or None
 
     def _to_human(
         self, request: HandoffRequest, state: ConversationState, wanted: str | None
     ) -> HandoffResult:
         ways = (self.allowed_transitions or {}).get(state.phase, ())
-        staffed = sorted(
-            phase
-            for phase in ways
-            if self.stages is not None and self.stages.get(phase, "") is None
-        )
+        staffed = sorted(phase for phase in ways if self._owner(phase) == HUMAN)
         if staffed:
             phase = wanted if wanted in staffed else staffed[0]
         elif self.allow_human and (self.allowed_transitions is None or ways):
@@ -177,11 +173,16 @@ class HandoffHandler:
             return ()
         ways = self.allowed_transitions.get(state.phase, ())
         if self.stages is not None:
-            return tuple(sorted(phase for phase in ways if self.stages.get(phase, "") == agent_id))
+            return tuple(sorted(phase for phase in ways if self._owner(phase) == agent_id))
         served = getattr(self.phase_map, "all", {}).get(agent_id)
         if served is None:
             served = (self._usual_phase(agent_id),)
         return tuple(phase for phase in served if phase in ways)
+
+    def _owner(self, phase: str) -> str:
+        """Who serves a stage: an agent, the human, or nobody."""
+        owner = (self.stages or {}).get(phase, "")
+        return HUMAN if owner is None else owner
 
     def _usual_phase(self, agent_id: str) -> str:
         return self.phase_map.get(agent_id, ConversationPhase.HANDLING.value)

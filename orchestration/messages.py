@@ -8,6 +8,16 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 
+def clean(text: str) -> str:
+    """The text without what cannot be stored or sent: NUL, and halves of surrogate pairs."""
+    text = text.replace("\0", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 class Value(BaseModel):
     """An immutable value that travels in events."""
 

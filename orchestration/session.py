@@ -52,6 +52,12 @@ from orchestration.routing import ConversationRouter, RoutingContext, RoutingDec
 from orchestration.state import ConversationState
 from orchestration.tools.function import ExampleTool, RunnableTool
 
+MAX_ANSWER = 1_000_000
+"""Characters of one turn's text."""
+
+MAX_CALLS = 128
+"""Tool calls of one turn."""
+
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -321,6 +327,8 @@ class Session:
                     calls.append(piece.call)
                 else:
                     finished = piece
+                if offset > MAX_ANSWER or len(calls) > MAX_CALLS:
+                    raise ProviderError(f"{provider.name} does not stop: its answer is too long.")
         self._check_answer(provider, finished, bool(texts or calls))
         usage = Usage(
             input_tokens=finished.input_tokens if finished else 0,

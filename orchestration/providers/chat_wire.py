@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from orchestration.exceptions import ProviderError
-from orchestration.messages import ToolCall
+from orchestration.messages import ToolCall, clean
 from orchestration.providers.base import (
     CallPiece,
     Finished,
@@ -171,6 +171,7 @@ class ChatDecoder:
     _slots: list[_Slot] = field(default_factory=list)
     _reason: str | None = None
     _usage: tuple[int, int] = (0, 0)
+    _half: str = ""
 
     def decode(self, data: bytes) -> Iterator[Piece]:
         """The text of one event; its calls are kept until the end."""
@@ -188,8 +189,8 @@ class ChatDecoder:
             )
         for choice in (chunk.get("choices") or [])[:1]:
             delta = choice.get("delta") or choice.get("message") or {}
-            if text := delta.get("content") or delta.get("refusal"):
-                yield TextPiece(str(text))
+            if text := self._text(delta.get("content") or delta.get("refusal") or ""):
+                yield TextPiece(text)
             for part in delta.get("tool_calls") or ():
                 self._take(part)
             self._reason = choice.get("finish_reason") or self._reason
@@ -206,7 +207,7 @@ class ChatDecoder:
         for slot in self._slots:
             if not slot.name:
                 raise ProviderError("The model called a tool without saying which.")
-            arguments = "".join(slot.arguments) or "{}"
+            arguments = clean("".join(slot.arguments)) or "{}"
             yield CallPiece(ToolCall(id=slot.id, name=slot.name, arguments=arguments))
         reason: Literal["stop", "length", "filtered"] = "stop"
         if self._reason == "length":
@@ -214,6 +215,12 @@ class ChatDecoder:
         elif self._reason == "content_filter":
             reason = "filtered"
         yield Finished(*self._usage, reason)
+
+    def _text(self, text: object) -> str:
+        """The text, clean. A pair of surrogates may come as two halves: the first one waits."""
+        said = self._half + str(text)
+        self._half = said[-1] if said and "\ud800" <= said[-1] <= "\udbff" else ""
+        return clean(said[:-1] if self._half else said)
 
     def _take(self, part: dict[str, Any]) -> None:
         function = part.get("function") or {}

@@ -134,6 +134,14 @@ async def test_a_tool_can_ask_which_call_it_is():
     assert result.content == "hi s1/run/1/c1 agent-a"
 
 
+async def test_a_result_is_bounded_and_can_be_stored():
+    handler = ToolHandler(tools={"long": lambda: "x" * 200_000, "odd": lambda: "a\0b\ud83d"})
+    long, odd = await handler.run([ToolCall(id="1", name="long"), ToolCall(id="2", name="odd")])
+    assert len(long.content) < 100_100
+    assert long.content.endswith("(cut off: too long)")
+    assert odd.content == "ab\ufffd"
+
+
 def test_results_are_gathered_by_their_calls():
     """H-8."""
     gathered = ToolHandler().aggregate(

@@ -5,8 +5,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orchestration.definition import PipelineDefinition, Stage, Transition
+from orchestration.engine import Blueprint
 from orchestration.handoff import HandoffHandler, HandoffRequest
 from orchestration.pipeline import ConversationPipeline, PhaseMap, PipelineStage
 from orchestration.preview import offer
@@ -257,3 +260,41 @@ async def test_setup_handoff_equips_an_agent_with_the_tool_and_its_answer():
     accepted = await agent.tool_handler("handoff_conversation", '{"target": "work"}')
     assert json.loads(accepted) == {"accepted": True, "target": HANDLER, "phase": "handling"}
     assert agent.state.active_agent_id == HANDLER
+
+
+# The tool and the check agree
+
+phases = st.sampled_from(["a", "b", "c", "d", "desk", "missing"])
+ids = st.sampled_from(["agent-x", "agent-y", "agent-z"])
+small_pipelines = st.builds(
+    lambda served, ways, allow_human: PipelineDefinition(
+        name="Small",
+        agents=[{"id": agent, "name": agent} for agent in ("agent-x", "agent-y")],
+        stages=[
+            *(Stage(phase=phase, agent_id=agent) for phase, agent in served.items()),
+            Stage(phase="desk", kind="human"),
+        ],
+        transitions=[Transition(source="a", target=way, kind="return") for way in ways],
+        allow_human=allow_human,
+    ),
+    st.fixed_dictionaries({phase: st.one_of(st.none(), ids) for phase in "abcd"}),
+    st.sets(phases),
+    st.booleans(),
+)
+
+
+@given(small_pipelines)
+def test_the_tool_offers_exactly_what_the_check_accepts(definition):
+    """O-8, O-9: over all targets and phases."""
+    hands = Blueprint(definition).handoffs
+    state = ConversationState(phase="a", active_agent_id="agent-x")
+    offered = {(way.target, way.phase) for way in offer(definition, "a").ways}
+    targets = {"agent-x", "agent-y", "agent-z", "human"}
+    accepted = set()
+    for target in targets:
+        for phase in ("a", "b", "c", "d", "desk", "missing", "escalation"):
+            result = hands.decide(asking(target, next_phase=phase), state)
+            if result.accepted:
+                accepted.add((target, result.to_phase))
+    assert accepted == offered
+    assert set(hands.allowed_targets(state)) == {target for target, _ in offered}

@@ -285,6 +285,18 @@ async def test_content_may_be_null_and_the_end_stop_though_tools_were_called():
     assert calls_in(pieces) == [("a", "x", "{}")]
 
 
+async def test_a_letter_may_come_as_two_halves_and_what_cannot_be_kept_is_left_out():
+    halves = [
+        b'{"content": "a\\ud83d"}',
+        b'{"content": "\\ude42b\\u0000"}',
+        b'{"content": "\\ude42"}',
+    ]
+    body = [b'data: {"choices": [{"delta": ' + half + b"}]}\n\n" for half in halves]
+    pieces = await answered(streamed(*body, DONE))
+    assert pieces[:2] == [TextPiece("a"), TextPiece("🙂b")]
+    assert pieces[2] == TextPiece("\ufffd")
+
+
 async def test_a_server_that_does_not_stream_is_understood():
     message = {"role": "assistant", "content": "Hello."}
     body = {"choices": [{"message": message, "finish_reason": "stop"}]}

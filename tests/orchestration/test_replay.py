@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import aclosing
 from typing import Any
 
 from hypothesis import given, settings
@@ -14,7 +15,9 @@ from orchestration.events import (
     EVENT,
     Event,
     MessageCompleted,
+    MessageDelta,
     RunStarted,
+    StopReason,
     ToolCalled,
     ToolReturned,
     TurnStarted,
@@ -88,6 +91,37 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
         )
         assert resumed.model_calls == turns_left(before, events)
         assert resumed.executed == calls_left(before, events)
+
+
+@settings(max_examples=50, deadline=None)
+@given(definitions, st.lists(turns, max_size=6), st.data())
+async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered(
+    definition: PipelineDefinition, plan: list[Turn], data: st.DataObject
+) -> None:
+    """Decision 2: cancelled; the session is what its recorded events say."""
+    first, second = (InboundMessage(id=text, text=text) for text in "ab")
+    whole = await Played(definition, plan).converse([first])
+    cut = data.draw(st.integers(1, len(whole) - 1))
+    played = Played(definition, plan)
+    before: list[Event] = []
+    async with aclosing(played.session.receive(first)) as events:
+        async for event in events:
+            before += [] if isinstance(event, MessageDelta) else [event]
+            if len(before) == cut:
+                break
+    before.append(played.session.end_run(StopReason.CANCELLED))
+    assert not played.session.unfinished
+    again = Session.replay(definition, recorded(before), session_id="s1", providers={})
+    assert again.state == played.session.state
+    assert again.history == played.session.history
+    calls = [call.id for message in again.history for call in message.tool_calls]
+    answers = [message.tool_call_id for message in again.history if message.role == "tool"]
+    assert sorted(calls) == sorted(map(str, answers))
+    assert [event.seq for event in before] == list(range(1, cut + 2))
+    assert (await collect(played.session.receive(second)))[-1].type in {
+        "run.completed",
+        "run.failed",
+    }
 
 
 class Played:

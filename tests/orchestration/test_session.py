@@ -369,6 +369,14 @@ async def test_a_model_that_says_nothing_fails_the_run():
     assert only(RunFailed, events).message == "played answered with nothing."
 
 
+async def test_a_model_that_does_not_stop_is_stopped():
+    """Decision 2: an answer is bounded, and what is over fails the run."""
+    talks = session_with(PlayedModel([["x" * 100_000] * 11]))
+    assert "does not stop" in only(RunFailed, await say(talks, "hi")).message
+    calls = session_with(PlayedModel([[calling("look")] * 129]))
+    assert "does not stop" in only(RunFailed, await say(calls, "hi")).message
+
+
 async def test_a_provider_that_is_not_connected_fails_the_run_with_what_to_do():
     definition = four_stages()
     agents = [
