@@ -12,33 +12,19 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any, assert_never
+from typing import Any
 from uuid import uuid4
 
 from orchestration import events as e
-from orchestration.definition import HUMAN, PipelineDefinition
-from orchestration.engine import (
-    Blueprint,
-    CallModel,
-    CallTools,
-    DecideHandoff,
-    Enter,
-    Fail,
-    Finish,
-    Receive,
-    RequestHandoff,
-    Route,
-    Step,
-    Stop,
-    next_step,
-)
+from orchestration.definition import PipelineDefinition
+from orchestration.engine import Blueprint, CallModel, CallTools, next_step
 from orchestration.exceptions import ProviderError, SessionError, UnknownNameError
+from orchestration.facts import Facts
 from orchestration.fold import Conversation, Run
 from orchestration.handlers import ToolHandler
-from orchestration.handoff import HandoffRequest
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
-from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, Usage
+from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 from orchestration.preview import Offer
 from orchestration.providers.base import (
     HOW_TO_CONNECT,
@@ -48,7 +34,7 @@ from orchestration.providers.base import (
     Provider,
     TextPiece,
 )
-from orchestration.routing import ConversationRouter, RoutingContext, RoutingDecision
+from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.state import ConversationState
 from orchestration.tools.function import ExampleTool, RunnableTool
 
@@ -90,6 +76,7 @@ class Session:
         stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
         self._tools = ToolHandler(tools={**stand_ins, **(tools or {})})
         self._clock, self._new_id = clock, new_id
+        self._facts = Facts(session_id, self._conversation, self._blueprint, clock)
 
     @classmethod
     def replay(
@@ -157,7 +144,7 @@ class Session:
         run = self._conversation.run
         if run is None:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
-        return self._record(self._completed(run, reason))
+        return self._record(self._facts.completed(run, reason))
 
     # The loop
 
@@ -165,7 +152,7 @@ class Session:
         """Do one step after the other until the run is over."""
         conversation = self._conversation
         if message is not None:
-            head = self._head() | {"run_id": self._new_id(), "agent_id": None}
+            head = self._facts.head() | {"run_id": self._new_id(), "agent_id": None}
             yield self._record(e.RunStarted(**head, message=message))
         while (run := conversation.run) is not None:
             try:
@@ -177,9 +164,9 @@ class Session:
                         async for event in events:
                             yield event
                 else:
-                    yield self._record(self._fact(step, run))
+                    yield self._record(self._facts.of(step, run))
             except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
-                yield self._record(self._failed(run, type(error).__name__, str(error)))
+                yield self._record(self._facts.failed(run, type(error).__name__, str(error)))
 
     def _work(self, step: CallModel | CallTools, run: Run) -> AsyncGenerator[e.Event, None]:
         """The events of a step that waits for somebody."""
@@ -190,71 +177,6 @@ class Session:
     def _record(self, event: e.Event) -> e.Event:
         self._conversation.apply(event)
         return event
-
-    def _head(self, agent_id: str | None = None) -> dict[str, Any]:
-        """What every event carries."""
-        conversation = self._conversation
-        return {
-            "seq": conversation.seq + 1,
-            "at": self._clock(),
-            "session_id": self.session_id,
-            "run_id": conversation.run.id if conversation.run else "",
-            "phase": conversation.state.phase,
-            "agent_id": agent_id or conversation.state.active_agent_id,
-        }
-
-    def _fact(self, step: Step, run: Run) -> e.Event:
-        """The event of a step that is one event."""
-        match step:
-            case Receive():
-                return self._received(run)
-            case Route():
-                return self._routed(run)
-            case Enter(from_phase, to_phase, reason):
-                head = self._head() | {"phase": to_phase}
-                return e.PhaseChanged(
-                    **head, from_phase=from_phase, to_phase=to_phase, reason=reason
-                )
-            case RequestHandoff(call):
-                return self._requested(call, run)
-            case DecideHandoff(request):
-                return self._decided(request, run)
-            case Stop(resource, used, limit):
-                return e.LimitReached(**self._head(), resource=resource, used=used, limit=limit)
-            case Finish(reason):
-                return self._completed(run, reason)
-            case Fail(error, message):
-                return self._failed(run, error, message)
-            case CallModel() | CallTools():
-                raise AssertionError(step)
-            case _:
-                assert_never(step)
-
-    # A run's first steps
-
-    def _received(self, run: Run) -> e.Event:
-        if run.announced is None:
-            return self._failed(run, "SessionError", "The run's message was not recorded.")
-        head = self._head() | {"agent_id": None}
-        return e.MessageReceived(**head, message=run.announced)
-
-    def _routed(self, run: Run) -> e.Event:
-        message = run.announced
-        if message is None:
-            raise SessionError("A message is routed after it was received.")
-        conversation = self._conversation
-        context = RoutingContext(self.session_id, len(conversation.history) - 1)
-        decision = self._blueprint.router.select(message, conversation.state, context)
-        for rule_id, error in decision.failures:
-            if rule_id not in run.failed_rules:
-                return e.RoutingFailed(**self._head(), rule_id=rule_id, error=error)
-        return e.MessageRouted(
-            **self._head() | {"agent_id": decision.agent_id},
-            by=decision.by,
-            rule_id=decision.rule_id,
-            reason=decision.reason,
-            observers=decision.observers,
-        )
 
     async def _tell_hooks(self, run: Run) -> e.HookFailed | None:
         """Tell the hooks of the last event, and say what went wrong."""
@@ -275,7 +197,11 @@ class Session:
             return None
         context = HookContext(self.session_id, self.state, event)
         error = await self._hooks.tell(trigger, subject, context)
-        return e.HookFailed(**self._head(), trigger=trigger.value, error=error) if error else None
+        return (
+            e.HookFailed(**self._facts.head(), trigger=trigger.value, error=error)
+            if error
+            else None
+        )
 
     # Turns
 
@@ -288,14 +214,16 @@ class Session:
             limit = self.definition.limits.max_context_tokens
             if tokens > limit:
                 yield self._record(
-                    e.LimitReached(**self._head(), resource="context", used=tokens, limit=limit)
+                    e.LimitReached(
+                        **self._facts.head(), resource="context", used=tokens, limit=limit
+                    )
                 )
                 return
             if tokens * 5 >= limit * 4 and self._conversation.warned_limit is None:
-                yield self._record(e.ContextWarned(**self._head(), used=tokens, limit=limit))
+                yield self._record(e.ContextWarned(**self._facts.head(), used=tokens, limit=limit))
             yield self._record(
                 e.TurnStarted(
-                    **self._head(),
+                    **self._facts.head(),
                     turn=step.turn,
                     provider=provider.name,
                     model=provider.model_of(request),
@@ -312,7 +240,7 @@ class Session:
     ) -> AsyncGenerator[e.Event, None]:
         """The answer's pieces, then the answer."""
         began = perf_counter()
-        head = self._head()
+        head = self._facts.head()
         delta_head = head | {"seq": self.seq, "turn": turn}
         texts: list[str] = []
         calls: list[ToolCall] = []
@@ -389,7 +317,7 @@ class Session:
         """Every call that was not set going yet, then every result, in the order of the calls."""
         for call in step.calls:
             if call.id not in run.going:
-                yield self._record(e.ToolCalled(**self._head(run.caller), call=call))
+                yield self._record(e.ToolCalled(**self._facts.head(run.caller), call=call))
         agent_id = run.caller or ""
         offered = self._blueprint.offer(self.state.phase, agent_id)
         results = await self._tools.run(
@@ -399,87 +327,7 @@ class Session:
             key=f"{self.session_id}/{run.id}/{run.turns}",
         )
         for result in results:
-            yield self._record(e.ToolReturned(**self._head(agent_id), result=result))
-
-    # Handoffs
-
-    def _requested(self, call: ToolCall, run: Run) -> e.Event:
-        """A readable request, an error for the model, or the remark that it was made before."""
-        request = HandoffRequest.parse(call.arguments)
-        head = self._head(run.caller)
-        if isinstance(request, str):
-            result = ToolResult(call_id=call.id, name=call.name, error=request)
-            return e.ToolReturned(**head, result=result)
-        if run.winner is not None and _same(request, run.winner[0]):
-            content = "The same handoff was made already."
-            result = ToolResult(call_id=call.id, name=call.name, content=content)
-            return e.ToolReturned(**head, result=result)
-        return e.HandoffRequested(
-            **head,
-            call_id=call.id,
-            target=request.target,
-            to_phase=request.next_phase,
-            reason=request.reason,
-            summary=request.summary,
-            channel_escalation=request.channel_escalation,
-        )
-
-    def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
-        """Accepted or rejected: by the handler, the run's limit, or an earlier handoff."""
-        limit = self.definition.limits.max_handoffs
-        result = self._blueprint.handoffs.decide(_request_of(requested), self.state)
-        if run.winner is not None:
-            to = run.winner[1].to_agent or HUMAN
-            result = result.refused("handed_over", f"The conversation was handed over to {to}.")
-        elif result.accepted and run.handoffs >= limit:
-            result = result.refused("limit", f"This run has had its {limit} handoffs.")
-        head = self._head(run.caller)
-        if not result.accepted or result.to_phase is None:
-            return e.HandoffRejected(
-                **head,
-                call_id=requested.call_id,
-                target=requested.target,
-                to_agent=result.to_agent,
-                to_phase=result.to_phase,
-                why=result.why,
-                code=result.code,
-                reason=requested.reason,
-                allowed=result.allowed,
-            )
-        return e.HandoffAccepted(
-            **head,
-            call_id=requested.call_id,
-            from_agent=run.caller,
-            to_agent=result.to_agent,
-            from_phase=self.state.phase,
-            to_phase=result.to_phase,
-            reason=requested.reason,
-            summary=requested.summary,
-            hop=run.handoffs + 1,
-            hop_limit=limit,
-            channel_escalation=requested.channel_escalation,
-        )
-
-    # Ends
-
-    def _completed(self, run: Run, reason: e.StopReason) -> e.Event:
-        return e.RunCompleted(
-            **self._head(),
-            reason=reason,
-            usage=run.usage,
-            turns=run.turns,
-            handoffs=run.handoffs,
-        )
-
-    def _failed(self, run: Run, error: str, message: str) -> e.Event:
-        return e.RunFailed(
-            **self._head(),
-            error=error,
-            message=message or error,
-            usage=run.usage,
-            turns=run.turns,
-            handoffs=run.handoffs,
-        )
+            yield self._record(e.ToolReturned(**self._facts.head(agent_id), result=result))
 
 
 def _with_ids(calls: list[ToolCall], seq: int) -> tuple[ToolCall, ...]:
@@ -492,20 +340,3 @@ def _with_ids(calls: list[ToolCall], seq: int) -> tuple[ToolCall, ...]:
         taken.add(call.id)
         named.append(call)
     return tuple(named)
-
-
-def _request_of(event: e.HandoffRequested) -> HandoffRequest:
-    return HandoffRequest.model_validate(
-        {
-            "target": event.target,
-            "reason": event.reason,
-            "summary": event.summary,
-            "next_phase": event.to_phase,
-            "channel_escalation": event.channel_escalation,
-        }
-    )
-
-
-def _same(request: HandoffRequest, before: e.HandoffRequested) -> bool:
-    """Whether two requests lead to the same place."""
-    return (request.target, request.next_phase) == (before.target, before.to_phase)

@@ -232,7 +232,7 @@ async def test_what_is_ones_own_or_nobodys_is_answered(start, message):
 
 
 async def test_who_has_just_received_a_conversation_keeps_it():
-    events = await say(scripted(), "let the handler and the reviewer work on it")
+    events = await say(scripted(), "handler, please check the review of what was done")
     assert only(HandoffAccepted, events).to_agent == HANDLER
     assert texts(events)[-1].startswith("Handler here, taking over from agent-triage.")
 

@@ -232,19 +232,19 @@ async def test_four_fifths_of_the_context_warn_once_per_crossing():
 
 async def test_exactly_four_fifths_warn():
     """T-5: 80 % is warned of, a token less is not."""
-    used = only(
-        TurnStarted, await say(session_with(PlayedModel([("Yes.",)])), "hello there")
-    ).context_tokens
-    exactly = Limits(max_context_tokens=used * 5 // 4)
-    events = await say(
-        session_with(PlayedModel([("Yes.",)]), four_stages(limits=exactly)), "hello there"
-    )
-    assert only(ContextWarned, events).used == used
-    roomier = Limits(max_context_tokens=used * 5 // 4 + 2)
-    events = await say(
-        session_with(PlayedModel([("Yes.",)]), four_stages(limits=roomier)), "hello there"
-    )
-    assert every(ContextWarned, events) == []
+
+    async def events_with(limit: int, text: str):
+        limits = Limits(max_context_tokens=limit)
+        return await say(session_with(PlayedModel([("Yes.",)]), four_stages(limits=limits)), text)
+
+    texts = ["hi" + " there" * more for more in range(20)]
+    used = {
+        text: only(TurnStarted, await events_with(9_000, text)).context_tokens for text in texts
+    }
+    text = next(text for text in texts if used[text] % 4 == 0)
+    exactly = used[text] * 5 // 4
+    assert only(ContextWarned, await events_with(exactly, text)).used == used[text]
+    assert every(ContextWarned, await events_with(exactly + 1, text)) == []
 
 
 async def test_several_tools_of_a_turn_run_at_once_and_answer_in_order():
