@@ -42,7 +42,7 @@ class AgentForm(PartForm):
         """The form of an agent as it is."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
         names = sorted({*definition.tools_by_name, *agent.tools})
-        form.fields["tools"].widget.choices = [(name, name) for name in names]
+        form.offer("tools", [(name, name) for name in names])
         return form
 
     def clean(self) -> dict[str, Any]:

@@ -44,12 +44,9 @@ class PickField(forms.CharField):
 
     widget = forms.Select
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, has_hidden_label: bool = False, **options: Any) -> None:
         super().__init__(required=options.pop("required", False), max_length=64, **options)
-
-    def offer(self, choices: list[tuple[str, str]]) -> None:
-        """Say what can be picked."""
-        self.widget.choices = choices
+        self.has_hidden_label = has_hidden_label
 
 
 class PicksField(forms.Field):
@@ -59,10 +56,6 @@ class PicksField(forms.Field):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, **options)
-
-    def offer(self, choices: list[tuple[str, str]]) -> None:
-        """Say what can be picked."""
-        self.widget.choices = choices
 
     def to_python(self, value: Any) -> tuple[str, ...]:
         """Each pick once, in the order of the page."""
@@ -130,7 +123,9 @@ class JsonField(ProseField):
 class PartForm(forms.Form):
     """A form whose values become a part of a definition."""
 
-    required_css_class = "required"
+    def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        """Say what can be picked in a field."""
+        self.fields[name].widget.choices = choices
 
     def build(
         self,

@@ -105,7 +105,7 @@ class SettingsForm(PartForm):
             ("default_agent_id", [("", "The agent of the entry"), *agents]),
             ("supervisor_id", [("", "Nobody"), *agents]),
         ):
-            form.fields[name].widget.choices = choices
+            form.offer(name, choices)
         return form
 
     def clean_aliases(self) -> dict[str, str]:
@@ -164,7 +164,7 @@ class RuleForm(PartForm):
         )
         form = cls(initial=initial, **options)
         agents = [(agent.id, agent.name) for agent in definition.agents]
-        form.fields["agent_id"].widget.choices = [("", "Choose…"), *agents]
+        form.offer("agent_id", [("", "Choose…"), *agents])
         return form
 
     def rule(self, was: Rule | None = None) -> Rule | None:

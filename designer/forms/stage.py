@@ -7,26 +7,30 @@ from typing import Any, Self
 from django import forms
 
 from designer.forms.fields import KeyField, PartForm, PickField, PicksField, ProseField
-from orchestration.definition import PipelineDefinition, Stage, Transition
+from orchestration.definition import HUMAN, PipelineDefinition, Stage, Transition
+
+
+class NewNameField(forms.CharField):
+    """The name of something that is made with it."""
+
+    has_hidden_label = True
+
+    def __init__(self, *, label: str) -> None:
+        attrs = {"placeholder": label, "autocomplete": "off"}
+        super().__init__(
+            label=label, required=False, max_length=120, widget=forms.TextInput(attrs=attrs)
+        )
 
 
 class StageForm(PartForm):
     """A stage: its phase, who serves it, where it leads."""
 
     phase = KeyField(help_text="Name used in routing rules and in the transcript.")
-    kind = forms.ChoiceField(
-        label="Served by", choices=[("agent", "An agent"), ("human", "The human")]
-    )
     agent_id = PickField(label="Agent")
-    new_agent = forms.CharField(
-        label="Or a new agent",
-        required=False,
-        max_length=120,
-        widget=forms.TextInput(attrs={"placeholder": "Its name", "autocomplete": "off"}),
-    )
+    new_agent = NewNameField(label="Or a new agent")
     next_phase = PickField(label="Next stage")
     returns = PicksField(label="Can return to")
-    add_return = PickField(label="Add a way back")
+    add_return = PickField(label="Add a stage it can return to", has_hidden_label=True)
     description = ProseField(help_text="Part of the prompt of whoever serves the stage.")
 
     @classmethod
@@ -38,8 +42,7 @@ class StageForm(PartForm):
         form = cls(
             initial={
                 "phase": stage.phase,
-                "kind": stage.kind,
-                "agent_id": stage.agent_id or "",
+                "agent_id": HUMAN if stage.kind == "human" else stage.agent_id or "",
                 "next_phase": onward,
                 "returns": returns,
                 "description": stage.description,
@@ -49,24 +52,21 @@ class StageForm(PartForm):
         phases = [(phase, phase) for phase in definition.stages_by_phase]
         agents = [(agent.id, agent.name) for agent in definition.agents]
         left = [pair for pair in phases if pair[0] not in {*returns, onward}]
-        form.offer("agent_id", [("", "Choose…"), *agents])
+        form.offer("agent_id", [("", "Choose…"), *agents, (HUMAN, "The human")])
         form.offer("next_phase", [("", "None: the conversation may end here"), *phases])
         form.offer("returns", [(phase, phase) for phase in returns])
         form.offer("add_return", [("", "+ add"), *left])
         return form
 
-    def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
-        """Say what can be picked in a field."""
-        self.fields[name].widget.choices = choices
-
     def clean(self) -> dict[str, Any]:
-        """Ways back with the one to add, and without the one that is next."""
+        """Who serves; and ways back with the one to add, without the one that is next."""
         values = self.cleaned_data
+        is_human = values.get("agent_id") == HUMAN and not values.get("new_agent")
         returns = dict.fromkeys(values.get("returns", ()))
         if added := values.get("add_return"):
             returns[added] = None
         returns.pop(values.get("next_phase") or "", None)
-        return values | {"returns": tuple(returns)}
+        return values | {"returns": tuple(returns), "kind": "human" if is_human else "agent"}
 
 
 class TransitionForm(PartForm):

@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('designer', '0002_pipelines_and_conversations'),
+        ("designer", "0002_pipelines_and_conversations"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='pipeline',
-            name='errors',
+            model_name="pipeline",
+            name="errors",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='pipeline',
-            name='warnings',
+            model_name="pipeline",
+            name="warnings",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
     ]

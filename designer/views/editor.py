@@ -57,7 +57,8 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     shown = Shown.parse(request.GET)
     definition = definitions.read(pipeline)
     context = bottom_panel(definition, validate(definition), shown)
-    return render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
+    response = render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
+    return replace_address(response, pipeline, shown.selection, shown)
 
 
 @gesture
