@@ -55,7 +55,7 @@ class Say(Asked):
     @field_validator("text")
     @classmethod
     def is_fit_to_say(cls, text: str) -> str:
-        """Something, not too much of it, and nothing that PostgreSQL would refuse."""
+        """Something, not too much of it, and nothing that cannot be kept."""
         text = text.strip().replace("\r\n", "\n")
         if not text:
             raise PydanticCustomError("empty", "Write something first.")
@@ -66,13 +66,13 @@ class Say(Asked):
                 "you can shorten it.",
                 {"length": f"{len(text):,}", "limit": f"{MAX_TEXT:,}"},
             )
-        return _without_nul(text)
+        return _storable(text)
 
     @field_validator("intent")
     @classmethod
     def is_fit_for_rules(cls, intent: str) -> str:
-        """No text holds U+0000."""
-        return _without_nul(intent)
+        """Nothing that cannot be kept."""
+        return _storable(intent)
 
     def inbound(self) -> InboundMessage:
         """The message as the engine takes it."""
@@ -114,13 +114,16 @@ def check(content: object) -> Operation:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
-    if first["type"] in {"empty", "too_long", "nul"}:
+    if first["type"] in {"empty", "too_long", "nul", "half"}:
         return first["msg"]
     field = ".".join(str(part) for part in first["loc"][1:])
     return f"The message was not understood: {field + ': ' if field else ''}{first['msg']}."
 
 
-def _without_nul(text: str) -> str:
+def _storable(text: str) -> str:
+    """PostgreSQL keeps no U+0000, and half of a surrogate pair is no character."""
     if "\0" in text:
         raise PydanticCustomError("nul", "The message holds a NUL character, which no text may.")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise PydanticCustomError("half", "The message holds half a character, which no text may.")
     return text

@@ -31,6 +31,11 @@ def connected_providers() -> Mapping[str, Provider]:
     return found
 
 
+def use_providers(providers: Mapping[str, Provider]) -> None:
+    """Give the runs of this event loop these providers, instead of what the environment says."""
+    _CONNECTED[asyncio.get_running_loop()] = providers
+
+
 def _connect(environ: Mapping[str, str]) -> Mapping[str, Provider]:
     try:
         return providers_from_environment(environ)

@@ -1,0 +1,146 @@
+"""Conversations, sockets and models that the tests of live rehearsals share."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import uuid
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import User
+from django.test import Client
+
+from designer.actions.conversations import start_conversation
+from designer.actions.pipelines import import_definition
+from designer.asgi import application
+from designer.live.database import in_database
+from designer.models import Conversation, Pipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.loading import load_storable
+from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from tests.orchestration.conversations import four_stages
+
+SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "samples"
+ORIGIN = "http://127.0.0.1:8000"
+
+
+def sample(name: str) -> PipelineDefinition:
+    """One of the sample pipelines."""
+    return load_storable((SAMPLES / f"{name}.json").read_bytes())
+
+
+def make_pipeline(user: User, definition: PipelineDefinition | None = None) -> Pipeline:
+    """A pipeline of the user's: triage → handler → reviewer ⇄ handler → resolver."""
+    return import_definition(user=user, definition=definition or four_stages())
+
+
+def make_conversation(user: User, definition: PipelineDefinition | None = None) -> Conversation:
+    """A conversation that has not begun."""
+    return start_conversation(pipeline=make_pipeline(user, definition), user=user)
+
+
+class HeldProvider:
+    """Says words one by one, each when the test lets it; counts how often it was asked."""
+
+    name = "held"
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.asked = 0
+        self.held = asyncio.Semaphore(0)
+
+    def model_of(self, request: ModelRequest) -> str:
+        return "held-1"
+
+    def let(self, words: int) -> None:
+        """Let this many more words be said."""
+        for _ in range(words):
+            self.held.release()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        self.asked += 1
+        for word in self.words:
+            await self.held.acquire()
+            yield TextPiece(word)
+        yield Finished(input_tokens=7, output_tokens=len(self.words))
+
+
+class Reader:
+    """A page's socket: sends operations, and keeps what it was sent."""
+
+    def __init__(self, client: Client, conversation_id: int) -> None:
+        cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
+        headers = [
+            (b"host", b"127.0.0.1:8000"),
+            (b"origin", ORIGIN.encode()),
+            (b"cookie", cookies.encode()),
+        ]
+        path = f"/ws/conversations/{conversation_id}/"
+        self.socket = WebsocketCommunicator(application, path, headers=headers)
+        self.frames: list[str] = []
+
+    async def connect(self) -> bool:
+        connected, _ = await self.socket.connect(timeout=5)
+        return bool(connected)
+
+    async def ask(self, **operation: Any) -> None:
+        await self.socket.send_to(text_data=json.dumps(operation))
+
+    async def resume(self, after: int = 0) -> None:
+        await self.ask(op="resume", after=str(after))
+
+    async def say(self, text: str, message_id: str = "", **fields: Any) -> str:
+        message_id = message_id or uuid.uuid4().hex
+        await self.ask(op="say", id=message_id, text=text, **fields)
+        return message_id
+
+    async def receive(self) -> str:
+        frame: str = await self.socket.receive_from(timeout=5)
+        self.frames.append(frame)
+        return frame
+
+    async def until(self, pattern: str) -> str:
+        """Receive until a frame matches; return that frame."""
+        while not re.search(pattern, frame := await self.receive()):
+            pass
+        return frame
+
+    async def until_run_ends(self) -> None:
+        await self.until(r'data-type="run\.(completed|failed)"')
+
+    async def leave(self) -> None:
+        await self.socket.disconnect(timeout=5)
+
+    @property
+    def seen(self) -> list[int]:
+        """The numbers of the events it was sent, in order."""
+        return [int(number) for number in re.findall(r'id="event-(\d+)"', "".join(self.frames))]
+
+    @property
+    def cursor(self) -> int:
+        return int(re.findall(r'id="cursor"[^>]* value="(\d+)"', "".join(self.frames))[-1])
+
+    def streamed(self) -> str:
+        """The text of the answers under way, as the page would show it."""
+        text = ""
+        for how, piece in re.findall(
+            r'hx-swap-oob="(innerHTML|beforeend):#turn-[^"]*-text">(.*?)</span>',
+            "\n".join(self.frames),
+            re.DOTALL,
+        ):
+            text = piece if how == "innerHTML" else text + piece
+        return text
+
+
+async def recorded(conversation_id: int) -> list[tuple[int, str]]:
+    """The journal: number and type of every event."""
+    return await in_database(_recorded, conversation_id)
+
+
+def _recorded(conversation_id: int) -> list[tuple[int, str]]:
+    rows = Conversation.objects.get(pk=conversation_id).recorded_events.order_by("seq")
+    return list(rows.values_list("seq", "type"))

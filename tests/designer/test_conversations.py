@@ -1,0 +1,224 @@
+"""Rehearsal pages: working, invalid, someone else's, not signed in."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from designer.actions.conversations import NotRehearsableError, begin_run, start_conversation
+from designer.actions.settings import update_pipeline
+from designer.models import Conversation
+from designer.patches import Settings
+from orchestration import events as e
+from orchestration.messages import InboundMessage
+from tests.designer.rehearsing import make_conversation, make_pipeline, sample
+from tests.orchestration.conversations import NOON, four_stages
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return make_pipeline(user, sample("support"))
+
+
+@pytest.fixture
+def invalid(user):
+    return make_pipeline(user, four_stages(entry=None))
+
+
+@pytest.fixture
+def conversation(user):
+    return make_conversation(user)
+
+
+def run_started(number: int = 1) -> e.RunStarted:
+    return e.RunStarted(
+        seq=1,
+        at=NOON,
+        session_id="conversation-1",
+        run_id="run-1",
+        phase="intake",
+        message=InboundMessage(id=f"message-{number}", text="Hello <b>"),
+    )
+
+
+# Beginning one
+
+
+def test_the_first_visit_shows_the_pipeline_and_words_to_begin_with(client, pipeline):
+    response = client.get(reverse("rehearse", args=[pipeline.pk]))
+    assert response.status_code == 200
+    html = response.content.decode()
+    assert 'id="stage-intake"' in html
+    assert "data-starter>" in html
+    assert not Conversation.objects.exists()
+
+
+def test_a_later_visit_opens_the_newest_conversation(client, user, pipeline):
+    start_conversation(pipeline=pipeline, user=user)
+    newest = start_conversation(pipeline=pipeline, user=user)
+    response = client.get(reverse("rehearse", args=[pipeline.pk]))
+    assert response.url == reverse("conversation", args=[newest.pk])
+
+
+def test_a_conversation_keeps_the_pipeline_as_it_was(user, pipeline):
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    update_pipeline(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
+    pipeline.refresh_from_db()
+    conversation.refresh_from_db()
+    assert conversation.rehearsed() == sample("support")
+    assert conversation.pipeline_version < pipeline.version
+
+
+def test_conversations_are_counted_for_each_pipeline(user, pipeline):
+    numbers = [start_conversation(pipeline=pipeline, user=user).number for _ in range(3)]
+    assert numbers == [1, 2, 3]
+
+
+def test_a_new_conversation_is_opened(client, pipeline):
+    response = client.post(reverse("conversation_create", args=[pipeline.pk]))
+    [conversation] = Conversation.objects.all()
+    assert response.url == reverse("conversation", args=[conversation.pk])
+    assert conversation.pipeline == pipeline
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_message_begins_a_conversation(client, pipeline):
+    fields = {"id": "message-1", "text": "Hello", "channel_type": "sms", "intent": ""}
+    client.post(reverse("conversation_create", args=[pipeline.pk]), fields)
+    [conversation] = Conversation.objects.all()
+    first: Any = conversation.events()[0]
+    assert (first.type, first.message.text) == ("run.started", "Hello")
+    assert first.message.channel_type == "sms"
+
+
+def test_a_first_message_over_the_bound_is_refused_and_kept(client, pipeline):
+    text = "x" * 8_001
+    response = client.post(
+        reverse("conversation_create", args=[pipeline.pk]), {"id": "message-1", "text": text}
+    )
+    assert response.status_code == 422
+    html = response.content.decode()
+    assert "8,001 characters; 8,000 are allowed" in html
+    assert text in html
+    assert not Conversation.objects.exists()
+
+
+# A pipeline with errors
+
+
+def test_a_pipeline_with_errors_cannot_be_rehearsed(user, invalid):
+    with pytest.raises(NotRehearsableError) as refused:
+        start_conversation(pipeline=invalid, user=user)
+    assert {issue.code for issue in refused.value.issues} >= {"entry-missing"}
+    assert not Conversation.objects.exists()
+
+
+def test_the_page_says_why_and_where(client, user):
+    definition = four_stages()
+    nobody = definition.stages[0].model_copy(update={"agent_id": None})
+    pipeline = make_pipeline(user, four_stages(stages=[nobody, *definition.stages[1:]]))
+    response = client.get(reverse("rehearse", args=[pipeline.pk]))
+    html = response.content.decode()
+    assert "This pipeline cannot be rehearsed yet" in html
+    assert f'href="/pipelines/{pipeline.pk}/?select=stage%3A{nobody.phase}"' in html
+    assert 'id="composer"' not in html
+
+
+def test_beginning_one_of_a_pipeline_with_errors_shows_them(client, invalid):
+    response = client.post(reverse("conversation_create", args=[invalid.pk]))
+    assert response.status_code == 422
+    assert "cannot be rehearsed yet" in response.content.decode()
+
+
+# Looking at one
+
+
+def test_a_conversation_shows_what_happened_so_far(client, conversation):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert f'ws-connect="/ws/conversations/{conversation.pk}/"' in html
+    assert 'id="event-1"' in html
+    assert 'name="after" value="1"' in html
+    assert "data-running" in html
+
+
+def test_a_conversation_of_an_older_version_offers_to_start_again(client, user, conversation):
+    pipeline = conversation.pipeline
+    page = reverse("conversation", args=[conversation.pk])
+    assert "Start again" not in client.get(page).content.decode()
+    update_pipeline(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
+    pipeline.refresh_from_db()
+    assert f"Start again with v{pipeline.version}" in client.get(page).content.decode()
+
+
+def test_earlier_conversations_are_listed_by_what_was_said_first(client, user, pipeline):
+    first = start_conversation(pipeline=pipeline, user=user)
+    received = e.MessageReceived(
+        **run_started().model_dump(exclude={"type", "seq"}), seq=2
+    ).model_dump(mode="json")
+    first.recorded_events.create(seq=2, type="message.received", body=received)
+    second = start_conversation(pipeline=pipeline, user=user)
+    html = client.get(reverse("conversation", args=[second.pk])).content.decode()
+    assert "Hello &lt;b&gt;" in html
+    assert "nothing said yet" in html
+
+
+def test_one_event_can_be_seen_whole(client, conversation):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    html = client.get(reverse("conversation_event", args=[conversation.pk, 1])).content.decode()
+    assert "&quot;type&quot;: &quot;run.started&quot;" in html
+    missing = client.get(reverse("conversation_event", args=[conversation.pk, 2]))
+    assert missing.status_code == 404
+
+
+def test_no_page_carries_inline_script_or_style(client, conversation):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert "<style" not in html
+    assert " style=" not in html
+    assert "<script>" not in html
+
+
+# Who may
+
+GETS = ["rehearse", "conversation", "conversation_event"]
+
+
+def address(name, conversation):
+    return {
+        "rehearse": reverse("rehearse", args=[conversation.pipeline_id]),
+        "conversation": reverse("conversation", args=[conversation.pk]),
+        "conversation_event": reverse("conversation_event", args=[conversation.pk, 1]),
+        "conversation_create": reverse("conversation_create", args=[conversation.pipeline_id]),
+    }[name]
+
+
+@pytest.mark.parametrize("name", GETS)
+def test_someone_else_s_answers_404(other_client, conversation, name):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    assert other_client.get(address(name, conversation)).status_code == 404
+
+
+def test_nobody_begins_a_conversation_on_someone_else_s_pipeline(other_client, conversation):
+    response = other_client.post(address("conversation_create", conversation))
+    assert response.status_code == 404
+    assert Conversation.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", [*GETS, "conversation_create"])
+def test_who_is_not_signed_in_is_asked_to(anonymous_client, conversation, name):
+    method = anonymous_client.post if name == "conversation_create" else anonymous_client.get
+    response = method(address(name, conversation))
+    assert response.status_code == 302
+    assert response.url.startswith("/sign-in/")
+
+
+@pytest.mark.parametrize("name", GETS)
+def test_looking_changes_nothing(client, conversation, name):
+    assert client.post(address(name, conversation)).status_code == 405
+
+
+def test_a_conversation_is_not_begun_by_looking(client, conversation):
+    assert client.get(address("conversation_create", conversation)).status_code == 405

@@ -1,0 +1,329 @@
+"""Runs as tasks of the server: recorded, published, taken up again, stopped."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from channels.layers import get_channel_layer
+from django.utils import timezone
+
+from designer import live
+from designer.actions import conversations as actions
+from designer.live.database import in_database
+from designer.live.providers import MisconfiguredProvider, connected_providers, use_providers
+from designer.models import Conversation
+from orchestration.messages import InboundMessage
+from orchestration.providers import providers_from_environment
+from tests.designer.rehearsing import HeldProvider, make_conversation, recorded, sample
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BEGINNING = ["run.started", "message.received", "message.routed", "turn.started"]
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def no_run_stays_behind() -> AsyncIterator[None]:
+    yield
+    await live.shut_down()
+
+
+@pytest.fixture
+def conversation(user) -> Conversation:
+    return make_conversation(user)
+
+
+def provide(*words: str) -> HeldProvider:
+    provider = HeldProvider(*words)
+    use_providers({"default": provider})
+    return provider
+
+
+def message(number: int = 1) -> InboundMessage:
+    return InboundMessage(id=f"message-{number}", text="Hello")
+
+
+async def reloaded(conversation: Conversation) -> Conversation:
+    return await in_database(Conversation.objects.get, pk=conversation.pk)
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(5):
+        while not await condition():  # noqa: ASYNC110 - the journal is a database
+            await asyncio.sleep(0.01)
+
+
+async def last_event(conversation: Conversation) -> Any:
+    return (await in_database(conversation.events))[-1]
+
+
+async def types(conversation: Conversation) -> list[str]:
+    rows = await recorded(conversation.pk)
+    assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
+    return [kind for _, kind in rows]
+
+
+def has(conversation: Conversation, last: str):
+    async def condition() -> bool:
+        found = await types(conversation)
+        return bool(found) and found[-1] == last
+
+    return condition
+
+
+def streams(conversation: Conversation, text: str):
+    async def condition() -> bool:
+        delta = live.stream_of(conversation.pk)
+        return delta is not None and delta.text == text
+
+    return condition
+
+
+async def expire(conversation: Conversation) -> None:
+    """Let the lease run out, as it does when the process that holds it is gone."""
+    rows = Conversation.objects.filter(pk=conversation.pk)
+    await in_database(rows.update, lease_until=timezone.now() - timedelta(seconds=1))
+
+
+async def test_a_message_is_recorded_before_its_sender_hears_of_it(conversation):
+    provide("Hi.")
+    await live.say(conversation.pk, message())
+    assert (await types(conversation))[0] == "run.started"
+
+
+async def test_a_run_is_recorded_whole_and_gives_its_lease_back(conversation):
+    provide("Hello, ", "you.").let(2)
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.completed"))
+
+    assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
+    row = await reloaded(conversation)
+    assert (row.run_id, row.lease_until, row.attempts, row.last_seq) == ("", None, 0, 6)
+    assert live.stream_of(conversation.pk) is None
+
+
+async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation):
+    provider = provide("One ", "two ", "three.")
+    await live.say(conversation.pk, message())
+    provider.let(2)
+    await until(streams(conversation, "One two "))
+    delta: Any = live.stream_of(conversation.pk)
+    assert (delta.offset, delta.turn, delta.seq) == (0, 1, 4)
+
+
+async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(conversation):
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    await layer.group_add(live.group_of(conversation.pk), channel)
+    words = [f"{number} " for number in range(200)]
+    provider = provide(*words)
+    await live.say(conversation.pk, message())
+    began = asyncio.get_running_loop().time()
+    for _ in range(100):
+        provider.let(2)
+        await asyncio.sleep(0.005)
+    await until(has(conversation, "run.completed"))
+    took = asyncio.get_running_loop().time() - began
+
+    frames, text = 0, ""
+    rings: list[int] = []
+    async with asyncio.timeout(5):
+        while not rings or rings[-1] < 6:
+            published = await layer.receive(channel)
+            if published["type"] == "journal.grown":
+                rings.append(published["seq"])
+                continue
+            delta = live.Delta(*published["delta"])
+            assert text[: delta.offset] == "".join(words)[: delta.offset]
+            text = text[: delta.offset] + delta.text
+            frames += 1
+    assert frames <= took * 20 + 2
+    assert "".join(words).startswith(text)
+    assert rings == [1, 2, 3, 4, 5, 6]
+
+
+async def test_one_run_at_a_time(conversation):
+    provide("Hi.")
+    await live.say(conversation.pk, message(1))
+    with pytest.raises(actions.RunUnderWayError):
+        await live.say(conversation.pk, message(2))
+
+
+async def test_of_many_messages_at_once_one_starts_a_run(conversation):
+    provider = provide("Hi.")
+    said = [live.say(conversation.pk, message(number)) for number in range(8)]
+    results = await asyncio.gather(*said, return_exceptions=True)
+    assert [one for one in results if one is None] == [None]
+    assert all(isinstance(one, actions.RunUnderWayError) for one in results if one is not None)
+    await until(has(conversation, "turn.started"))
+    assert provider.asked == 1
+
+
+async def test_a_message_sent_fifty_times_counts_once(conversation):
+    provider = provide("Hi.")
+    provider.let(1)
+    for _ in range(25):
+        await live.say(conversation.pk, message())
+    await until(has(conversation, "run.completed"))
+    for _ in range(25):
+        await live.say(conversation.pk, message())
+    assert (await types(conversation)).count("message.received") == 1
+    assert provider.asked == 1
+
+
+async def test_a_run_that_was_cut_off_goes_on_without_repeating_a_finished_turn_or_tool(user):
+    conversation = await in_database(make_conversation, user, sample("support"))
+    use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
+    text = "I was charged twice for order A-1043"
+    said = InboundMessage(id="message-1", text=text)
+    await live.say(conversation.pk, said)
+    await until(has(conversation, "run.completed"))
+    whole = await types(conversation)
+    assert "handoff.accepted" in whole
+    assert "tool.returned" in whole
+
+    # The same journal, cut off after each event in turn: what follows is always the same.
+    for kept in range(1, len(whole)):
+        await in_database(cut_off, conversation.pk, kept)
+        live.attend(conversation.pk)
+        await until(has(conversation, "run.completed"))
+        assert await types(conversation) == whole
+
+
+def cut_off(conversation_id: int, kept: int) -> None:
+    """Leave the journal as a process leaves it that dies after an event."""
+    rows = Conversation.objects.get(pk=conversation_id).recorded_events
+    run_id = rows.get(seq=1).body["run_id"]
+    rows.filter(seq__gt=kept).delete()
+    Conversation.objects.filter(pk=conversation_id).update(
+        run_id=run_id, last_seq=kept, attempts=1, lease_until=timezone.now()
+    )
+
+
+async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, settings):
+    settings.LEASE_SECONDS = 0.6
+    provider = provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await live.shut_down()
+    await in_database(
+        Conversation.objects.filter(pk=conversation.pk).update,
+        lease_until=timezone.now() + timedelta(seconds=0.5),
+        attempts=1,
+    )
+
+    began = asyncio.get_running_loop().time()
+    live.attend(conversation.pk)
+    live.attend(conversation.pk)
+    provider.let(1)
+    await until(has(conversation, "run.completed"))
+    assert asyncio.get_running_loop().time() - began >= 0.4
+    assert provider.asked == 2
+    assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
+
+
+async def test_the_lease_is_renewed_while_a_model_thinks(conversation, settings):
+    settings.LEASE_SECONDS = 0.3
+    provider = provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await asyncio.sleep(0.7)
+    assert await in_database(actions.take_lease, conversation_id=conversation.pk) is None
+    provider.let(1)
+    await until(has(conversation, "run.completed"))
+
+
+async def test_a_worker_that_was_frozen_writes_nothing_when_it_comes_back(conversation):
+    provider = provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await expire(conversation)
+    taken: Any = await in_database(actions.take_lease, conversation_id=conversation.pk)
+    assert taken.attempt == 2
+
+    provider.let(1)
+    await asyncio.sleep(0.2)
+    assert await types(conversation) == BEGINNING
+    assert (await reloaded(conversation)).fence == taken.fence
+
+
+async def test_a_server_that_stops_lets_go_of_its_runs_at_once(conversation):
+    provider = provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await live.shut_down()
+    row: Any = await reloaded(conversation)
+    assert row.run_id
+    assert row.lease_until <= timezone.now()
+    assert row.attempts == 0
+
+    provider.let(1)
+    live.attend(conversation.pk)
+    await until(has(conversation, "run.completed"))
+
+
+async def test_after_three_attempts_a_run_ends_as_failed(conversation):
+    provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await live.shut_down()
+    await in_database(Conversation.objects.filter(pk=conversation.pk).update, attempts=3)
+
+    live.attend(conversation.pk)
+    await until(has(conversation, "run.failed"))
+    assert (await reloaded(conversation)).run_id == ""
+    event = await last_event(conversation)
+    assert event.message == "The server stopped in the middle of this run 3 times."
+
+
+async def test_stop_ends_the_run_and_the_conversation_can_go_on(conversation):
+    provider = provide("One ", "two.")
+    await live.say(conversation.pk, message(1))
+    provider.let(1)
+    await until(streams(conversation, "One "))
+    assert await live.stop(conversation.pk)
+    assert (await types(conversation))[-1] == "run.completed"
+    event = await last_event(conversation)
+    assert event.reason == "cancelled"
+
+    assert not await live.stop(conversation.pk)
+    provider.let(2)
+    await live.say(conversation.pk, message(2))
+    await until(has(conversation, "run.completed"))
+    assert (await types(conversation)).count("run.started") == 2
+
+
+async def test_stop_ends_a_run_whose_process_is_gone(conversation):
+    provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await live.shut_down()
+    assert await live.stop(conversation.pk)
+    assert (await types(conversation))[-1] == "run.completed"
+
+
+async def test_a_model_that_fails_ends_the_run_visibly(conversation):
+    use_providers({"default": MisconfiguredProvider("the key was refused")})
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.failed"))
+    event = await last_event(conversation)
+    assert "the key was refused" in event.message
+
+
+async def test_wrong_model_settings_end_the_run_and_not_the_server(conversation, monkeypatch):
+    monkeypatch.setenv("BATON_TOKENS_PER_SECOND", "fast")
+    assert "scripted" in connected_providers()
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.failed"))
+    event = await last_event(conversation)
+    assert "BATON_TOKENS_PER_SECOND must be a number" in event.message
+
+
+async def test_a_nul_that_a_model_writes_is_replaced(conversation):
+    provide("a\0b").let(1)
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.completed"))
+    completed: Any = (await in_database(conversation.events))[-2]
+    assert completed.text == "a\N{REPLACEMENT CHARACTER}b"
