@@ -115,6 +115,11 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             error = str(refusal)
         except TimeoutError:
             error = f"{call.name} did not answer within {self._timeout:g} seconds."
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            error = f"{call.name} was cancelled."
         except Exception as failure:  # noqa: BLE001 - a tool is not ours: its error is a result
             error = f"{type(failure).__name__}: {failure}"
         return ToolResult(

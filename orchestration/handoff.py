@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from orchestration.definition import HUMAN
 from orchestration.state import ConversationPhase, ConversationState
@@ -51,6 +51,14 @@ class HandoffRequest(BaseModel):
     summary: str = ""
     next_phase: str | None = None
     channel_escalation: Literal["same", "voice", "email", "sms"] = "same"
+
+    @field_validator("reason", "summary", "channel_escalation", mode="before")
+    @classmethod
+    def _left_open(cls, value: object, info: ValidationInfo) -> object:
+        """What a model leaves open as null or empty is as if it had not been named."""
+        if value is None or value == "":
+            return "same" if info.field_name == "channel_escalation" else ""
+        return value
 
     @classmethod
     def parse(cls, arguments: str) -> HandoffRequest | str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestration.definition import HUMAN, Agent, PipelineDefinition
-from orchestration.handoff import Way
+from orchestration.handoff import HANDOFF_TOOL_NAME, Way
 from orchestration.prompts import PromptPart, first_sentence, joined, system_parts
 from orchestration.providers.base import estimate_tokens
 from orchestration.state import ConversationPhase
@@ -51,7 +51,7 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
     tools = [
         ToolSpec(tool.name, tool.description, tool.parameters)
         for name in agent.tools
-        if (tool := definition.tools_by_name.get(name))
+        if name != HANDOFF_TOOL_NAME and (tool := definition.tools_by_name.get(name))
     ]
     if handing_over := handoff_tool(found):
         tools.append(handing_over)

@@ -84,6 +84,7 @@ class OpenAICompatibleProvider:
         self._patience = patience or Patience()
         self._transport = transport
         self._client: httpx.AsyncClient | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._host!r}, model={self._model!r})"
@@ -167,7 +168,9 @@ class OpenAICompatibleProvider:
             raise
 
     def _connected(self) -> httpx.AsyncClient:
-        if self._client is None:
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:  # connections belong to their loop
+            self._loop = loop
             headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
             if self._key:
                 headers["Authorization"] = f"Bearer {self._key}"

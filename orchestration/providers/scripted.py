@@ -37,6 +37,10 @@ class Reply:
     calls: tuple[ToolCall, ...] = ()
 
 
+_FAILED = ("Refused: ", "Error: ")
+"""How the result of a handoff that did not come about begins."""
+
+
 @dataclass(slots=True)
 class Scene:
     """What a scripted agent looks at: the user's message, and what it did about it so far."""
@@ -62,6 +66,11 @@ class Scene:
                 calls |= {call.id: call for call in message.tool_calls}
         scene.results = [(calls[made], answers[made]) for made in answers if made in calls]
         scene.results.reverse()
+        for at in reversed(range(len(scene.results))):
+            call, said = scene.results[at]
+            if call.name == HANDOFF_TOOL_NAME and not said.startswith(_FAILED):
+                del scene.results[: at + 1]  # it handed over to itself: a new scene
+                break
         return scene
 
 

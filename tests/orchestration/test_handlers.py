@@ -112,6 +112,19 @@ async def test_cancellation_passes_through(count):
     assert ended == ["closed"] * count
 
 
+async def test_a_tool_that_cancels_itself_has_failed_and_nothing_else_has():
+    """H-7."""
+
+    async def gone() -> str:
+        raise asyncio.CancelledError
+
+    handler = ToolHandler(tools={"gone": gone, "fine": lambda: "fine"})
+    calls = [ToolCall(id="1", name="gone"), ToolCall(id="2", name="fine")]
+    gone_result, fine_result = await handler.run(calls)
+    assert gone_result.error == "gone was cancelled."
+    assert fine_result.content == "fine"
+
+
 async def test_a_tool_that_hangs_has_its_time():
     async def hang() -> None:
         await asyncio.Event().wait()

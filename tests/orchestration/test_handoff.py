@@ -158,6 +158,15 @@ def test_wrong_arguments_are_explained_in_a_sentence(arguments, words):
     assert words in explained
 
 
+def test_what_a_model_leaves_open_is_as_if_it_had_not_been_named():
+    request = HandoffRequest.parse(
+        '{"target": " work ", "reason": null, "next_phase": "", "channel_escalation": ""}'
+    )
+    assert isinstance(request, HandoffRequest)
+    assert (request.target, request.reason, request.channel_escalation) == ("work", "", "same")
+    assert HANDS.decide(request, AT_INTAKE).to_phase == "handling"
+
+
 def test_what_a_model_writes_is_bounded():
     request = HandoffRequest.parse(json.dumps({"target": "a", "summary": "x" * 100_000}))
     assert isinstance(request, HandoffRequest)

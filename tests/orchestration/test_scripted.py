@@ -254,6 +254,28 @@ async def test_an_agent_of_two_stages_is_handed_the_one_that_was_meant():
     assert only(HandoffAccepted, events).to_phase == "shipping"
 
 
+async def test_an_agent_may_hand_over_to_itself_in_another_stage():
+    """O-12."""
+    definition = four_stages(
+        agents=[
+            {
+                "id": TRIAGE,
+                "name": "Triage",
+                "cues": [
+                    {"in_phase": "one", "hand_over": {"target": TRIAGE, "phase": "two"}},
+                    {"in_phase": "two", "say": "In two."},
+                ],
+            }
+        ],
+        stages=[{"phase": "one", "agent_id": TRIAGE}, {"phase": "two", "agent_id": TRIAGE}],
+        transitions=[{"source": "one", "target": "two"}],
+        entry="one",
+    )
+    session = scripted(definition)
+    assert texts(await say(session, "go"))[-1] == "In two."
+    assert (session.state.phase, session.state.handoff_count) == ("two", 0)
+
+
 def test_words_are_compared_without_their_endings():
     assert stems("reviewer") == stems("review") == stems("reviewing") == stems("Reviews!")
     assert stems("handle") == stems("handler") == stems("handling")
