@@ -134,6 +134,14 @@ class CueForm(PartForm):
 class CueFormSet(BaseFormSet):  # type: ignore[type-arg]
     """Cues in order. A form that says nothing makes none."""
 
+    def are_valid(self, *, without: int | None = None) -> bool:
+        """Whether all is well with the forms, but for the one that is taken off."""
+        if self.is_valid():
+            return True
+        if without is None or self.non_form_errors():
+            return False
+        return not any(errors for place, errors in enumerate(self.errors) if place != without)
+
     def cues(self, *, without: int | None = None) -> tuple[Cue, ...]:
         """The cues that the forms make, without the one that is taken off."""
         made = (

@@ -205,6 +205,7 @@ class ToolForm(PartForm):
         """The form of a tool as it is."""
         return cls(initial={name: getattr(tool, name) for name in cls.base_fields}, **options)
 
-    def tool(self) -> Tool | None:
-        """The tool that the form says."""
-        return self.build(Tool, self.cleaned_data)
+    def clean(self) -> dict[str, Any]:
+        """The tool, all at once."""
+        values = self.cleaned_data
+        return values if self.errors else {"tool": self.build(Tool, values)}

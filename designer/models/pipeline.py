@@ -19,8 +19,9 @@ class PipelineQuerySet(models.QuerySet["Pipeline"]):
         return self.filter(owner=user)
 
     def listed(self) -> PipelineQuerySet:
-        """With what a list says of each: `stage_count`."""
-        return self.annotate(stage_count=models.Count("stages"))
+        """With what a list says of each, the one changed last first: `stage_count`."""
+        counted = self.annotate(stage_count=models.Count("stages"))
+        return counted.order_by("-updated", "-pk")
 
 
 class Pipeline(models.Model):

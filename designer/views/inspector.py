@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
-from django.template.loader import render_to_string
 
-from designer import definitions
 from designer.actions import agents, settings, stages, topology
 from designer.actions.edits import Change
 from designer.actions.stages import StageValues
-from designer.forms.agent import AgentForm, cue_forms, sent_cues
+from designer.forms.agent import AgentForm, sent_cues
 from designer.forms.pipeline import SettingsForm, ToolForm
 from designer.forms.shown import Selection, Shown
 from designer.forms.stage import StageForm, TransitionForm
-from designer.fragments.edits import render_edit
-from designer.fragments.inspector import inspector
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.views.answers import PRECONDITION_FAILED, edited, gesture, sentence
-from designer.views.saving import STALE, faulty, is_stale, save
-from orchestration.definition import PipelineDefinition
+from designer.views.saving import STALE, cues_saved, faulty, is_stale, save
 
 
 @gesture
@@ -89,26 +84,23 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change an agent's cues; `add_cue` adds an empty one, `take_off` takes off the n-th."""
     pipeline = get_pipeline(request, pk)
+    shown, token = Shown.parse(request.POST), request.POST.get("take_off", "")
+    taken_off = int(token) if token.isdecimal() else None
     forms = sent_cues(request.POST)
-    shown = Shown.parse(request.POST)
-    if not forms.is_valid():
-        general = [*forms.non_form_errors()]
+    if not forms.are_valid(without=taken_off):
+        general = forms.non_form_errors()
         return faulty(request, pipeline, *forms.forms, about="-cues", general=general)
     if is_stale(request, pipeline, shown):
         return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
-    taken_off = request.POST.get("take_off", "")
-    cues = forms.cues(without=int(taken_off) if taken_off.isdecimal() else None)
     change = agents.update_cues(
-        pipeline=pipeline, user=request.user, agent_id=request.POST.get("subject", ""), cues=cues
+        pipeline=pipeline,
+        user=request.user,
+        agent_id=request.POST.get("subject", ""),
+        cues=forms.cues(without=taken_off),
     )
-    blank = "add_cue" in request.POST
-    definition = change.definition or definitions.read(pipeline)
-    html = render_edit(change, request.user, shown, keep_inspector=True)
-    as_sent = len(cues) == len(forms.forms) or (
-        len(cues) + 1 == len(forms.forms) and not forms.forms[-1].has_changed()
+    return cues_saved(
+        request, change, forms, add="add_cue" in request.POST, anew=taken_off is not None
     )
-    drawn_anew = blank or bool(taken_off) or not as_sent
-    return HttpResponse(html + _cues(definition, shown, pipeline, blank=blank, anew=drawn_anew))
 
 
 @gesture
@@ -167,16 +159,3 @@ def delete_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     name = request.POST.get("tool", "")
     return edited(request, settings.delete_tool(pipeline=pipeline, user=request.user, name=name))
-
-
-def _cues(
-    definition: PipelineDefinition, shown: Shown, pipeline: object, *, blank: bool, anew: bool
-) -> str:
-    """The state of the inspector and, where they are not as they were sent, the cues."""
-    shows = inspector(definition, shown)
-    context = {"pipeline": pipeline, "inspector": shows, "cleared": [f"{shown.token}-cues-form"]}
-    html = render_to_string("editor/_saved.html", context)
-    if not anew or "agent" not in shows:
-        return html
-    shows["cues"] = cue_forms(shows["agent"].cues, shown.token, blank=blank)
-    return html + render_to_string("editor/_cues.html", {**context, "oob": True})

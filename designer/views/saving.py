@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db import transaction
 from django.forms import BaseForm, BoundField
@@ -14,6 +15,7 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.actions.edits import Change, RefusedError
+from designer.forms.agent import CueFormSet, cue_forms
 from designer.forms.shown import Selection, Shown
 from designer.fragments.edits import render_edit
 from designer.fragments.inspector import base_of, inspector, present
@@ -87,6 +89,32 @@ def faulty(
     return HttpResponse(render_to_string("editor/_faults.html", context), status=UNPROCESSABLE)
 
 
+def cues_saved(
+    request: HtmxHttpRequest, change: Change, sent: CueFormSet, *, add: bool, anew: bool
+) -> HttpResponse:
+    """How the cues stand now: drawn anew where their number changed, else left alone."""
+    if not request.htmx:
+        return redirect(reverse("editor", args=[change.pipeline.pk]))
+    shown = Shown.parse(request.POST)
+    html = render_edit(change, request.user, shown, keep_inspector=True)
+    definition = change.definition or definitions.read(change.pipeline)
+    shows = inspector(definition, shown)
+    context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
+    if "agent" in shows:
+        shows["cues"] = fresh = cue_forms(shows["agent"].cues, shown.token, blank=add)
+        left_blank = len(sent.forms) - len(fresh.forms)
+        as_sent = left_blank == 0 or (left_blank == 1 and not sent.forms[-1].has_changed())
+        if add or anew or not as_sent:
+            html += render_to_string("editor/_cues.html", {**context, "oob": True})
+        else:
+            pairs = list(zip(sent.forms, fresh.forms, strict=False))
+            context["fields"] = [field for pair in pairs for field in _different(*pair)]
+            fields = (field for form in sent.forms for field in form)
+            names = [f"{shown.token}-{field.html_name}" for field in fields]
+            context["cleared"] = [*names, f"{shown.token}-cues-form"]
+    return HttpResponse(html + render_to_string("editor/_saved.html", context))
+
+
 def is_stale(request: HtmxHttpRequest, pipeline: Pipeline, shown: Shown) -> bool:
     """Whether what the form is about is not what it was when the form was drawn."""
     base = request.POST.get("base", "")
@@ -105,7 +133,8 @@ def _saved(
     html = render_edit(change, request.user, now, keep_inspector=True)
     definition = change.definition or definitions.read(change.pipeline)
     shows = inspector(definition, now)
-    context = {"pipeline": change.pipeline, "inspector": shows, "has_sight": "sight" in shows}
+    context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
+    context["has_sight"] = "sight" in shows
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh))
