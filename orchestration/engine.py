@@ -6,6 +6,7 @@ does it, yields the events, folds them, and asks again until the step is the las
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -20,6 +21,7 @@ from orchestration.pipeline import PhaseMap, definition_rules
 from orchestration.preview import Offer, offer
 from orchestration.routing import ConversationRouter
 from orchestration.state import ConversationPhase, ConversationState
+from orchestration.tools.function import ExampleTool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ class Blueprint:
     definition: PipelineDefinition
     router: ConversationRouter = field(init=False)
     handoffs: HandoffHandler = field(init=False)
+    stand_ins: Mapping[str, ExampleTool] = field(init=False)
+    """The tools, played by their examples."""
     phases: Mapping[str, tuple[str, ...]] = field(init=False)
     """Agent → the phases it serves."""
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
@@ -133,6 +137,7 @@ class Blueprint:
             (stage.agent_id, stage.phase) for stage in definition.stages if stage.agent_id
         )
         self.phases = phase_map.all
+        self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
         entry = definition.stages_by_phase.get(definition.entry or "")
         default = definition.default_agent_id or (entry.agent_id if entry else None)
         self.router = ConversationRouter(
@@ -156,10 +161,14 @@ class Blueprint:
 
     @classmethod
     def of(cls, definition: PipelineDefinition) -> Blueprint:
-        """The blueprint of this very definition, shared while any session holds it."""
+        """The blueprint of this very definition: shared while a session holds it, and kept a while.
+
+        A server makes a session for each message; the last few definitions are worth keeping.
+        """
         found = _BLUEPRINTS.get(id(definition))
         if found is None or found.definition is not definition:
             found = _BLUEPRINTS[id(definition)] = cls(definition)
+            _RECENT.append(found)
         return found
 
     def first_state(self) -> ConversationState:
@@ -189,6 +198,7 @@ def _staffed(definition: PipelineDefinition) -> dict[str, str | None]:
 
 
 _BLUEPRINTS: WeakValueDictionary[int, Blueprint] = WeakValueDictionary()
+_RECENT: deque[Blueprint] = deque(maxlen=16)
 
 
 def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:

@@ -36,7 +36,7 @@ from orchestration.providers.base import (
 )
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.state import ConversationState
-from orchestration.tools.function import ExampleTool, RunnableTool
+from orchestration.tools.function import RunnableTool
 
 MAX_ANSWER = 1_000_000
 """Characters of one turn's text."""
@@ -73,8 +73,7 @@ class Session:
         self._conversation = Conversation(self._blueprint.first_state())
         self._providers, self._hooks = providers, hooks or Hooks()
         self._memory: MemoryProvider = memory or HandoffMemoryProvider()
-        stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
-        self._tools = ToolHandler(tools={**stand_ins, **(tools or {})})
+        self._tools = ToolHandler(tools={**self._blueprint.stand_ins, **(tools or {})})
         self._clock, self._new_id = clock, new_id
         self._facts = Facts(session_id, self._conversation, self._blueprint, clock)
 
