@@ -7,8 +7,10 @@ from time import perf_counter
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from orchestration.definition import Cue, CueCall, CueHandoff, PipelineDefinition
+from orchestration.definition import Cue, CueCall, CueHandoff, Limits, PipelineDefinition
 from orchestration.events import (
     HandoffAccepted,
     HandoffRejected,
@@ -16,6 +18,7 @@ from orchestration.events import (
     MessageCompleted,
     MessageDelta,
     RunCompleted,
+    RunFailed,
     StopReason,
     ToolCalled,
 )
@@ -34,6 +37,7 @@ from tests.orchestration.conversations import (
     say,
     session_with,
 )
+from tests.orchestration.strategies import definitions, storable_definitions
 
 
 def scripted(definition: PipelineDefinition | None = None, **options: Any) -> Session:
@@ -311,3 +315,26 @@ async def test_the_same_conversation_is_always_the_same():
         return [event.model_dump(exclude={"usage"}) for event in events]
 
     assert await once() == await once()
+
+
+# Whatever was drawn
+
+
+@given(
+    st.one_of(definitions(), storable_definitions()),
+    st.lists(st.text(max_size=40), min_size=1, max_size=3),
+)
+async def test_every_message_to_any_definition_ends_visibly(definition, messages):
+    """Decision 2: also where the definition is wrong in every way."""
+    limits = Limits(max_turns=6, max_handoffs=2)
+    definition = definition.model_copy(update={"limits": limits})
+    provider = ScriptedProvider(tokens_per_second=0)
+    providers = dict.fromkeys(["scripted", "default"], provider)
+    session = session_with(None, definition, providers=providers)
+    events = []
+    for text in messages:
+        events += await say(session, text)
+        assert events[-1].type in {"run.completed", "run.failed"}
+        assert not session.unfinished
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert {event.error for event in every(RunFailed, events)} <= {"RoutingError", "ProviderError"}

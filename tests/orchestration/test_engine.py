@@ -1,0 +1,94 @@
+"""What comes next, as a pure function of what happened."""
+
+import copy
+
+import pytest
+
+from orchestration.definition import PipelineDefinition, Stage
+from orchestration.engine import (
+    Blueprint,
+    CallModel,
+    CallTools,
+    DecideHandoff,
+    Enter,
+    Finish,
+    Receive,
+    RequestHandoff,
+    Route,
+    next_step,
+)
+from orchestration.fold import Conversation, replayed
+from tests.orchestration.conversations import (
+    HANDLER,
+    TRIAGE,
+    PlayedModel,
+    calling,
+    four_stages,
+    handing_over,
+    say,
+    session_with,
+)
+
+DEFINITION = four_stages(tools=[{"name": "look"}])
+
+
+async def steps_of(*turns) -> list[tuple[str, type]]:
+    """After each event of a run, the step that comes next."""
+    blueprint = Blueprint(DEFINITION)
+    events = await say(session_with(PlayedModel(turns), DEFINITION), "hi")
+    conversation = Conversation(blueprint.first_state())
+    steps: list[tuple[str, type]] = []
+    for event in events[:-1]:
+        conversation.apply(event)
+        assert conversation.run is not None
+        steps.append((event.type, type(next_step(conversation, conversation.run, blueprint))))
+    return steps
+
+
+async def test_each_event_leads_to_one_step():
+    assert await steps_of((calling("look"), handing_over(HANDLER)), ("Done.",)) == [
+        ("run.started", Receive),
+        ("message.received", Route),
+        ("message.routed", CallModel),
+        ("turn.started", CallModel),
+        ("message.completed", CallTools),
+        ("tool.called", CallTools),
+        ("tool.returned", RequestHandoff),
+        ("handoff.requested", DecideHandoff),
+        ("handoff.accepted", Enter),
+        ("phase.changed", CallModel),
+        ("turn.started", CallModel),
+        ("message.completed", Finish),
+    ]
+
+
+async def test_asking_for_the_next_step_changes_nothing():
+    blueprint = Blueprint(DEFINITION)
+    events = await say(session_with(PlayedModel([("Hello.",)]), DEFINITION), "hi")
+    conversation = replayed(blueprint.first_state(), events[:4])
+    before = copy.deepcopy(conversation)
+    run = conversation.run
+    assert run is not None
+    first, second = (next_step(conversation, run, blueprint) for _ in range(2))
+    assert first == second == CallModel(TRIAGE, 1, started=True)
+    assert conversation == before
+
+
+def test_a_blueprint_is_shared_by_the_sessions_of_a_definition():
+    assert Blueprint.of(DEFINITION) is Blueprint.of(DEFINITION)
+    assert Blueprint.of(DEFINITION) is not Blueprint.of(DEFINITION.model_copy())
+
+
+@pytest.mark.parametrize(
+    ("stages", "entry", "phase", "with_human"),
+    [
+        ([Stage(phase="b", agent_id="x"), Stage(phase="a", agent_id="x")], "b", "b", False),
+        ([Stage(phase="b", agent_id="x"), Stage(phase="a", agent_id="x")], None, "a", False),
+        ([Stage(phase="desk", kind="human")], "desk", "desk", True),
+        ([], None, "intake", False),
+    ],
+)
+def test_a_conversation_begins_in_the_entry_stage(stages, entry, phase, with_human):
+    """O-9: with the human, if the stage is the human's."""
+    state = Blueprint(PipelineDefinition(name="X", stages=stages, entry=entry)).first_state()
+    assert (state.phase, state.with_human) == (phase, with_human)

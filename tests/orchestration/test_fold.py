@@ -1,0 +1,76 @@
+"""A conversation as the fold of its events."""
+
+from orchestration.events import HandoffAccepted, MessageDelta, ToolReturned
+from orchestration.fold import Conversation, replayed
+from orchestration.messages import ToolResult
+from orchestration.state import ConversationState
+from tests.orchestration.conversations import (
+    HANDLER,
+    NOON,
+    TRIAGE,
+    PlayedModel,
+    handing_over,
+    only,
+    say,
+    session_with,
+)
+
+FIRST = ConversationState(phase="intake")
+
+
+async def test_the_fold_of_a_trace_is_the_session():
+    """S-7."""
+    session = session_with(PlayedModel([("One moment.", handing_over(HANDLER)), ("Hello.",)]))
+    events = await say(session, "hi")
+    conversation = replayed(FIRST, events)
+    assert conversation.state == session.state
+    assert conversation.history == session.history
+    assert conversation.seq == session.seq == events[-1].seq
+
+
+async def test_a_transition_carries_the_time_of_its_event():
+    """O-1: so that a trace gives the same state whenever it is read."""
+    session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
+    await say(session, "hi")
+    (step,) = session.state.phase_history
+    assert (step.at, step.from_agent, step.to_agent) == (NOON, TRIAGE, HANDLER)
+
+
+async def test_a_delta_changes_nothing():
+    events = await say(session_with(PlayedModel([("Hello.",)])), "hi")
+    conversation = replayed(FIRST, events[:4])
+    before = (conversation.seq, list(conversation.history), conversation.run)
+    conversation.apply(
+        MessageDelta(
+            seq=99, at=NOON, session_id="s1", run_id="run", phase="x", turn=1, offset=0, text="x"
+        )
+    )
+    assert (conversation.seq, conversation.history, conversation.run) == before
+
+
+async def test_a_result_that_comes_twice_is_kept_once():
+    """Decision 4: every call has exactly one result."""
+    session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
+    events = await say(session, "hi")
+    accepted = only(HandoffAccepted, events)
+    conversation = replayed(FIRST, events[: events.index(accepted) + 1])
+    length = len(conversation.history)
+    again = ToolResult(call_id=accepted.call_id, name="handoff_conversation", content="again")
+    conversation.apply(
+        ToolReturned(seq=99, at=NOON, session_id="s1", run_id="run", phase="handling", result=again)
+    )
+    assert len(conversation.history) == length
+
+
+async def test_every_agent_has_its_own_view():
+    session = session_with(PlayedModel([("One moment.", handing_over(HANDLER)), ("Hello.",)]))
+    conversation = replayed(FIRST, await say(session, "hi"))
+    assert isinstance(conversation, Conversation)
+    assert conversation.view(TRIAGE) is conversation.view(TRIAGE)
+    assert [message.role for message in conversation.view(TRIAGE).messages] == [
+        "user",
+        "assistant",
+        "tool",
+        "user",
+    ]
+    assert conversation.view(HANDLER).messages[-1].text == "Hello."
