@@ -69,7 +69,8 @@ class Change:
 
 def lock(pipeline: Pipeline) -> Pipeline:
     """The pipeline as it is now, held until the transaction ends."""
-    found = Pipeline.objects.select_for_update().filter(pk=pipeline.pk).first()
+    rows = Pipeline.objects.select_related("entry", "default_agent", "supervisor")
+    found = rows.select_for_update(of=("self",)).filter(pk=pipeline.pk).first()
     if found is None:
         raise GoneError("This pipeline has been deleted.")
     return found

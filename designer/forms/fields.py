@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.utils import flatatt
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
@@ -39,10 +42,30 @@ class KeyField(forms.CharField):
         return key
 
 
+class PickWidget(forms.Select):
+    """A list to pick from. Written out in one go: Django renders a template for every option."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        """The element with its options."""
+        picked = str(value or "")
+        attributes = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
+        known = {str(key) for key, _ in self.choices}
+        choices = list(self.choices) if picked in known else [(picked, picked), *self.choices]
+        options = format_html_join(
+            "",
+            '<option value="{}"{}>{}</option>',
+            (
+                (key, mark_safe(" selected") if str(key) == picked else "", label)
+                for key, label in choices
+            ),
+        )
+        return format_html("<select{}>{}</select>", flatatt(attributes), options)
+
+
 class PickField(forms.CharField):
     """A key that was picked from a list, or nothing. The action knows whether it is there."""
 
-    widget = forms.Select
+    widget = PickWidget
 
     def __init__(self, *, has_hidden_label: bool = False, **options: Any) -> None:
         super().__init__(required=options.pop("required", False), max_length=64, **options)

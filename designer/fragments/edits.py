@@ -23,7 +23,7 @@ from designer.fragments.canvas import (
     supervisor_card,
 )
 from designer.fragments.inspector import inspector, present
-from designer.fragments.panels import bottom_panel, left_panel
+from designer.fragments.panels import agent_items, bottom_panel, left_panel
 from designer.models import Pipeline
 from designer.patches import Patch, transition_key
 from orchestration.definition import PipelineDefinition
@@ -65,9 +65,11 @@ def render_edit(change: Change, user: User, shown: Shown, *, keep_inspector: boo
         context |= bottom_panel(definition, change.issues, shown)
         context["bottom"] = True
         touched = _touched(change)
-        if touched & {"agents", "hues", "tools", "stages"}:
+        if touched & {"agents", "hues", "tools"}:
             context |= left_panel(definition)
             context["left"] = True
+        elif "stages" in touched:
+            context["agent_items"] = agent_items(definition, _servants(change))
         if not keep_inspector and _shows(change, definition, shown):
             context |= _inspector(definition, shown)
     return render_to_string("editor/_edit.html", context)
@@ -169,6 +171,12 @@ def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
     return bool(
         fields & change.after.settings.model_fields_set or definition.supervisor_id in agents
     )
+
+
+def _servants(change: Change) -> set[str]:
+    """The agents that serve more or fewer stages now."""
+    parts = (*change.before.stages.values(), *change.after.stages.values())
+    return {stage.agent_id for stage in parts if stage and stage.agent_id}
 
 
 def _touched(change: Change) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,21 +40,25 @@ class RuleRow:
 
 def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
     """What `editor/_agents.html` shows."""
+    items = agent_items(definition, definition.agents_by_id)
+    return {"agents": items, "tools": definition.tools}
+
+
+def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[AgentItem]:
+    """Those of the agents that have one of the keys."""
     served = Counter(stage.agent_id for stage in definition.stages)
-    return {
-        "agents": [
-            AgentItem(
-                key=agent.id,
-                name=agent.name,
-                initial=initial(agent.name),
-                hue=hue_of(agent.id, definition.layout.hues),
-                stages=served[agent.id],
-                dom_id=agent_id(agent.id),
-            )
-            for agent in definition.agents
-        ],
-        "tools": definition.tools,
-    }
+    return [
+        AgentItem(
+            key=agent.id,
+            name=agent.name,
+            initial=initial(agent.name),
+            hue=hue_of(agent.id, definition.layout.hues),
+            stages=served[agent.id],
+            dom_id=agent_id(agent.id),
+        )
+        for agent in definition.agents
+        if agent.id in keys
+    ]
 
 
 def bottom_panel(

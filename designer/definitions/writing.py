@@ -1,0 +1,170 @@
+"""Parts of a definition to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Model
+
+from designer import models
+from designer.patches import Patch, Settings
+from orchestration.definition import Agent, Tool
+
+
+def write(pipeline: models.Pipeline, patch: Patch) -> None:
+    """Save the parts that `patch` names. The caller holds the transaction.
+
+    Whatever a part refers to must be there already or come in the same patch; what referred to a
+    part that goes must be gone or changed in the same patch.
+    """
+    gone = [key for key, part in patch.transitions.items() if part is None]
+    for key in gone:
+        source, _, target = key.partition(">")
+        pipeline.transitions.filter(source__phase=source, target__phase=target).delete()
+    pipeline.rules.filter(key__in=_absent(patch.rules)).delete()
+    pipeline.tools.filter(name__in=_absent(patch.tools)).delete()
+
+    _save(
+        models.Agent,
+        [_agent_row(pipeline, part) for part in patch.agents.values() if part],
+        unique=("pipeline", "key"),
+    )
+    _write_stages(pipeline, patch)
+    _write_transitions(pipeline, patch)
+    _write_rules(pipeline, patch)
+    _save(
+        models.Tool,
+        [_tool_row(pipeline, part) for part in patch.tools.values() if part],
+        unique=("pipeline", "name"),
+    )
+    for phase, position in patch.positions.items():
+        x, y = (position.x, position.y) if position else (None, None)
+        pipeline.stages.filter(phase=phase).update(x=x, y=y)
+    for key, hue in patch.hues.items():
+        pipeline.agents.filter(key=key).update(hue=hue)
+
+    pipeline.stages.filter(phase__in=_absent(patch.stages)).delete()
+    pipeline.agents.filter(key__in=_absent(patch.agents)).delete()
+    _write_settings(pipeline, patch.settings)
+
+
+def _agent_row(pipeline: models.Pipeline, agent: Agent) -> models.Agent:
+    return models.Agent(
+        pipeline=pipeline,
+        key=agent.id,
+        name=agent.name,
+        instructions=agent.instructions,
+        provider=agent.provider,
+        model=agent.model,
+        temperature=agent.temperature,
+        max_output_tokens=agent.max_output_tokens,
+        tools=list(agent.tools),
+        cues=[cue.model_dump(mode="json", exclude_defaults=True) for cue in agent.cues],
+    )
+
+
+def _tool_row(pipeline: models.Pipeline, tool: Tool) -> models.Tool:
+    return models.Tool(
+        pipeline=pipeline,
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.parameters,
+        examples=[example.model_dump(mode="json") for example in tool.examples],
+    )
+
+
+def _write_stages(pipeline: models.Pipeline, patch: Patch) -> None:
+    parts = [part for part in patch.stages.values() if part]
+    agents = _keys(pipeline.agents, "key", (part.agent_id for part in parts))
+    rows = [
+        models.Stage(
+            pipeline=pipeline,
+            phase=part.phase,
+            kind=part.kind,
+            agent_id=agents[part.agent_id] if part.agent_id else None,
+            description=part.description,
+        )
+        for part in parts
+    ]
+    _save(models.Stage, rows, unique=("pipeline", "phase"), but=("x", "y"))
+
+
+def _write_transitions(pipeline: models.Pipeline, patch: Patch) -> None:
+    # `return` first: a stage's old `next` makes room before its new one comes.
+    parts = sorted(filter(None, patch.transitions.values()), key=lambda t: t.kind, reverse=True)
+    ends = (phase for part in parts for phase in (part.source, part.target))
+    stages = _keys(pipeline.stages, "phase", ends)
+    rows = [
+        models.Transition(
+            pipeline=pipeline,
+            source_id=stages[part.source],
+            target_id=stages[part.target],
+            kind=part.kind,
+            description=part.description,
+        )
+        for part in parts
+    ]
+    _save(models.Transition, rows, unique=("source", "target"))
+
+
+def _write_rules(pipeline: models.Pipeline, patch: Patch) -> None:
+    parts = [part for part in patch.rules.values() if part]
+    agents = _keys(pipeline.agents, "key", (part.agent_id for part in parts))
+    rows = [
+        models.RoutingRule(
+            pipeline=pipeline,
+            key=part.id,
+            agent_id=agents[part.agent_id],
+            priority=part.priority,
+            conditions=part.conditions.model_dump(mode="json", exclude_defaults=True),
+        )
+        for part in parts
+    ]
+    _save(models.RoutingRule, rows, unique=("pipeline", "key"))
+
+
+def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
+    if not settings.model_fields_set:
+        return
+    for name, value in settings.touched.items():
+        match name:
+            case "limits":
+                pipeline.max_turns = value.max_turns
+                pipeline.max_handoffs = value.max_handoffs
+                pipeline.max_context_tokens = value.max_context_tokens
+            case "entry":
+                pipeline.entry = pipeline.stages.get(phase=value) if value else None
+            case "default_agent_id":
+                pipeline.default_agent = pipeline.agents.get(key=value) if value else None
+            case "supervisor_id":
+                pipeline.supervisor = pipeline.agents.get(key=value) if value else None
+            case "supervisor_position":
+                pipeline.supervisor_x = value.x if value else None
+                pipeline.supervisor_y = value.y if value else None
+            case _:
+                setattr(pipeline, name, value)
+    pipeline.save()
+
+
+def _save(
+    model: type[Model], rows: list[Any], *, unique: tuple[str, ...], but: tuple[str, ...] = ()
+) -> None:
+    """Insert the rows, or update those that are there, by their `unique` fields."""
+    if not rows:
+        return
+    kept = {"id", "hue", *unique, *but}
+    fields = [f.name for f in model._meta.concrete_fields if f.name not in kept]  # noqa: SLF001
+    model._default_manager.bulk_create(  # noqa: SLF001
+        rows, update_conflicts=True, unique_fields=list(unique), update_fields=fields
+    )
+
+
+def _keys(rows: Any, field: str, names: Iterable[str | None]) -> dict[str, int]:
+    """Primary keys by `field`, for the names asked for."""
+    wanted = {name for name in names if name}
+    return dict(rows.filter(**{f"{field}__in": wanted}).values_list(field, "pk")) if wanted else {}
+
+
+def _absent(parts: dict[str, Any]) -> list[str]:
+    return [key for key, part in parts.items() if part is None]
