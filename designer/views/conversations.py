@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import uuid4
 
 from asgiref.sync import async_to_sync
 from django.http import HttpResponse
@@ -107,4 +108,5 @@ def _around(pipeline: Pipeline) -> dict[str, Any]:
         "mode": "rehearse",
         "conversations": earlier,
         "channels": CHANNELS,
+        "message_id": uuid4().hex,
     }

@@ -17,7 +17,7 @@ function newId() {
 function compose(form, log) {
   const text = /** @type {HTMLTextAreaElement} */ (form.querySelector("#message-text"));
   const id = /** @type {HTMLInputElement} */ (form.querySelector("#message-id"));
-  id.value = newId();
+  id.value ||= newId();
   let sent = "";
 
   text.addEventListener("keydown", (event) => {

@@ -4,6 +4,7 @@ import re
 import typing
 from datetime import timedelta
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
@@ -84,13 +85,13 @@ class Page(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=False)
-        self.root: list = []
-        self.open = [("root", {}, self.root)]
+        self.root: list[Any] = []
+        self.open: list[tuple[str, dict[str, Any], list[Any]]] = [("root", {}, self.root)]
         self.feed(html)
         assert len(self.open) == 1, "every element is closed"
 
     def handle_starttag(self, tag, attributes):
-        element = (tag, dict(attributes), [])
+        element: tuple[str, dict[str, Any], list[Any]] = (tag, dict(attributes), [])
         self.open[-1][2].append(element)
         if tag not in self.VOID:
             self.open.append(element)
@@ -220,7 +221,7 @@ def test_a_refused_handoff_says_why_and_flashes_its_edge():
 def test_every_end_of_a_run_is_visible_but_a_reply(reason):
     event = whole_story()[15].model_copy(update={"reason": reason})
     chat = fragments.pieces_of(event, names())[0].html
-    assert ('class="line' in chat) == (reason is not e.StopReason.REPLIED)
+    assert ('class="remark' in chat) == (reason is not e.StopReason.REPLIED)
 
 
 def test_a_handoff_to_the_human_names_the_human():

@@ -1,0 +1,292 @@
+"""Rehearsing in a real browser against a real server, which is cut off, stopped and killed."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.cutting_proxy import CuttingProxy
+
+QUESTION = "I was charged twice for order A-1043. I want one of them back."
+
+LOST = r"WebSocket connection|ERR_CONNECTION_REFUSED|\[object Event\]"
+"""What a browser and htmx say in the console of a connection that is lost."""
+
+
+@pytest.fixture
+def server(start_server):
+    """A server with the samples, whose agents speak slowly, and whose leases are short."""
+    environment = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
+    return start_server(samples=True, environment=environment)
+
+
+def open_rehearsal(page, name="Customer support", base=""):
+    page.goto(base + "/")
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    page.wait_for_load_state("load")
+
+
+def say(page, text):
+    page.get_by_label("Message as the customer").fill(text)
+    page.keyboard.press("Enter")
+
+
+def wait_for_the_end(page):
+    expect(page.locator("#composer-actions:not([data-running])")).to_be_visible(timeout=30_000)
+
+
+def converse(page, *texts):
+    for text in texts:
+        before = page.locator(".said-by-user").count()
+        say(page, text)
+        expect(page.locator(".said-by-user")).to_have_count(before + 1)
+        wait_for_the_end(page)
+
+
+def trace(page):
+    """The numbers of the events in the supervisor pane, in order."""
+    ids = page.locator("#trace > .event").evaluate_all("rows => rows.map((row) => row.id)")
+    return [int(one.removeprefix("event-")) for one in ids]
+
+
+def panes(page):
+    """What chat and supervisor pane show, as text."""
+    return {
+        "chat": page.locator("#chat-log").inner_text(),
+        "trace": page.locator("#trace").text_content(),
+        "seen": sorted(page.locator(".stage[data-seen]").evaluate_all("s => s.map((e) => e.id)")),
+        "live": page.locator(".stage[data-live]").evaluate_all("s => s.map((e) => e.id)"),
+        "inked": sorted(
+            page.locator(".edge[data-traversed]").evaluate_all(
+                "s => s.map((e) => `${e.id} ${e.dataset.traversed}`)"
+            )
+        ),
+    }
+
+
+def assert_complete(page):
+    """No event is missing, none is there twice, and a reload tells the same story."""
+    numbers = trace(page)
+    assert numbers == list(range(1, len(numbers) + 1))
+    before = panes(page)
+    page.reload()
+    expect(page.locator("#trace > .event")).to_have_count(len(numbers))
+    expect(page.locator(".stage[data-live]")).to_have_count(1)
+    assert panes(page) == before
+
+
+def wait_for_the_middle_of_an_answer(page):
+    streaming = page.locator(".turn[data-streaming]")
+    expect(streaming).to_contain_text(re.compile(r"\w+ \w+"), timeout=10_000)
+    return streaming.inner_text()
+
+
+def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
+    open_rehearsal(page)
+    expect(page.locator("#trace")).to_be_hidden()
+    converse(page, QUESTION, "Yes, please do.", "It was the card ending in 4242.")
+
+    handoffs = page.locator(".handoff b")
+    assert handoffs.all_inner_texts() == [
+        "Triage → Handler",
+        "Handler → Reviewer",
+        "Reviewer → Handler",
+        "Handler → Reviewer",
+        "Reviewer → Resolver",
+    ]
+    expect(page.locator("#stage-resolution")).to_have_attribute("data-live", "")
+    expect(page.locator("#edge-review--handling")).to_have_attribute("data-traversed", "1")
+    expect(page.locator("#edge-handling--review")).to_have_attribute("data-traversed", "2")
+    accepted = page.locator("#trace .event[data-type='handoff.accepted']")
+    expect(accepted).to_have_count(5)
+    expect(page.locator(".tool-call").first).to_contain_text("lookup_order")
+    assert_complete(page)
+
+
+def test_what_was_written_goes_only_when_it_is_part_of_the_chat(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    box = page.get_by_label("Message as the customer")
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    expect(box).to_have_value("")
+
+    say(page, "And another thing")
+    expect(page.locator("#composer-notice")).to_contain_text("An answer is still under way.")
+    expect(box).to_have_value("And another thing")
+    wait_for_the_end(page)
+    page.keyboard.press("Enter")
+    expect(page.locator(".said-by-user")).to_have_count(3)
+    expect(box).to_have_value("")
+    expect(page.locator("#composer-notice")).to_be_empty()
+
+
+def test_a_message_over_the_bound_is_refused_and_stays(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    say(page, "x" * 8_001)
+    expect(page.locator("#composer-notice")).to_have_text(
+        "The message has 8,001 characters; 8,000 are allowed. It stays here, so that you can "
+        "shorten it."
+    )
+    expect(page.get_by_label("Message as the customer")).to_have_value("x" * 8_001)
+    expect(page.locator(".said-by-user")).to_have_count(1)
+
+
+def test_an_answer_can_be_stopped(page):
+    open_rehearsal(page)
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".remark")).to_have_text("Stopped by you")
+    wait_for_the_end(page)
+    converse(page, "Hello")
+    assert_complete(page)
+
+
+def test_a_reload_in_the_middle_of_an_answer_loses_nothing(page):
+    open_rehearsal(page)
+    say(page, QUESTION)
+    said = wait_for_the_middle_of_an_answer(page)
+    page.reload()
+    expect(page.locator(".turn").first).to_contain_text(said.split("\n")[-1])
+    wait_for_the_end(page)
+    assert_complete(page)
+
+
+def test_two_tabs_show_the_same(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    other = page.context.new_page()
+    other.goto(page.url)
+    say(other, QUESTION)
+    said = wait_for_the_middle_of_an_answer(page)
+    assert said
+    wait_for_the_end(page)
+    wait_for_the_end(other)
+    assert panes(page) == panes(other)
+    assert_complete(page)
+
+
+def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, server, console):
+    console.allow(LOST)
+    with CuttingProxy(server.port) as proxy:
+        open_rehearsal(page, base=proxy.url)
+        converse(page, "Hello")
+        say(page, QUESTION)
+        wait_for_the_middle_of_an_answer(page)
+        proxy.refuses = True
+        proxy.cut()
+        expect(page.locator("#connection")).to_contain_text("Connection lost. Trying again…")
+        proxy.refuses = False
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        wait_for_the_end(page)
+        for _ in range(3):
+            proxy.cut()
+            say(page, "Yes, please do.")
+            wait_for_the_end(page)
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        wait_for_the_end(page)
+        assert_complete(page)
+
+
+def test_a_server_that_is_killed_in_the_middle_of_an_answer_goes_on_when_it_is_back(
+    page, server, console
+):
+    console.allow(LOST)
+    open_rehearsal(page)
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    recorded = trace(page)
+    server.kill()
+    expect(page.locator("#connection")).to_be_visible()
+    server.start()
+    page.reload()
+    assert trace(page)[: len(recorded)] == recorded
+    wait_for_the_end(page)
+
+    expect(page.locator(".said-by-user")).to_have_count(1)
+    expect(page.locator("#trace .event[data-type='turn.started']")).to_have_count(
+        page.locator("#trace .event[data-type='message.completed']").count()
+    )
+    expect(page.locator("#trace .event[data-type='run.completed']")).to_have_count(1)
+    converse(page, "Yes, please do.")
+    assert_complete(page)
+
+
+def test_a_server_that_is_stopped_hands_its_run_to_the_next_and_the_page_finds_it(
+    page, server, console
+):
+    console.allow(LOST)
+    open_rehearsal(page)
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    server.stop()
+    server.start()
+    expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+    wait_for_the_end(page)
+    assert_complete(page)
+
+
+def test_whoever_signs_out_in_another_tab_reads_no_further(page, server):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    other = page.context.new_page()
+    other.goto("/")
+    other.get_by_role("button", name=re.compile("Sign out")).click()
+    expect(other).to_have_url(re.compile("/sign-in/"))
+    say(page, QUESTION)
+    expect(page.locator("#connection")).to_contain_text("You are signed out")
+    expect(page.get_by_label("Message as the customer")).to_have_value(QUESTION)
+
+
+def test_channel_and_intent_go_with_the_message(page):
+    open_rehearsal(page, "Support desk")
+    page.get_by_label("Channel").select_option("sms")
+    page.get_by_label("intent").fill("greeting")
+    converse(page, "Hello")
+    expect(page.locator(".said-by-user small")).to_have_text("sms · intent: greeting")
+
+
+def test_an_event_opens_to_the_whole_of_it(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    page.locator("#trace .event summary").first.click()
+    expect(page.locator("#trace .event__body").first).to_contain_text('"type": "run.started"')
+
+
+def test_a_new_rehearsal_begins_empty_and_the_earlier_one_is_listed(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    page.get_by_role("button", name="Begin a new rehearsal").click()
+    expect(page.locator(".starters")).to_be_visible()
+    page.locator(".chat__earlier > summary").click()
+    page.get_by_role("link", name=re.compile("Hello")).click()
+    expect(page.locator(".said-by-user")).to_have_count(1)
+
+
+def test_a_suggestion_begins_the_conversation(page):
+    open_rehearsal(page)
+    page.locator("[data-starter]").first.click()
+    expect(page.locator(".said-by-user")).to_have_count(1)
+    wait_for_the_end(page)
+
+
+def test_on_a_phone_the_chat_fills_the_screen(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_rehearsal_on_a_phone(page)
+    say(page, "Hello")
+    expect(page.locator("#chat-log")).to_be_attached()
+    page.locator(".sheets").get_by_role("button", name="Chat").click()
+    expect(page.locator(".turn")).to_be_visible()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+
+
+def open_rehearsal_on_a_phone(page):
+    page.goto("/")
+    page.get_by_role("link", name="Customer support", exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    page.locator(".sheets").get_by_role("button", name="Chat").click()
+    expect(page.locator("#composer")).to_be_visible()
