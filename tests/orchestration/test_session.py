@@ -23,6 +23,7 @@ from orchestration.events import (
 )
 from orchestration.exceptions import SessionError
 from orchestration.messages import InboundMessage
+from orchestration.providers.base import TextPiece
 from tests.orchestration.conversations import (
     HANDLER,
     RESOLVER,
@@ -470,3 +471,24 @@ def with_tools(*tools: str | Tool) -> PipelineDefinition:
         for agent in definition.agents
     ]
     return definition.model_copy(update={"agents": tuple(agents)})
+
+
+async def test_leaving_a_run_in_the_middle_of_an_answer_closes_the_model_at_once():
+    """No stream outlives its run."""
+    closed = []
+
+    class Talker(PlayedModel):
+        async def stream(self, request):
+            try:
+                while True:
+                    yield TextPiece("and ")
+            finally:
+                closed.append(True)
+
+    session = session_with(Talker([]))
+    async with aclosing(session.receive(InboundMessage(id="1", text="hi"))) as events:
+        async for event in events:
+            if isinstance(event, MessageDelta):
+                break
+    assert closed == [True]
+    assert session.unfinished
