@@ -96,7 +96,7 @@ def test_the_database_refuses_a_link_that_expires_before_it_begins(user):
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_use_a_link_at_once_one_signs_in():
     token = create_sign_in_link(user=User.objects.create_user("ada"))
-    together = Barrier(8)
+    together = Barrier(4)
     winners = []
 
     def use() -> None:
@@ -107,7 +107,7 @@ def test_of_many_who_use_a_link_at_once_one_signs_in():
         finally:
             connection.close()
 
-    threads = [Thread(target=use) for _ in range(8)]
+    threads = [Thread(target=use) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
