@@ -16,8 +16,8 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from designer import live
 from designer.actions.conversations import RunUnderWayError
-from designer.fragments.conversation import events_after, names_of, render_cursor, render_notice
-from designer.fragments.events import Names, render_event, render_text
+from designer.fragments.conversation import names_of, render_batch, render_notice
+from designer.fragments.events import Names, render_text
 from designer.http import conversation_of_session
 from designer.live.database import in_database
 from designer.models import Conversation
@@ -78,6 +78,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):
             case "websocket.disconnect":
                 await self.websocket_disconnect(message)
             case "journal.grown":
+                live.attend(self.conversation_id)
                 await self.catch_up(message["seq"])
             case "answer.streamed":
                 await self.send_answer(live.Delta(*message["delta"]))
@@ -149,14 +150,11 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     async def catch_up(self, seq: int) -> None:
         """Send the recorded events past the cursor, in batches, as far as they go."""
         while self.cursor is not None and self.cursor < seq:
-            events = await in_database(events_after, self.conversation_id, self.cursor)
-            if not events:
+            batch = await in_database(render_batch, self.conversation_id, self.cursor, self.names)
+            if batch is None:
                 return
-            if self.names.began is None:
-                self.names = self.names.beginning(events[0].at)
-            self.cursor = events[-1].seq
-            fragments = [render_event(event, self.names) for event in events]
-            await self.send("".join(fragments) + render_cursor(self.cursor))
+            self.cursor, self.names = batch.last_seq, batch.names
+            await self.send(batch.html)
 
     async def send_answer(self, delta: live.Delta) -> None:
         """Send what this reader has not seen of the answer under way."""

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from designer.fragments.canvas import canvas
-from designer.fragments.events import Names, Speaker, render_panes
+from designer.fragments.events import Names, Speaker, render_event, render_panes
 from designer.models import Conversation
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event
@@ -30,9 +30,24 @@ def names_of(conversation: Conversation) -> Names:
     return _names(conversation, conversation.rehearsed(), conversation.events(at_most=1))
 
 
-def events_after(conversation_id: int, cursor: int) -> list[Event]:
-    """The next batch of recorded events."""
-    return Conversation(pk=conversation_id).events(after=cursor, at_most=BATCH)
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some recorded events as the socket sends them."""
+
+    html: str
+    last_seq: int
+    names: Names
+
+
+def render_batch(conversation_id: int, cursor: int, names: Names) -> Batch | None:
+    """The next events past `cursor`, and the note of the last one; None where there are none."""
+    events = Conversation(pk=conversation_id).events(after=cursor, at_most=BATCH)
+    if not events:
+        return None
+    if names.began is None:
+        names = names.beginning(events[0].at)
+    html = "".join(render_event(event, names) for event in events)
+    return Batch(html + render_cursor(events[-1].seq), events[-1].seq, names)
 
 
 def render_cursor(seq: int) -> str:
