@@ -12,11 +12,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from pydantic import ValidationError
 
 from designer import definitions
 from designer.models import Edit, Pipeline
 from designer.patches import Patch
 from orchestration.definition import PipelineDefinition
+from orchestration.loading.wording import fault_from
 from orchestration.validation import Issue, errors, validate
 
 HISTORY_DEPTH = 100
@@ -144,12 +146,20 @@ def _write(pipeline: Pipeline, label: str, before: Patch, after: Patch) -> Chang
     if after.only_places:
         pipeline.save(update_fields=["version", "updated"])
         return Change(pipeline=pipeline, label=label, before=before, after=after)
-    definition = definitions.read(pipeline)
+    definition = _read(pipeline)
     issues = validate(definition)
     pipeline.errors = len(errors(issues))
     pipeline.warnings = len(issues) - pipeline.errors
     pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
     return Change(pipeline, label, before, after, definition, issues)
+
+
+def _read(pipeline: Pipeline) -> PipelineDefinition:
+    try:
+        return definitions.read(pipeline)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        raise RefusedError(" ".join(fault_from(one).message for one in found[:3])) from None
 
 
 def _patch(stored: dict[str, Any]) -> Patch:

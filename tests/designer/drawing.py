@@ -1,0 +1,89 @@
+"""Pipelines and requests that the tests of the editor share."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from designer import definitions
+from designer.actions.pipelines import import_definition
+from designer.models import Pipeline
+from orchestration.definition import (
+    Agent,
+    Layout,
+    PipelineDefinition,
+    Position,
+    Stage,
+    Transition,
+)
+
+HTMX = {"HX-Request": "true"}
+
+
+def chain(*phases: str, **fields: Any) -> PipelineDefinition:
+    """Stages in a row, each with an agent of its own, each leading on to the one after it."""
+    fields = {"name": "Support", "entry": phases[0] if phases else None, **fields}
+    return PipelineDefinition(
+        agents=tuple(Agent(id=f"agent-{phase}", name=phase.title()) for phase in phases),
+        stages=tuple(Stage(phase=phase, agent_id=f"agent-{phase}") for phase in phases),
+        transitions=tuple(
+            Transition(source=source, target=target) for source, target in pairwise(phases)
+        ),
+        layout=Layout(
+            stages={phase: Position(x=60 + 290 * n, y=250) for n, phase in enumerate(phases)}
+        ),
+        **fields,
+    )
+
+
+def draw(user: User, *phases: str, **fields: Any) -> Pipeline:
+    """A pipeline of the user's that is such a row."""
+    return import_definition(user=user, definition=chain(*phases, **fields))
+
+
+def now(pipeline: Pipeline) -> PipelineDefinition:
+    """The pipeline as it is now."""
+    return definitions.read(Pipeline.objects.get(pk=pipeline.pk))
+
+
+def send(client: Client, pipeline: Pipeline, view: str, **fields: Any) -> Any:
+    """Post a gesture as the page does: with the version that it is true to."""
+    version = Pipeline.objects.values_list("version", flat=True).get(pk=pipeline.pk)
+    posted = {"version": version, **fields}
+    return client.post(reverse(view, args=[pipeline.pk]), posted, headers=HTMX)
+
+
+def moves(**places: tuple[float, float]) -> str:
+    """What the gesture of moving sends."""
+    return json.dumps([{"phase": phase, "x": x, "y": y} for phase, (x, y) in places.items()])
+
+
+def swapped(response: Any) -> set[str]:
+    """The ids of the elements that an answer swaps out of band, and where it adds new ones."""
+    html = response.content.decode()
+    found = set()
+    for tag in re.findall(r"<[a-z]+ [^>]*hx-swap-oob=[^>]*>", html):
+        how = re.search(r'hx-swap-oob="([^"]*)"', tag)
+        name = re.search(r' id="([^"]*)"', tag)
+        assert how
+        added = how[1].partition(":")[2]
+        found.add(
+            f"+{added}"
+            if added
+            else f"-{name[1]}"
+            if name and how[1] == "delete"
+            else name[1]
+            if name
+            else ""
+        )
+    return found
+
+
+ALWAYS = {"version-chip", "undo-buttons", "pipeline-name", "notice"}
+"""What follows every edit."""

@@ -1,0 +1,421 @@
+"""Actions on what is drawn, and on what hangs on it."""
+
+import pytest
+
+from designer.actions import agents, settings, stages, topology
+from designer.actions.edits import GoneError, RefusedError, StaleEditError, last_edit, undo_edit
+from designer.actions.pipelines import import_definition
+from designer.patches import Settings
+from orchestration.definition import (
+    HUMAN,
+    Agent,
+    Conditions,
+    Cue,
+    CueCall,
+    CueHandoff,
+    Position,
+    Rule,
+    Stage,
+    Tool,
+    Transition,
+)
+from tests.designer.drawing import chain, draw, now
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+@pytest.fixture
+def who(pipeline, user):
+    return {"pipeline": pipeline, "user": user}
+
+
+def label(who):
+    edit = last_edit(**who)
+    return edit.label if edit else None
+
+
+def values(definition, of, /, **changes):
+    stage = definition.stages_by_phase[of]
+    ways = definition.transitions_from.get(of, ())
+    as_is = {
+        "phase": of,
+        "kind": stage.kind,
+        "agent_id": stage.agent_id,
+        "new_agent": "",
+        "next_phase": next((way.target for way in ways if way.kind == "next"), None),
+        "returns": tuple(way.target for way in ways if way.kind == "return"),
+        "description": stage.description,
+    }
+    return stages.StageValues(**(as_is | changes))
+
+
+# Stages
+
+
+def test_the_first_stage_becomes_the_entry(user):
+    pipeline = draw(user)
+    topology.add_stage(pipeline=pipeline, user=user)
+    assert now(pipeline).entry == "stage-1"
+
+
+def test_a_new_stage_has_a_free_phase_and_no_agent_yet(who, pipeline):
+    topology.add_stage(**who, at=Position(x=5, y=6))
+    topology.add_stage(**who)
+    definition = now(pipeline)
+    assert definition.stages_by_phase["stage-1"] == Stage(phase="stage-1")
+    assert definition.layout.stages["stage-1"] == Position(x=5, y=6)
+    assert "stage-2" in definition.stages_by_phase
+    assert definition.entry == "intake"
+
+
+def test_a_stage_drawn_from_another_is_connected(who, pipeline):
+    topology.add_stage(**who, source="resolution")
+    topology.add_stage(**who, source="intake")
+    ways = {(way.source, way.target): way.kind for way in now(pipeline).transitions}
+    assert ways["resolution", "stage-1"] == "next"
+    assert ways["intake", "stage-2"] == "return"
+
+
+def test_a_stage_without_a_place_stands_right_of_all_others(who, pipeline):
+    topology.add_stage(**who)
+    places = now(pipeline).layout.stages
+    assert places["stage-1"] == Position(x=places["resolution"].x + topology.STEP_RIGHT, y=250)
+
+
+def test_a_human_stage_has_no_agent(who, pipeline):
+    topology.add_stage(**who, kind="human", agent_id="agent-review")
+    assert now(pipeline).stages_by_phase["stage-1"] == Stage(phase="stage-1", kind="human")
+
+
+def test_a_stage_from_a_stage_or_agent_that_is_gone_is_not_added(who, pipeline):
+    with pytest.raises(GoneError, match="no stage “nowhere”"):
+        topology.add_stage(**who, source="nowhere")
+    with pytest.raises(GoneError, match="no agent “nobody”"):
+        topology.add_stage(**who, agent_id="nobody")
+    assert len(now(pipeline).stages) == 3
+
+
+def test_stages_move_in_one_edit(who, pipeline):
+    to = {"intake": Position(x=1, y=2), "review": Position(x=3.5, y=4), "gone": Position(x=0, y=0)}
+    topology.move_stages(**who, to=to)
+    places = now(pipeline).layout.stages
+    assert (places["intake"], places["review"]) == (to["intake"], to["review"])
+    assert label(who) == "Move 2 stages"
+
+
+def test_moving_only_stages_that_are_gone_says_so(who):
+    with pytest.raises(GoneError):
+        topology.move_stages(**who, to={"gone": Position(x=0, y=0)})
+
+
+def test_a_rename_reaches_everything_that_names_the_stage(user):
+    definition = chain("intake", "review")
+    cue = Cue(say="Hi", in_phase="intake", hand_over=CueHandoff(target="agent-x", phase="intake"))
+    hands_back = definition.agents[1].model_copy(update={"cues": (cue,)})
+    rule = Rule(id="r", agent_id="agent-review", conditions=Conditions(phases=("intake", "other")))
+    definition = definition.model_copy(
+        update={"agents": (definition.agents[0], hands_back), "rules": (rule,)}
+    )
+    pipeline = import_definition(user=user, definition=definition)
+    changed = values(definition, "intake", phase="triage")
+    stages.update_stage(pipeline=pipeline, user=user, phase="intake", values=changed)
+
+    found = now(pipeline)
+    assert found.entry == "triage"
+    assert found.transitions == (Transition(source="triage", target="review"),)
+    assert found.layout.stages.keys() == {"triage", "review"}
+    assert found.rules[0].conditions.phases == ("other", "triage")
+    renamed = found.agents_by_id["agent-review"].cues[0]
+    assert (renamed.in_phase, renamed.hand_over and renamed.hand_over.phase) == ("triage", "triage")
+    edit = last_edit(pipeline=pipeline, user=user)
+    assert edit
+    assert edit.label == "Rename stage intake → triage"
+    undo_edit(pipeline=pipeline, user=user)
+    assert now(pipeline) == definition
+
+
+def test_a_phase_that_exists_is_refused_beside_its_field(who, pipeline):
+    changed = values(now(pipeline), "intake", phase="review")
+    with pytest.raises(RefusedError, match="There is a stage “review” already") as refused:
+        stages.update_stage(**who, phase="intake", values=changed)
+    assert refused.value.field == "phase"
+
+
+def test_naming_an_agent_makes_it_and_gives_it_the_stage(who, pipeline):
+    changed = values(now(pipeline), "intake", new_agent="Tech support")
+    stages.update_stage(**who, phase="intake", values=changed)
+    definition = now(pipeline)
+    assert definition.agents_by_id["agent-tech-support"].name == "Tech support"
+    assert definition.stages_by_phase["intake"].agent_id == "agent-tech-support"
+    assert "agent-tech-support" in definition.layout.hues
+
+
+def test_an_agent_of_the_same_name_gets_an_id_of_its_own(who, pipeline):
+    changed = values(now(pipeline), "intake", new_agent="Review")
+    stages.update_stage(**who, phase="intake", values=changed)
+    assert now(pipeline).stages_by_phase["intake"].agent_id == "agent-review-1"
+
+
+def test_the_ways_chosen_in_the_form_replace_the_old_ones_and_keep_their_words(who, pipeline):
+    topology.update_transition(**who, key="review>resolution", kind="next", description="Approved")
+    changed = values(now(pipeline), "review", next_phase="intake", returns=("resolution",))
+    stages.update_stage(**who, phase="review", values=changed)
+    assert now(pipeline).transitions_from["review"] == (
+        Transition(source="review", target="intake"),
+        Transition(source="review", target="resolution", kind="return", description="Approved"),
+    )
+
+
+def test_what_a_form_chooses_may_be_gone(who, pipeline):
+    definition = now(pipeline)
+    for field, changes in (
+        ("agent_id", {"agent_id": "agent-gone"}),
+        ("next_phase", {"next_phase": "gone"}),
+        ("returns", {"returns": ("gone",)}),
+    ):
+        changed = values(definition, "intake", **changes)
+        with pytest.raises(RefusedError) as refused:
+            stages.update_stage(**who, phase="intake", values=changed)
+        assert refused.value.field == field
+    with pytest.raises(GoneError):
+        stages.update_stage(**who, phase="gone", values=values(definition, "intake"))
+
+
+def test_deleting_a_stage_takes_its_transitions_and_the_entry_and_undo_brings_all_back(
+    who, pipeline
+):
+    before = now(pipeline)
+    topology.delete_parts(**who, phases=["intake", "review"])
+    after = now(pipeline)
+    assert [stage.phase for stage in after.stages] == ["resolution"]
+    assert after.transitions == ()
+    assert after.entry is None
+    assert label(who) == "Delete 2 stages"
+    undo_edit(**who)
+    assert now(pipeline) == before
+
+
+def test_what_is_left_of_a_selection_is_deleted(who, pipeline):
+    topology.delete_parts(**who, phases=["gone"], transitions=["intake>review"])
+    assert len(now(pipeline).transitions) == 1
+    with pytest.raises(GoneError):
+        topology.delete_parts(**who, phases=["gone"])
+
+
+# Transitions
+
+
+def test_the_first_transition_of_a_stage_is_next_and_others_are_returns(who, pipeline):
+    topology.connect(**who, source="resolution", target="review")
+    topology.connect(**who, source="review", target="intake")
+    ways = {(way.source, way.target): way.kind for way in now(pipeline).transitions}
+    assert ways["resolution", "review"] == "next"
+    assert ways["review", "intake"] == "return"
+    assert label(who) == "Connect review → intake"
+
+
+def test_a_stage_may_lead_to_itself(who, pipeline):
+    topology.connect(**who, source="resolution", target="resolution")
+    assert Transition(source="resolution", target="resolution") in now(pipeline).transitions
+
+
+def test_the_same_pair_twice_is_a_sentence(who):
+    with pytest.raises(RefusedError, match="“intake” already leads to “review”"):
+        topology.connect(**who, source="intake", target="review")
+
+
+def test_ends_that_are_gone_are_a_sentence(who):
+    for ends in ({"source": "gone", "target": "intake"}, {"source": "intake", "target": "gone"}):
+        with pytest.raises(GoneError, match="no stage “gone”"):
+            topology.connect(**who, **ends)
+
+
+def test_a_transition_made_next_turns_the_old_next_into_a_return(who, pipeline):
+    topology.connect(**who, source="review", target="intake")
+    topology.update_transition(**who, key="review>intake", kind="next", description="")
+    ways = {way.target: way.kind for way in now(pipeline).transitions_from["review"]}
+    assert ways == {"intake": "next", "resolution": "return"}
+    undo_edit(**who)
+    ways = {way.target: way.kind for way in now(pipeline).transitions_from["review"]}
+    assert ways == {"intake": "return", "resolution": "next"}
+
+
+def test_a_transition_that_is_gone_cannot_be_changed(who):
+    with pytest.raises(GoneError, match="does not lead to"):
+        topology.update_transition(**who, key="intake>intake", kind="next", description="")
+
+
+# Agents
+
+
+def test_new_agents_are_numbered_and_told_apart_by_hue(who, pipeline):
+    agents.add_agent(**who)
+    agents.add_agent(**who)
+    definition = now(pipeline)
+    assert definition.agents_by_id["agent-2"].name == "Agent 2"
+    hues = definition.layout.hues
+    assert hues["agent-1"] != hues["agent-2"]
+
+
+def test_a_new_id_of_an_agent_is_written_wherever_the_old_one_stood(user):
+    definition = chain(
+        "intake",
+        "review",
+        default_agent_id="agent-review",
+        supervisor_id="agent-review",
+        aliases={"boss": "agent-review"},
+    )
+    cue = Cue(after_handoff_from="agent-review", hand_over=CueHandoff(target="agent-review"))
+    hands = definition.agents_by_id["agent-intake"].model_copy(update={"cues": (cue,)})
+    definition = definition.model_copy(
+        update={
+            "agents": (hands, definition.agents_by_id["agent-review"]),
+            "rules": (Rule(id="r", agent_id="agent-review"),),
+        }
+    )
+    pipeline = import_definition(user=user, definition=definition)
+    judge = Agent(id="judge", name="Judge", instructions="Judge.")
+    agents.update_agent(pipeline=pipeline, user=user, agent_id="agent-review", agent=judge)
+
+    found = now(pipeline)
+    assert "agent-review" not in found.dump()
+    assert found.agents_by_id["judge"].instructions == "Judge."
+    assert found.stages_by_phase["review"].agent_id == "judge"
+    assert (found.default_agent_id, found.supervisor_id) == ("judge", "judge")
+    assert found.aliases == {"boss": "judge"}
+    assert found.rules[0].agent_id == "judge"
+    undo_edit(pipeline=pipeline, user=user)
+    assert now(pipeline) == definition
+
+
+def test_an_agent_keeps_its_cues_when_its_other_fields_change(who, pipeline):
+    agents.update_cues(**who, agent_id="agent-review", cues=(Cue(say="Fine."),))
+    changed = Agent(id="agent-review", name="Judge")
+    agents.update_agent(**who, agent_id="agent-review", agent=changed)
+    assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Fine."),)
+
+
+@pytest.mark.parametrize("taken", ["agent-intake", HUMAN])
+def test_an_id_that_is_taken_is_refused(who, taken):
+    with pytest.raises(RefusedError) as refused:
+        agents.update_agent(**who, agent_id="agent-review", agent=Agent(id=taken, name="X"))
+    assert refused.value.field == "id"
+
+
+def test_deleting_an_agent_leaves_its_stages_unserved_and_takes_its_rules(who, pipeline):
+    settings.add_rule(**who, rule=Rule(id="r", agent_id="agent-review"))
+    touched = Settings(supervisor_id="agent-review", aliases={"boss": "agent-review"})
+    settings.update_pipeline(**who, settings=touched)
+    before = now(pipeline)
+    agents.delete_agent(**who, agent_id="agent-review")
+    after = now(pipeline)
+    assert after.stages_by_phase["review"].agent_id is None
+    assert (after.rules, after.supervisor_id, after.aliases) == ((), None, {})
+    undo_edit(**who)
+    assert now(pipeline) == before
+
+
+def test_an_agent_that_is_gone_is_a_sentence(who):
+    gone = Agent(id="agent-gone", name="Gone")
+    with pytest.raises(GoneError):
+        agents.update_agent(**who, agent_id="agent-gone", agent=gone)
+    with pytest.raises(GoneError):
+        agents.update_cues(**who, agent_id="agent-gone", cues=())
+    with pytest.raises(GoneError):
+        agents.delete_agent(**who, agent_id="agent-gone")
+
+
+# The pipeline, its rules and tools
+
+
+def test_settings_touch_only_what_differs_and_say_so(who, pipeline):
+    settings.update_pipeline(**who, settings=Settings(name="Support", entry="review"))
+    assert now(pipeline).entry == "review"
+    assert label(who) == "Change the entry"
+
+
+def test_settings_that_name_what_is_gone_are_refused(who):
+    for field in ("entry", "default_agent_id", "supervisor_id"):
+        with pytest.raises(RefusedError) as refused:
+            settings.update_pipeline(**who, settings=Settings(**{field: "gone"}))
+        assert refused.value.field == field
+
+
+def test_rules_are_added_changed_and_deleted(who, pipeline):
+    settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review", priority=2))
+    changed = Rule(id="text", agent_id="agent-intake", conditions=Conditions(intents=("refund",)))
+    settings.update_rule(**who, key="sms", rule=changed)
+    assert now(pipeline).rules == (changed,)
+    settings.delete_rule(**who, key="text")
+    assert now(pipeline).rules == ()
+
+
+def test_a_rule_needs_an_id_of_its_own_and_an_agent(who):
+    settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
+    settings.add_rule(**who, rule=Rule(id="web", agent_id="agent-review"))
+    with pytest.raises(RefusedError, match="a rule “sms” already"):
+        settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
+    with pytest.raises(RefusedError, match="a rule “sms” already"):
+        settings.update_rule(**who, key="web", rule=Rule(id="sms", agent_id="agent-review"))
+    with pytest.raises(RefusedError, match="no agent “gone”"):
+        settings.add_rule(**who, rule=Rule(id="new", agent_id="gone"))
+    with pytest.raises(GoneError):
+        settings.update_rule(**who, key="gone", rule=Rule(id="gone", agent_id="agent-review"))
+    with pytest.raises(GoneError):
+        settings.delete_rule(**who, key="gone")
+
+
+def test_a_renamed_tool_stays_with_its_agents_and_a_deleted_one_leaves_them(who, pipeline):
+    settings.add_tool(**who)
+    judge = Agent(id="agent-review", name="Review", tools=("tool-1",))
+    agents.update_agent(**who, agent_id="agent-review", agent=judge)
+    cues = (Cue(call=CueCall(tool="tool-1")),)
+    agents.update_cues(**who, agent_id="agent-review", cues=cues)
+    settings.update_tool(**who, name="tool-1", tool=Tool(name="lookup", description="Looks up."))
+    definition = now(pipeline)
+    assert definition.tools == (Tool(name="lookup", description="Looks up."),)
+    agent = definition.agents_by_id["agent-review"]
+    assert agent.tools == ("lookup",)
+    assert agent.cues == (Cue(call=CueCall(tool="lookup")),)
+    settings.delete_tool(**who, name="lookup")
+    assert now(pipeline).agents_by_id["agent-review"].tools == ()
+
+
+def test_a_tool_name_that_is_taken_or_gone_is_refused(who):
+    settings.add_tool(**who)
+    settings.add_tool(**who)
+    with pytest.raises(RefusedError, match="a tool “tool-1” already"):
+        settings.update_tool(**who, name="tool-2", tool=Tool(name="tool-1"))
+    with pytest.raises(GoneError):
+        settings.update_tool(**who, name="gone", tool=Tool(name="gone"))
+    with pytest.raises(GoneError):
+        settings.delete_tool(**who, name="gone")
+
+
+# Others
+
+
+def test_undo_is_per_person_and_refuses_what_someone_else_has_changed_since(
+    who, pipeline, user, other_user
+):
+    topology.move_stages(**who, to={"intake": Position(x=1, y=1)})
+    assert last_edit(pipeline=pipeline, user=other_user) is None
+    to = {"intake": Position(x=2, y=2)}
+    topology.move_stages(pipeline=pipeline, user=other_user, to=to)
+    with pytest.raises(StaleEditError, match="changed by someone else"):
+        undo_edit(**who)
+    undo_edit(pipeline=pipeline, user=other_user)
+    undo_edit(**who)
+    assert now(pipeline).layout.stages["intake"] == Position(x=60, y=250)
+
+
+def test_more_than_a_pipeline_can_hold_is_refused(user):
+    pipeline = draw(user, *(f"s{n}" for n in range(500)))
+    with pytest.raises(RefusedError, match="more than 500"):
+        agents.add_agent(pipeline=pipeline, user=user)
+    assert len(now(pipeline).agents) == 500
