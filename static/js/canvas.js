@@ -35,7 +35,7 @@ export class Canvas {
       subtree: true,
       attributeFilter: ["data-traversed", "aria-current"],
     });
-    for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) edges.addEventListener(event, ({ target }) => this.#relabel([target]));
+    for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) element.addEventListener(event, ({ target }) => this.#relabel([target]));
   }
 
   /** The cards of stages, by id. */

@@ -39,6 +39,27 @@ element.addEventListener("dblclick", (event) => {
   addStage(centred(view.at(event)));
 });
 
+// A sheet that opens over the canvas leaves what is selected in sight.
+document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selection.ids.forEach(bringIntoView));
+
+// The server says what to select next: a new stage, say. It says so before its fragments are in the page.
+document.body.addEventListener("baton:selected", (event) => {
+  const subject = /** @type {CustomEvent} */ (event).detail;
+  setTimeout(() => reveal(subject));
+});
+
+// A button that is about something selects it: by kind and key or, in the list of problems, by where it is drawn.
+document.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const place = target.closest("[data-goto]")?.closest("[data-where]")?.getAttribute("data-where") ?? "";
+  const { select: kind = "", key = "" } = /** @type {HTMLElement | null} */ (target.closest("[data-select]"))?.dataset ?? {};
+  if (canvas.elementOf(place)) choose(selection.subjectOf(place));
+  else if (kind) choose({ kind, key });
+});
+
+// A sheet that opens over the canvas leaves what is selected in sight.
+document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selection.ids.forEach(bringIntoView));
+
 // The server says what to select next: a new stage, say. It says so before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
@@ -52,6 +73,7 @@ document.addEventListener("click", (event) => {
   const { select: name = "", key } = link.dataset;
   const subject = key === undefined ? subjectOf(name) : { kind: name, key };
   selection.set([idOf(subject)]);
+  if (!link.closest(".right")) showSheet("");
   bringIntoView(idOf(subject));
   if (!link.hasAttribute("hx-get")) selection.inspect(subject);
 });
@@ -80,7 +102,9 @@ function begin(event) {
     tap(at) {
       gesture.tap?.(at);
       press(thing.id, add);
-      if (event.pointerType === "touch" && selected) showSheet("right");
+      if (event.pointerType !== "touch" || !selected) return;
+      showSheet("right");
+      bringIntoView(thing.id);
     },
   };
 }
@@ -104,13 +128,15 @@ function bringIntoView(id) {
   for (const card of [id, edge?.source, edge?.target]) {
     if (canvas.cards.has(card ?? "")) view.reveal(canvas.cards.get(card ?? ""));
   }
-  if (canvas.elementOf(id)) showSheet("");
 }
 
-/** @param {string} name such as `stage:review` @returns {import("./select.js").Subject} */
-function subjectOf(name) {
-  const [kind, key = ""] = name.split(/:(.*)/);
-  return { kind, key };
+/** Select what a button is about. @param {import("./select.js").Subject} subject */
+function choose(subject) {
+  selection.set([idOf(subject)]);
+  selection.inspect(subject);
+  if (!canvas.elementOf(idOf(subject))) return;
+  showSheet("");
+  bringIntoView(idOf(subject));
 }
 
 /** The id of what the server knows by kind and key, if it is on the canvas. @param {import("./select.js").Subject} subject */
@@ -133,6 +159,7 @@ function reveal(subject) {
 
 /** The page may come with something selected: its address says what. */
 function selectAsThePageSays() {
-  selection.set([idOf(subjectOf(new URLSearchParams(location.search).get("select") ?? ""))]);
+  const [kind, key = ""] = (new URLSearchParams(location.search).get("select") ?? "").split(/:(.*)/);
+  selection.set([idOf({ kind, key })]);
   selection.markLinks();
 }

@@ -65,8 +65,8 @@ export class Selection {
 
   /** Mark what the inspector shows in the lists around the canvas. */
   markLinks() {
-    for (const link of document.querySelectorAll(".left [data-select]")) {
-      const current = link.getAttribute("data-select") === inspected();
+    for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".left [data-select]"))) {
+      const current = nameOf({ kind: link.dataset.select ?? "", key: link.dataset.key ?? "" }) === inspected();
       if (current) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }

@@ -11,5 +11,8 @@ export function showSheet(name) {
 for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".sheets button"))) {
   const name = button.dataset.sheet ?? "";
   if (name && !document.querySelector(`.workbench > .${name}`)) button.hidden = true;
-  button.addEventListener("click", () => showSheet(document.body.dataset.sheet === name ? "" : name));
+  button.addEventListener("click", () => {
+    showSheet(document.body.dataset.sheet === name ? "" : name);
+    document.dispatchEvent(new CustomEvent("baton:sheet"));
+  });
 }

@@ -31,10 +31,12 @@ export class View {
     });
   }
 
-  /** Where the canvas is in the window: read when it changes and when a gesture begins, never during one. */
+  /** How much of the canvas can be seen: read when it changes and when a gesture begins, never during one. */
   measure() {
-    const { left, top, width, height } = this.canvas.element.getBoundingClientRect();
-    this.window = { x: left, y: top, width, height };
+    const { left, top, width, bottom } = this.canvas.element.getBoundingClientRect();
+    const sheet = document.querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)?.getBoundingClientRect();
+    const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
+    this.window = { x: left, y: top, width, height: Math.min(bottom, covered) - top };
   }
 
   /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */
@@ -88,6 +90,7 @@ export class View {
 
   /** Pan just so far that a card can be seen. @param {Point} card */
   reveal(card) {
+    this.measure();
     const { width, height } = this.window;
     const inset = Math.min(40, width / 10);
     const [left, top] = [card.x * this.scale + this.x, card.y * this.scale + this.y];
