@@ -56,4 +56,11 @@ def answer(request: dict[str, Any]) -> list[Any]:
         if target.removeprefix("agent-") in said:
             arguments = {"target": target, "reason": "The customer asked.", "summary": said}
             return ["I pass ", "you on.", Call("handoff_conversation", arguments)]
-    return [word + " " for word in "I looked and it is all in order now".split()]
+    return ["I have ", "looked, ", "and ", "all ", "of it ", "is ", "now ", "in ", "order."]
+
+
+def offered(request: dict[str, Any]) -> list[str]:
+    """The targets of the handoff tool that the request offers."""
+    tools = {tool["function"]["name"]: tool["function"] for tool in request.get("tools", ())}
+    handoff = tools.get("handoff_conversation")
+    return handoff["parameters"]["properties"]["target"]["enum"] if handoff else []
