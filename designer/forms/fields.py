@@ -32,7 +32,7 @@ class KeyField(forms.CharField):
     def to_python(self, value: Any) -> str:
         """Make a key of what was typed."""
         typed = super().to_python(value) or ""
-        if re.match(KEY_PATTERN, typed):
+        if re.match(KEY_PATTERN, typed) or "\x00" in typed:
             return str(typed)
         key = slugify(typed).strip("-_")
         if len(key) > 64:

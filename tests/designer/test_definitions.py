@@ -126,7 +126,7 @@ def actions() -> st.SearchStrategy[Act]:
         description=st.sampled_from(["", "Asks."]),
     )
     agent = st.builds(Agent, id=key, name=st.just("Someone"))
-    made = [
+    made: list[tuple[Act, dict[str, st.SearchStrategy[Any]]]] = [
         (topology.add_stage, {"at": st.none() | position, "source": maybe, "agent_id": maybe}),
         (topology.move_stages, {"to": st.dictionaries(few, position, min_size=1, max_size=3)}),
         (topology.move_supervisor, {"to": position}),

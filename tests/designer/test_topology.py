@@ -230,9 +230,9 @@ def test_the_same_pair_twice_is_a_sentence(who):
 
 
 def test_ends_that_are_gone_are_a_sentence(who):
-    for ends in ({"source": "gone", "target": "intake"}, {"source": "intake", "target": "gone"}):
+    for source, target in (("gone", "intake"), ("intake", "gone")):
         with pytest.raises(GoneError, match="no stage “gone”"):
-            topology.connect(**who, **ends)
+            topology.connect(**who, source=source, target=target)
 
 
 def test_a_transition_made_next_turns_the_old_next_into_a_return(who, pipeline):

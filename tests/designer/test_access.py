@@ -1,0 +1,65 @@
+"""Every address of the app: for nobody, and for someone whose it is not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from designer.actions.conversations import start_conversation
+from designer.models import Pipeline
+from tests.designer.drawing import draw
+
+pytestmark = pytest.mark.django_db
+
+OPEN = {"sign_in", "sign_in_by_link", "sign_out"}
+"""Addresses that need nobody to be signed in."""
+
+
+def addresses() -> Iterator[tuple[str, str]]:
+    """The name and the pattern of every address."""
+
+    def walk(patterns: list[Any], prefix: str) -> Iterator[tuple[str, str]]:
+        for pattern in patterns:
+            path = prefix + str(pattern.pattern)
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns, path)
+            elif isinstance(pattern, URLPattern) and pattern.name not in OPEN:
+                yield pattern.name or path, "/" + path
+
+    yield from walk(get_resolver().url_patterns, "")
+
+
+EVERY = dict(addresses())
+OWNED = {name: path for name, path in EVERY.items() if "<" in path}
+
+
+@pytest.fixture
+def owned(user) -> tuple[Pipeline, int]:
+    pipeline = draw(user, "intake")
+    return pipeline, start_conversation(pipeline=pipeline, user=user).pk
+
+
+def filled(path: str, owned: tuple[Pipeline, int]) -> str:
+    pipeline, conversation = owned
+    pk = conversation if path.startswith("/conversations/") else pipeline.pk
+    return path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nobody_signed_in_is_sent_to_sign_in(name, anonymous_client, owned):
+    path = filled(EVERY[name], owned)
+    assert "<" not in path
+    for method in (anonymous_client.get, anonymous_client.post):
+        response = method(path)
+        assert response.status_code == 302
+        assert response.url.startswith("/sign-in/?next=")
+
+
+@pytest.mark.parametrize("name", OWNED)
+def test_what_is_someone_elses_is_not_there(name, other_client, owned):
+    path = filled(OWNED[name], owned)
+    found = {other_client.get(path).status_code, other_client.post(path).status_code}
+    assert found <= {404, 405}
+    assert 404 in found
+    assert Pipeline.objects.filter(pk=owned[0].pk).exists()
