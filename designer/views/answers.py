@@ -80,12 +80,12 @@ def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> H
 def sentence(
     request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int, *, more: str = ""
 ) -> HttpResponse:
-    """A sentence in the notice, and nothing else changed."""
+    """A sentence in the notice, after `more` fragments: they take the old sentence away."""
     if not request.htmx:
         context = editor_page(pipeline, request.user, Shown.parse(request.POST))
         return render(request, "editor/editor.html", {**context, "text": text}, status=status)
     notice = render_to_string("components/_notice.html", {"text": text, "oob": True})
-    return HttpResponse(notice + more, status=status)
+    return HttpResponse(more + notice, status=status)
 
 
 def caught_up(request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int) -> HttpResponse:
@@ -96,6 +96,7 @@ def caught_up(request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: i
     selection = present(definitions.read(pipeline), shown.selection)
     if selection != shown.selection:
         tell_selected(response, selection)
+        replace_address(response, pipeline, selection, shown)
     return response
 
 
