@@ -1,7 +1,6 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
 import os
-import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -18,16 +17,6 @@ from tests.serving import BatonServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER_ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 
 # The variable with which scripts/test says why the browser tests cannot run.
 NO_BROWSER = "BATON_NO_BROWSER"
@@ -141,13 +130,10 @@ def browser() -> Iterator["Browser"]:
     """One headless Chromium for all tests that want one."""
     from playwright.sync_api import sync_playwright
 
-    found = os.environ.get("BATON_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.fail("no browser: install Chromium or set BATON_BROWSER; scripts/test does it")
+    from tests import chromium
+
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=found, headless=True, args=BROWSER_ARGUMENTS
-        )
+        browser = chromium.launch(playwright)
         yield browser
         browser.close()
 

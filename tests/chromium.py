@@ -1,0 +1,24 @@
+"""The system's Chromium or Chrome, headless, for tests and pictures."""
+
+import os
+import shutil
+
+from playwright.sync_api import Browser, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start BATON_BROWSER or the first that is installed; `LookupError` where none is."""
+    found = os.environ.get("BATON_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        raise LookupError("no browser: install Chromium or set BATON_BROWSER")
+    return playwright.chromium.launch(executable_path=found, headless=True, args=ARGUMENTS)
