@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 
+from designer.models.ordered_json import OrderedJSONField
 from orchestration.definition import Limits
 
 
@@ -84,7 +85,7 @@ class Agent(models.Model):
     temperature = models.FloatField(null=True, blank=True)
     max_output_tokens = models.PositiveIntegerField(null=True, blank=True)
     tools = models.JSONField(default=list, blank=True)
-    cues = models.JSONField(default=list, blank=True)
+    cues = OrderedJSONField(default=list, blank=True)
     hue = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
@@ -183,8 +184,8 @@ class Tool(models.Model):
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="tools")
     name = models.CharField(max_length=64)
     description = models.CharField(max_length=500, blank=True)
-    parameters = models.JSONField(default=dict, blank=True)
-    examples = models.JSONField(default=list, blank=True)
+    parameters = OrderedJSONField(default=dict, blank=True)
+    examples = OrderedJSONField(default=list, blank=True)
 
     class Meta:
         ordering = ("name",)
@@ -204,8 +205,8 @@ class Edit(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="edits"
     )
     label = models.CharField(max_length=200)
-    before = models.JSONField()
-    after = models.JSONField()
+    before = OrderedJSONField()
+    after = OrderedJSONField()
     undone = models.BooleanField(default=False)
     made = models.DateTimeField(auto_now_add=True)
 
