@@ -1,8 +1,12 @@
 """How static files are kept for serving: compressed, under names that change with their content."""
 
-from typing import ClassVar
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
 
 from django.contrib.staticfiles.storage import HashedFilesMixin
+from django.core.files.base import ContentFile, File
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # Statements at the start of a line, ending in a semicolon. Django's own patterns also match the
@@ -11,11 +15,19 @@ IMPORT_FROM = r"""(?m)^(?P<matched>import(?P<names>[^"';]*?)from\s*["'](?P<url>\
 EXPORT_FROM = r"""(?m)^(?P<matched>export(?P<names>[^"';]*?)from\s*["'](?P<url>\.[^"']+)["']\s*;)"""
 IMPORT_ALONE = r"""(?m)^(?P<matched>import\s*["'](?P<url>\.[^"']+)["']\s*;)"""
 
+# Comments that fill whole lines, and JSDoc types wherever they stand. What only begins with two
+# slashes, behind code, may be part of a string.
+COMMENTS = re.compile(
+    rb"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n|/\*\* @(?:[^*]|\*(?!/))*\*/ ?",
+    flags=re.MULTILINE,
+)
+
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
     """Hashed names, also inside ES modules: `import "./x.js";` becomes `import "./x.<hash>.js";`.
 
-    Modules that import one another in a circle have no hash and are refused.
+    Modules that import one another in a circle have no hash and are refused. Our own modules and
+    style sheets lose their comments: a quarter of what a browser would fetch.
     """
 
     patterns: ClassVar = (
@@ -29,3 +41,8 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
             ),
         ),
     )
+
+    def _save(self, name: str, content: File[Any]) -> str:
+        if name.startswith(("js/", "css/")):
+            content = ContentFile(COMMENTS.sub(b"", b"".join(content.chunks())))
+        return str(super()._save(name, content))
