@@ -19,6 +19,7 @@ from orchestration.definition import (
     Layout,
     Limits,
     Name,
+    Note,
     PipelineDefinition,
     Position,
     Rule,
@@ -69,6 +70,7 @@ class Patch(Frozen):
     tools: dict[ToolName, Tool | None] = Field(default_factory=dict)
     positions: dict[Key, Position | None] = Field(default_factory=dict)
     hues: dict[Key, int | None] = Field(default_factory=dict)
+    notes: dict[Key, Note | None] = Field(default_factory=dict)
     settings: Settings = Field(default_factory=Settings.model_construct)
 
     @classmethod
@@ -82,6 +84,7 @@ class Patch(Frozen):
             tools={tool.name: tool for tool in definition.tools},
             positions=dict(definition.layout.stages),
             hues=dict(definition.layout.hues),
+            notes={note.id: note for note in definition.layout.notes},
             settings=Settings(
                 name=definition.name,
                 description=definition.description,
@@ -138,6 +141,7 @@ class Patch(Frozen):
                 stages={phase: at for phase, at in self.positions.items() if at is not None},
                 hues={agent: hue for agent, hue in self.hues.items() if hue is not None},
                 supervisor=whole.supervisor_position,
+                notes=_present(self.notes),
             ),
         )
 
@@ -150,7 +154,7 @@ class Patch(Frozen):
         return bool(self.dump())
 
 
-_PARTS = ("agents", "stages", "transitions", "rules", "tools", "positions", "hues")
+_PARTS = ("agents", "stages", "transitions", "rules", "tools", "positions", "hues", "notes")
 
 
 def _changed(was: Mapping[str, Any], will: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,8 @@ MAX_TRANSITIONS = 8_000
 MAX_RULES = 500
 MAX_TOOLS = 500
 MAX_CUES = 100
+MAX_GROUP = 50
+MAX_NOTES = 500
 MAX_TEXT = 32_000
 
 Key = Annotated[str, StringConstraints(pattern=KEY_PATTERN)]
@@ -65,6 +67,12 @@ Coordinate = Annotated[
 ]
 """CSS pixels; a whole number is written as one (`60`, not `60.0`)."""
 
+NoteWidth = Annotated[
+    float,
+    Field(ge=40, le=2_000, allow_inf_nan=False),
+    PlainSerializer(_plain_number, return_type=float | int, when_used="json"),
+]
+
 Part = TypeVar("Part")
 
 
@@ -79,6 +87,10 @@ def in_order(key: Callable[[Any], Any]) -> AfterValidator:
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names)))
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 def _by_key(entries: dict[str, Part]) -> dict[str, Part]:
@@ -153,14 +165,42 @@ class Agent(Frozen):
     """How the scripted provider plays the agent, in order of precedence."""
 
 
+class Group(Frozen):
+    """Several agents that serve one stage together (row H-9)."""
+
+    agents: Annotated[
+        tuple[Key, ...], Field(min_length=1, max_length=MAX_GROUP), AfterValidator(_once)
+    ]
+    """Its members in the order of registration, each once."""
+    parallel: bool = True
+    """Whether all answer the same input at once; else each in its turn."""
+    dependencies: Annotated[
+        dict[Key, Keys], Field(max_length=MAX_GROUP), AfterValidator(_by_key)
+    ] = Field(default_factory=dict)
+    """For a member, the members whose outputs it is given: they answer before it."""
+
+
 class Stage(Frozen):
-    """A place in the design, which one agent or the human serves. Its key is the phase."""
+    """A place in the design, which an agent, a group or the human serves. Its key is the phase."""
 
     phase: Key
-    kind: Literal["agent", "human"] = "agent"
+    kind: Literal["agent", "group", "human"] = "agent"
     agent_id: Key | None = None
-    """Who serves an `agent` stage; None while nobody is chosen yet. A `human` stage has none."""
+    """Who serves an `agent` stage; None while nobody is chosen yet. Others have none."""
+    group: Group | None = None
+    """Who serves a `group` stage; None while nobody is chosen yet. Others have none."""
     description: Text = ""
+
+    @property
+    def agent_ids(self) -> tuple[str, ...]:
+        """Every agent that serves it: the one, all of the group, or none."""
+        match self.kind:
+            case "agent":
+                return (self.agent_id,) if self.agent_id is not None else ()
+            case "group":
+                return self.group.agents if self.group is not None else ()
+            case "human":
+                return ()
 
 
 class Transition(Frozen):
@@ -225,6 +265,17 @@ class Position(Frozen):
     y: Coordinate
 
 
+class Note(Frozen):
+    """A slip of paper on the canvas: text for people, its top left corner in CSS pixels."""
+
+    id: Key
+    text: Text
+    x: Coordinate
+    y: Coordinate
+    width: NoteWidth | None = None
+    """In CSS pixels; None: as wide as notes are."""
+
+
 class Layout(Frozen):
     """How the pipeline is drawn. The engine never reads it."""
 
@@ -238,6 +289,7 @@ class Layout(Frozen):
     ] = Field(default_factory=dict)
     """An agent's own hue in degrees, the same on canvas, in chat and in the trace."""
     supervisor: Position | None = None
+    notes: Annotated[tuple[Note, ...], Field(max_length=MAX_NOTES), in_order(lambda n: n.id)] = ()
 
 
 class PipelineDefinition(Frozen):

@@ -1,7 +1,8 @@
 """The pipeline as a directed graph: pure traversals, each linear in stages and transitions.
 
 Nodes are phases, edges are transitions of either kind. A transition from or to a stage that does
-not exist is no edge, so that one fault is not found again as another.
+not exist is no edge, so that one fault is not found again as another. A group has a graph of its
+own: its members, and who depends on whom.
 
 An **end** is a stage where a conversation may rest for good: one with no way on, or one that the
 human serves. That any agent may hand over to the human (`allow_human`) makes no end: it is the
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 
 import networkx as nx
 
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import Group, PipelineDefinition
 
 
 def stage_graph(definition: PipelineDefinition) -> nx.DiGraph:
@@ -26,6 +27,22 @@ def stage_graph(definition: PipelineDefinition) -> nx.DiGraph:
         (transition.source, transition.target)
         for transition in definition.transitions
         if transition.source in known and transition.target in known
+    )
+    return graph
+
+
+def group_graph(group: Group) -> nx.DiGraph:
+    """The members of a group in the order of registration, each leading to what depends on it.
+
+    A dependency of a member on itself is no edge, nor is one on an agent that is no member.
+    """
+    graph = nx.DiGraph()
+    graph.add_nodes_from(group.agents)
+    graph.add_edges_from(
+        (needed, member)
+        for member, wanted in group.dependencies.items()
+        for needed in wanted
+        if needed != member and needed in graph and member in graph
     )
     return graph
 

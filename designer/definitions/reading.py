@@ -15,6 +15,7 @@ from designer import models
 from designer.patches import Patch, Settings, TransitionKey, transition_key
 from orchestration.definition import (
     Agent,
+    Note,
     PipelineDefinition,
     Position,
     Rule,
@@ -36,6 +37,7 @@ def read(pipeline: models.Pipeline) -> PipelineDefinition:
         stages=_rows(_stages(pipeline)),
         agents=_rows(_agents(pipeline)),
         transitions=_rows(_transitions(pipeline)),
+        notes=[_note(row) for row in _rows(_notes(pipeline))],
         more={"rules": [_rule(row) for row in rules], "tools": tools},
     )
 
@@ -46,7 +48,7 @@ def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineD
     Enough to draw them, at a cost that does not grow with the pipeline.
     """
     stages = _rows(_stages(pipeline).filter(phase__in=phases))
-    served_by = {row["served_by"] for row in stages if row["served_by"]}
+    served_by = {key for row in stages for key in _servants(row)}
     return _definition(
         pipeline,
         stages=stages,
@@ -61,6 +63,7 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
     agents = _named(_agents(pipeline), "key", patch.agents, patch.hues)
     rules = _named(_rules(pipeline), "key", patch.rules)
     tools = _named(_tools(pipeline), "name", patch.tools)
+    notes = _named(_notes(pipeline), "key", patch.notes)
     ways = _ways_named(pipeline, patch.transitions)
     parts: dict[str, Any] = {
         "agents": {key: _part(Agent, _agent, agents.get(key)) for key in patch.agents},
@@ -70,6 +73,7 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
         "tools": {key: _part(Tool, dict, tools.get(key)) for key in patch.tools},
         "positions": {key: _position(stages.get(key)) for key in patch.positions},
         "hues": {key: agents[key]["hue"] if key in agents else None for key in patch.hues},
+        "notes": {key: _part(Note, _note, notes.get(key)) for key in patch.notes},
     }
     touched = {name: part for name, part in parts.items() if part}
     if fields := patch.settings.model_fields_set:
@@ -82,7 +86,7 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
 
 
 def _stages(pipeline: models.Pipeline) -> Rows:
-    columns = ("phase", "kind", "description", "x", "y")
+    columns = ("phase", "kind", "group", "description", "x", "y")
     return cast("Rows", pipeline.stages.values(*columns, served_by=F("agent__key")))
 
 
@@ -103,6 +107,10 @@ def _rules(pipeline: models.Pipeline) -> Rows:
 def _tools(pipeline: models.Pipeline) -> Rows:
     columns = ("name", "description", "parameters", "examples")
     return cast("Rows", pipeline.tools.values(*columns))
+
+
+def _notes(pipeline: models.Pipeline) -> Rows:
+    return cast("Rows", pipeline.notes.values("key", "text", "x", "y", "width"))
 
 
 def _rows(rows: Rows) -> list[Values]:
@@ -151,8 +159,15 @@ def _stage(row: Values) -> Values:
         "phase": row["phase"],
         "kind": row["kind"],
         "agent_id": row["served_by"],
+        "group": row["group"],
         "description": row["description"],
     }
+
+
+def _servants(row: Values) -> Iterable[str]:
+    """The keys of the agents that serve a stage."""
+    alone = [row["served_by"]] if row["served_by"] else []
+    return [*alone, *row["group"]["agents"]] if row["group"] else alone
 
 
 def _transition(row: Values) -> Values:
@@ -171,6 +186,10 @@ def _rule(row: Values) -> Values:
         "priority": row["priority"],
         "conditions": row["conditions"],
     }
+
+
+def _note(row: Values) -> Values:
+    return {"id": row["key"], **{name: row[name] for name in ("text", "x", "y", "width")}}
 
 
 def _position(row: Values | None) -> Position | None:
@@ -207,12 +226,14 @@ def _definition(
     stages: list[Values],
     agents: list[Values],
     transitions: list[Values],
+    notes: Collection[Values] = (),
     more: Mapping[str, Any] | None = None,
 ) -> PipelineDefinition:
     layout = {
         "stages": {row["phase"]: {"x": row["x"], "y": row["y"]} for row in _placed(stages)},
         "hues": {row["key"]: row["hue"] for row in agents if row["hue"] is not None},
         "supervisor": _supervisor(pipeline),
+        "notes": notes,
     }
     return PipelineDefinition.model_validate(
         {

@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from designer import models
 from designer.patches import Patch, Settings
-from orchestration.definition import Agent, Tool
+from orchestration.definition import Agent, Note, Tool
 
 
 def write(pipeline: models.Pipeline, patch: Patch) -> None:
@@ -24,6 +24,7 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
         pipeline.transitions.filter(source__phase=source, target__phase=target).delete()
     pipeline.rules.filter(key__in=_absent(patch.rules)).delete()
     pipeline.tools.filter(name__in=_absent(patch.tools)).delete()
+    pipeline.notes.filter(key__in=_absent(patch.notes)).delete()
 
     _save(
         models.Agent,
@@ -37,6 +38,11 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
         models.Tool,
         [_tool_row(pipeline, part) for part in patch.tools.values() if part],
         unique=("pipeline", "name"),
+    )
+    _save(
+        models.Note,
+        [_note_row(pipeline, part) for part in patch.notes.values() if part],
+        unique=("pipeline", "key"),
     )
     for phase, position in patch.positions.items():
         x, y = (position.x, position.y) if position else (None, None)
@@ -74,6 +80,12 @@ def _tool_row(pipeline: models.Pipeline, tool: Tool) -> models.Tool:
     )
 
 
+def _note_row(pipeline: models.Pipeline, note: Note) -> models.Note:
+    return models.Note(
+        pipeline=pipeline, key=note.id, text=note.text, x=note.x, y=note.y, width=note.width
+    )
+
+
 def _write_stages(pipeline: models.Pipeline, patch: Patch) -> None:
     parts = [part for part in patch.stages.values() if part]
     agents = _keys(pipeline.agents, "key", (part.agent_id for part in parts))
@@ -83,6 +95,7 @@ def _write_stages(pipeline: models.Pipeline, patch: Patch) -> None:
             phase=part.phase,
             kind=part.kind,
             agent_id=agents[part.agent_id] if part.agent_id else None,
+            group=part.group.model_dump(mode="json", exclude_defaults=True) if part.group else None,
             description=part.description,
         )
         for part in parts

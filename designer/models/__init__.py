@@ -4,6 +4,7 @@ from designer.models.conversation import Conversation, RecordedEvent
 from designer.models.pipeline import (
     Agent,
     Edit,
+    Note,
     Pipeline,
     RoutingRule,
     Stage,
@@ -16,6 +17,7 @@ __all__ = [
     "Agent",
     "Conversation",
     "Edit",
+    "Note",
     "Pipeline",
     "RecordedEvent",
     "RoutingRule",

@@ -99,16 +99,20 @@ class Agent(models.Model):
 
 
 class Stage(models.Model):
-    """A node of the design, which one agent or the human serves."""
+    """A node of the design, which an agent, a group or the human serves."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="stages")
     phase = models.CharField(max_length=64)
     kind = models.CharField(
-        max_length=8, choices=[("agent", "An agent"), ("human", "The human")], default="agent"
+        max_length=8,
+        choices=[("agent", "An agent"), ("group", "A group of agents"), ("human", "The human")],
+        default="agent",
     )
     agent = models.ForeignKey(
         Agent, null=True, blank=True, on_delete=models.SET_NULL, related_name="stages"
     )
+    group = models.JSONField(null=True, blank=True)
+    """Who serves a stage of the kind `group`: members by their keys, which may lead nowhere."""
     description = models.TextField(blank=True)
     x = models.FloatField(null=True, blank=True)
     y = models.FloatField(null=True, blank=True)
@@ -119,7 +123,11 @@ class Stage(models.Model):
             models.UniqueConstraint(fields=["pipeline", "phase"], name="one_stage_per_phase"),
             models.CheckConstraint(
                 condition=models.Q(kind="agent") | models.Q(agent=None),
-                name="a_human_stage_has_no_agent",
+                name="only_an_agent_stage_has_an_agent",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="group") | models.Q(group__isnull=True),
+                name="only_a_group_stage_has_a_group",
             ),
             models.CheckConstraint(
                 condition=models.Q(x=None, y=None) | models.Q(x__isnull=False, y__isnull=False),
@@ -195,6 +203,26 @@ class Tool(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Note(models.Model):
+    """A slip of paper on the canvas. `key` is the note's id in the definition."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="notes")
+    key = models.CharField(max_length=64)
+    text = models.TextField(blank=True)
+    x = models.FloatField()
+    y = models.FloatField()
+    width = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("key",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "key"], name="one_note_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:60]
 
 
 class Edit(models.Model):

@@ -8,7 +8,7 @@ from typing import Any
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import Fault
-from orchestration.validation import Draft, Rule, agents, routing, stages
+from orchestration.validation import Draft, Rule, agents, groups, routing, stages
 from orchestration.validation.issues import json_path
 
 STORAGE_RULES: tuple[Rule, ...] = (
@@ -21,6 +21,8 @@ STORAGE_RULES: tuple[Rule, ...] = (
     stages.transition_unknown,
     stages.stage_agent_unknown,
     stages.human_stage_agent,
+    groups.group_stage_agent,
+    groups.group_misplaced,
     routing.rule_agent_unknown,
     agents.supervisor_unknown,
     agents.default_agent_unknown,
@@ -43,7 +45,7 @@ def storage_faults(definition: PipelineDefinition) -> tuple[Fault, ...]:
 
 def paths_in_file(faults: Iterable[Fault], raw: Mapping[str, Any]) -> tuple[Fault, ...]:
     """The same faults with the places that things have in `raw`, a file in any order."""
-    orders = {name: _order(raw.get(name, ()), key) for name, key in _CANONICAL.items()}
+    orders = {name: _order(_list(raw, name), key) for name, key in _CANONICAL.items()}
 
     def placed(path: str) -> str:
         found = _PLACE.match(path)
@@ -64,9 +66,15 @@ def _layout_faults(definition: PipelineDefinition) -> Iterator[Fault]:
         if agent_id not in definition.agents_by_id:
             sentence = f"The layout colours the agent {agent_id!r}, and there is no such agent."
             yield Fault(json_path("layout", "hues", agent_id), sentence)
+    seen: set[str] = set()
+    for index, note in enumerate(layout.notes):
+        if note.id in seen:
+            sentence = f"More than one note has the id {note.id!r}: give each its own."
+            yield Fault(f"$.layout.notes[{index}].id", sentence)
+        seen.add(note.id)
 
 
-_PLACE = re.compile(r"^\$\.(\w+)\[(\d+)\]")
+_PLACE = re.compile(r"^\$\.([\w.]+)\[(\d+)\]")
 
 _CANONICAL: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "agents": lambda agent: agent["id"],
@@ -74,8 +82,17 @@ _CANONICAL: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "transitions": lambda way: (way["source"], way.get("kind", "next"), way["target"]),
     "rules": lambda rule: (rule.get("priority", 0), rule["id"]),
     "tools": lambda tool: tool["name"],
+    "layout.notes": lambda note: note["id"],
 }
 """The canonical order of each list, as `PipelineDefinition` has it."""
+
+
+def _list(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """The list at a dotted path in the file; an empty one where it is left out."""
+    *outer, last = name.split(".")
+    for step in outer:
+        raw = raw.get(step, {})
+    return list(raw.get(last, ()))
 
 
 def _order(parts: list[Mapping[str, Any]], key: Callable[[Mapping[str, Any]], Any]) -> list[int]:

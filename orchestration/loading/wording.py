@@ -65,7 +65,7 @@ def _sentence(error: ErrorDetails) -> str:
 
 def _about_size(kind: str, bounds: dict[str, Any]) -> str | None:
     match kind:
-        case "string_too_short":
+        case "string_too_short" | "too_short":
             return "This must not be empty."
         case "string_too_long":
             return f"The text is longer than {bounds['max_length']:,} characters."

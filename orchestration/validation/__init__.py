@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import agents, cues, routing, stages, ways
+from orchestration.validation import agents, cues, groups, routing, stages, ways
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, Kind, Severity, Where
 
@@ -25,6 +25,13 @@ RULES: tuple[Rule, ...] = (
     stages.stage_agentless,
     stages.stage_agent_unknown,
     stages.human_stage_agent,
+    groups.group_stage_agent,
+    groups.group_misplaced,
+    groups.group_agent_unknown,
+    groups.group_dependency_unknown,
+    groups.group_dependency_self,
+    groups.group_cycle,
+    groups.group_unrehearsed,
     stages.transition_unknown,
     stages.transition_duplicate,
     stages.next_duplicate,

@@ -40,7 +40,8 @@ def agent_reserved(draft: Draft) -> Iterator[Issue]:
 def agent_idle(draft: Draft) -> Iterator[Issue]:
     """Every agent has something to do: a stage, a rule, or a duty for the whole pipeline."""
     definition = draft.definition
-    busy = draft.phases_of.keys() | draft.roving | {definition.supervisor_id}
+    serving = draft.phases_of.keys() | draft.groups_of.keys()
+    busy = serving | draft.roving | {definition.supervisor_id}
     for index, agent in enumerate(definition.agents):
         if agent.id not in busy:
             yield warning(

@@ -66,14 +66,15 @@ def cue_way_missing(draft: Draft) -> Iterator[Issue]:
     """A transition leads from a stage of the agent to the one its cue hands over to.
 
     Agents that a routing rule picks, or that answer where no rule does, may stand in any stage:
-    of them nothing is said.
+    of them nothing is said. Nor of members of groups: a group takes over and hands over as one.
     """
     for agent, cue, path in _cues(draft):
         phases = (cue.in_phase,) if cue.in_phase else draft.phases_of.get(agent.id, ())
-        if cue.hand_over is None or agent.id in draft.roving or not phases:
+        spared = agent.id in draft.roving or agent.id in draft.groups_of
+        if cue.hand_over is None or spared or not phases:
             continue
         goal = _goal(draft, cue.hand_over)
-        if goal is None or _leads_to_human(draft, goal[0], phases):
+        if goal is None or goal[0] in draft.groups_of or _leads_to_human(draft, goal[0], phases):
             continue
         if (agent.id, cue.in_phase, *goal) not in draft.handoffs:
             yield warning(
@@ -121,4 +122,5 @@ def _serves(draft: Draft, agent: Agent, phase: str) -> bool:
     """Whether the agent may answer in `phase`: in any stage, where routing may pick it."""
     if agent.id in draft.roving:
         return phase in draft.definition.stages_by_phase
-    return phase in draft.phases_of.get(agent.id, ())
+    phases = draft.phases_of.get(agent.id, ())
+    return phase in phases or phase in draft.groups_of.get(agent.id, ())

@@ -8,7 +8,7 @@ from itertools import product
 import networkx as nx
 
 from orchestration import graph
-from orchestration.definition import HUMAN, PipelineDefinition, Stage
+from orchestration.definition import HUMAN, Group, PipelineDefinition, Stage
 
 
 class Draft:
@@ -44,11 +44,29 @@ class Draft:
 
     @cached_property
     def phases_of(self) -> dict[str, tuple[str, ...]]:
-        """The phases that each agent serves, in canonical order."""
+        """The phases that each agent serves alone, in canonical order."""
         served: dict[str, list[str]] = {}
         for stage in self.definition.stages:
             if stage.kind == "agent" and stage.agent_id is not None:
                 served.setdefault(stage.agent_id, []).append(stage.phase)
+        return {agent_id: tuple(phases) for agent_id, phases in served.items()}
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, str, Group], ...]:
+        """Every group that serves a stage: the stage's place and phase, and the group."""
+        return tuple(
+            (index, stage.phase, stage.group)
+            for index, stage in enumerate(self.definition.stages)
+            if stage.kind == "group" and stage.group is not None
+        )
+
+    @cached_property
+    def groups_of(self) -> dict[str, tuple[str, ...]]:
+        """The phases that each agent serves as a member of a group, in canonical order."""
+        served: dict[str, list[str]] = {}
+        for _, phase, group in self.groups:
+            for agent_id in group.agents:
+                served.setdefault(agent_id, []).append(phase)
         return {agent_id: tuple(phases) for agent_id, phases in served.items()}
 
     @cached_property
@@ -76,5 +94,14 @@ class Draft:
 
 
 def answering(stage: Stage) -> str | None:
-    """Who answers in a stage: its agent, the human, or nobody yet."""
-    return HUMAN if stage.kind == "human" else stage.agent_id
+    """Who answers in a stage: its agent, its group, the human, or nobody yet.
+
+    A group goes by a name that no agent can have: it takes over and hands over as one.
+    """
+    match stage.kind:
+        case "agent":
+            return stage.agent_id
+        case "group":
+            return f"group:{stage.phase}"
+        case "human":
+            return HUMAN

@@ -63,13 +63,13 @@ def stage_duplicate(draft: Draft) -> Iterator[Issue]:
 def stage_agentless(draft: Draft) -> Iterator[Issue]:
     """Somebody serves every stage."""
     for index, stage in enumerate(draft.definition.stages):
-        if stage.kind == "agent" and stage.agent_id is None:
+        if stage.kind != "human" and not stage.agent_ids:
             yield error(
                 "stage-agentless",
                 f"Nobody serves the stage {stage.phase!r}: choose an agent for it.",
                 "stage",
                 (stage.phase,),
-                f"$.stages[{index}].agent_id",
+                f"$.stages[{index}].{'group' if stage.kind == 'group' else 'agent_id'}",
             )
 
 

@@ -16,8 +16,10 @@ from orchestration.definition import (
     Cue,
     CueCall,
     CueHandoff,
+    Group,
     Layout,
     Limits,
+    Note,
     PipelineDefinition,
     Position,
     Rule,
@@ -115,13 +117,30 @@ def agents(ids: st.SearchStrategy[str]) -> st.SearchStrategy[Agent]:
     )
 
 
+def groups() -> st.SearchStrategy[Group]:
+    """Groups, sensible or not: rows hold members that are no agents of the pipeline too."""
+    return st.builds(
+        Group,
+        agents=st.lists(keys(), min_size=1, max_size=4).map(tuple),
+        parallel=st.booleans(),
+        dependencies=st.dictionaries(keys(), st.lists(keys(), max_size=3).map(tuple), max_size=3),
+    )
+
+
 def stages(
     phases: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str | None]
 ) -> st.SearchStrategy[Stage]:
-    """Stages served by one of `agent_ids`, by nobody yet, or by the human."""
+    """Stages served by one of `agent_ids`, by a group, by nobody yet, or by the human."""
     served = st.builds(Stage, phase=phases, agent_id=agent_ids, description=texts())
+    group = st.builds(
+        Stage,
+        phase=phases,
+        kind=st.just("group"),
+        group=st.none() | groups(),
+        description=texts(),
+    )
     human = st.builds(Stage, phase=phases, kind=st.just("human"), description=texts())
-    return served | human
+    return served | group | human
 
 
 def rules(
@@ -164,16 +183,31 @@ def limits() -> st.SearchStrategy[Limits]:
     )
 
 
+def notes() -> st.SearchStrategy[Note]:
+    """Notes anywhere on the canvas."""
+    return st.builds(
+        Note,
+        id=keys(),
+        text=texts(),
+        x=coordinates(),
+        y=coordinates(),
+        width=st.none() | st.integers(40, 2_000).map(float) | st.floats(40, 2_000),
+    )
+
+
 def layouts(
-    phases: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str]
+    phases: st.SearchStrategy[str],
+    agent_ids: st.SearchStrategy[str],
+    notes: st.SearchStrategy[tuple[Note, ...]],
 ) -> st.SearchStrategy[Layout]:
-    """Layouts that place some of `phases` and colour some of `agent_ids`."""
+    """Layouts that place some of `phases`, colour some of `agent_ids`, and hold `notes`."""
     position = st.builds(Position, x=coordinates(), y=coordinates())
     return st.builds(
         Layout,
         stages=_maps(phases, position),
         hues=_maps(agent_ids, st.integers(0, 359)),
         supervisor=st.none() | position,
+        notes=notes,
     )
 
 
@@ -197,7 +231,13 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
         agents=st.lists(agents(keys()), max_size=4).map(tuple),
         stages=st.lists(
             stages(keys(), st.none() | keys())
-            | st.builds(Stage, phase=keys(), kind=st.just("human"), agent_id=keys()),
+            | st.builds(
+                Stage,
+                phase=keys(),
+                kind=st.sampled_from(("agent", "group", "human")),
+                agent_id=keys(),
+                group=st.none() | groups(),
+            ),
             max_size=6,
         ).map(tuple),
         transitions=st.lists(transitions(keys()), max_size=8).map(tuple),
@@ -210,7 +250,7 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
         aliases=st.dictionaries(keys(), keys(), max_size=3),
         on_handoff=st.sampled_from(("continue", "wait")),
         allow_human=st.booleans(),
-        layout=layouts(keys(), keys()),
+        layout=layouts(keys(), keys(), st.lists(notes(), max_size=3).map(tuple)),
     )
 
 
@@ -238,7 +278,7 @@ def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
         aliases=draw(st.dictionaries(keys(), keys(), max_size=3)),
         on_handoff=draw(st.sampled_from(("continue", "wait"))),
         allow_human=draw(st.booleans()),
-        layout=draw(layouts(phase, agent_id)),
+        layout=draw(layouts(phase, agent_id, _distinct(notes(), "id", most=3))),
     )
 
 

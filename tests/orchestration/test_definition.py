@@ -34,10 +34,19 @@ def test_the_dump_is_the_same_whatever_order_the_parts_came_in(
     for name in ("agents", "stages", "transitions", "rules", "tools"):
         parts[name] = shuffled(parts.get(name, []))
     parts["aliases"] = reordered(parts.get("aliases", {}))
-    parts["layout"] = {
-        name: reordered(part) if name != "supervisor" else part
-        for name, part in parts.get("layout", {}).items()
+    for stage in parts["stages"]:
+        if wanted := stage.get("group", {}).get("dependencies"):
+            stage["group"]["dependencies"] = {
+                member: shuffled(needed) for member, needed in reordered(wanted).items()
+            }
+    arrange: dict[str, Any] = {
+        "stages": reordered,
+        "hues": reordered,
+        "notes": shuffled,
+        "supervisor": dict,
     }
+    layout = parts.get("layout", {})
+    parts["layout"] = {name: arrange[name](part) for name, part in layout.items()}
     again = PipelineDefinition.model_validate(parts)
     assert again == definition
     assert again.dump() == definition.dump()

@@ -241,7 +241,7 @@ def test_every_fault_of_shape_is_told_with_its_path_and_in_plain_words() -> None
         " and no digit or '-' first.",
         "$.agents[1].max_output_tokens": "This must be a whole number, not the number 1.5.",
         "$.agents[1].cues": "This must be a list, not an object.",
-        "$.stages[0].kind": "'robot' is not one of 'agent' or 'human'.",
+        "$.stages[0].kind": "'robot' is not one of 'agent', 'group' or 'human'.",
         "$.stages[0].agent_id": "This must be text, not the number 5.",
         "$.stages[0].colour": "There is no field 'colour' here.",
         "$.stages[1].phase": "This field is missing.",
@@ -328,6 +328,44 @@ def test_importing_refuses_doubles_and_loose_ends_where_the_file_has_them() -> N
     assert found["$.agents[2].id"] == "More than one agent has the id 'b': give each its own."
 
 
+def test_importing_refuses_what_no_row_holds_of_groups_and_notes() -> None:
+    text = file(
+        agents=[{"id": "a", "name": "A"}],
+        stages=[
+            {"phase": "z", "kind": "group", "group": {"agents": ["a"]}, "agent_id": "a"},
+            {"phase": "y", "kind": "human", "group": {"agents": ["a"]}},
+            {"phase": "x", "kind": "group", "group": {"agents": ["ghost"]}},
+        ],
+        layout={
+            "notes": [
+                {"id": "n", "text": "One", "x": 1, "y": 2},
+                {"id": "m", "text": "Two", "x": 1, "y": 2},
+                {"id": "n", "text": "Three", "x": 1, "y": 2},
+            ]
+        },
+    )
+    assert load(text).stages_by_phase["x"].agent_ids == ("ghost",)
+    assert set(faults(text, by=load_storable)) == {
+        "$.stages[0].agent_id",
+        "$.stages[1].group",
+        "$.layout.notes[2].id",
+    }
+
+
+def test_a_group_keeps_its_members_in_the_order_of_registration() -> None:
+    group = {
+        "agents": ["b", "a", "b"],
+        "parallel": False,
+        "dependencies": {"b": [], "a": ["b", "b"]},
+    }
+    stage = load(file(stages=[{"phase": "s", "kind": "group", "group": group}])).stages[0]
+    assert stage.group is not None
+    assert stage.group.agents == stage.agent_ids == ("b", "a")
+    assert list(stage.group.dependencies.items()) == [("a", ("b",)), ("b", ())]
+    empty = {"phase": "s", "kind": "group", "group": {"agents": []}}
+    assert faults(file(stages=[empty])) == {"$.stages[0].group.agents": "This must not be empty."}
+
+
 def test_a_draft_may_have_issues_and_still_be_stored() -> None:
     draft = file(
         stages=[{"phase": "a"}],
@@ -343,7 +381,7 @@ def test_the_json_schema_is_closed_and_knows_every_field() -> None:
     assert set(schema["properties"]) == set(PipelineDefinition.model_fields)
     objects = [schema, *schema["$defs"].values()]
     assert all(part["additionalProperties"] is False for part in objects)
-    assert schema["$defs"]["Stage"]["properties"]["kind"]["enum"] == ["agent", "human"]
+    assert schema["$defs"]["Stage"]["properties"]["kind"]["enum"] == ["agent", "group", "human"]
     assert json.loads(json.dumps(schema)) == schema
 
 
