@@ -30,6 +30,15 @@ def get_pipeline(request: HtmxHttpRequest, pk: int) -> Pipeline:
     return get_object_or_404(rows, pk=pk)
 
 
+def posted_key(request: HtmxHttpRequest, name: str) -> str:
+    """The key of what a form is about; empty, which is nobody's key, where it cannot be one.
+
+    U+0000 stands in no key, and PostgreSQL takes it for none: asked for it, it fails.
+    """
+    key = request.POST.get(name, "")
+    return "" if "\x00" in key else key
+
+
 def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
     """The conversation, if the person may open its pipeline; otherwise 404."""
     rows = Conversation.objects.of(request.user).select_related("pipeline")

@@ -12,7 +12,7 @@ from designer.actions.renames import with_agent_id
 from designer.actions.topology import free_key
 from designer.models import Pipeline
 from designer.patches import Patch
-from orchestration.definition import HUMAN, Agent, Cue, PipelineDefinition
+from orchestration.definition import HUMAN, Agent, Cue, Group, PipelineDefinition, Stage
 
 HUES = (28, 210, 160, 280, 340, 60, 185, 250, 130, 310, 95, 5)
 """Hues that are told apart easily, in the order in which new agents get them."""
@@ -55,8 +55,9 @@ def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent)
 def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cue, ...]) -> Change:
     """Change how the scripted provider plays an agent."""
     pipeline = lock(pipeline)
-    parts = definitions.read_parts(pipeline, Patch(agents={agent_id: None}))
-    was = parts.agents[agent_id]
+    there = pipeline.agents.filter(key=agent_id).exists()
+    named = Patch(agents={agent_id: None} if there else {})
+    was = definitions.read_parts(pipeline, named).agents.get(agent_id)
     if was is None:
         raise GoneError(f"There is no agent “{agent_id}” any more.")
     agent = was.model_copy(update={"cues": cues})
@@ -70,7 +71,11 @@ def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cu
 
 @transaction.atomic
 def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
-    """Delete an agent, with the rules and aliases that lead to it. Its stages stay, unserved."""
+    """Delete an agent, with the rules and aliases that lead to it.
+
+    Its stages stay, unserved. A group goes on without it; one that was all of a group leaves its
+    stage unserved too.
+    """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     agent = old.agents_by_id.get(agent_id)
@@ -80,10 +85,7 @@ def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
     new = old.model_copy(
         update={
             "agents": tuple(other for other in old.agents if other.id != agent_id),
-            "stages": tuple(
-                stage.model_copy(update={"agent_id": None}) if stage.agent_id == agent_id else stage
-                for stage in old.stages
-            ),
+            "stages": tuple(_unserved(stage, agent_id) for stage in old.stages),
             "rules": tuple(rule for rule in old.rules if rule.agent_id != agent_id),
             "aliases": {alias: to for alias, to in old.aliases.items() if to != agent_id},
             "default_agent_id": _unless(old.default_agent_id, agent_id),
@@ -127,6 +129,25 @@ def _refuse_id(definition: PipelineDefinition, agent_id: str) -> None:
         raise RefusedError(f"There is an agent “{agent_id}” already.", field="id")
     if agent_id == HUMAN:
         raise RefusedError(f"“{HUMAN}” means the person who can take over.", field="id")
+
+
+def _unserved(stage: Stage, agent_id: str) -> Stage:
+    """The stage as it is without an agent."""
+    if stage.agent_id == agent_id:
+        return stage.model_copy(update={"agent_id": None})
+    group = stage.group
+    if group is None:
+        return stage
+    left = tuple(member for member in group.agents if member != agent_id)
+    if not left:
+        return stage.model_copy(update={"kind": "agent", "group": None})
+    wanted = {
+        member: tuple(name for name in needed if name != agent_id)
+        for member, needed in group.dependencies.items()
+        if member != agent_id
+    }
+    without = Group(agents=left, parallel=group.parallel, dependencies=wanted)
+    return stage.model_copy(update={"group": without})
 
 
 def _unless(key: str | None, gone: str) -> str | None:

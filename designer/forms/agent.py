@@ -15,8 +15,6 @@ from orchestration.definition import (
     TOOL_NAME_PATTERN,
     Agent,
     Cue,
-    CueCall,
-    CueHandoff,
     PipelineDefinition,
 )
 
@@ -111,15 +109,16 @@ class CueForm(PartForm):
         return values
 
     def _cue(self, values: dict[str, Any]) -> Cue | None:
-        call = values["call_tool"] and CueCall(
-            tool=values["call_tool"], arguments=values["call_arguments"]
-        )
-        hand_over = values["hand_over_to"] and CueHandoff(
-            target=values["hand_over_to"],
-            phase=values["hand_over_phase"] or None,
-            reason=values["hand_over_reason"],
-            summary=values["hand_over_summary"],
-        )
+        call = values["call_tool"] and {
+            "tool": values["call_tool"],
+            "arguments": values["call_arguments"],
+        }
+        hand_over = values["hand_over_to"] and {
+            "target": values["hand_over_to"],
+            "phase": values["hand_over_phase"] or None,
+            "reason": values["hand_over_reason"],
+            "summary": values["hand_over_summary"],
+        }
         parts = {
             "when": values["when"],
             "say": values["say"],
@@ -128,7 +127,7 @@ class CueForm(PartForm):
             "in_phase": values["in_phase"] or None,
             "after_handoff_from": values["after_handoff_from"] or None,
         }
-        return self.build(Cue, parts)
+        return self.build(Cue, parts, names={"call": "call_tool", "hand_over": "hand_over_to"})
 
 
 class CueFormSet(BaseFormSet):  # type: ignore[type-arg]

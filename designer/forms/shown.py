@@ -12,12 +12,18 @@ Kind = Literal["pipeline", "stage", "transition", "agent", "tool"]
 Tab = Literal["stage", "agent", "handoffs"]
 Panel = Literal["problems", "rules", "definition"]
 
-_TOKEN = re.compile(r"^i[0-9a-f]{8}$")
+_TOKEN = re.compile(r"i[0-9a-f]{8}")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def new_token() -> str:
     """A beginning for ids that no other form on the page has."""
     return f"i{secrets.token_hex(4)}"
+
+
+def number(text: str) -> int | None:
+    """The number that `text` writes in at most nine digits: no count on the page is longer."""
+    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 @dataclass(frozen=True)
@@ -61,9 +67,9 @@ class Shown:
             selection=Selection.parse(sent.get("select", "")),
             tab=tab if tab in get_args(Tab) else "stage",  # type: ignore[arg-type]
             panel=panel if panel in get_args(Panel) else "problems",  # type: ignore[arg-type]
-            version=int(version) if version.isascii() and version.isdigit() else None,
+            version=number(version),
             is_supervised=bool(sent.get("supervised")),
-            token=token if _TOKEN.match(token) else new_token(),
+            token=token if _TOKEN.fullmatch(token) else new_token(),
         )
 
     def selecting(self, kind: Kind, key: str) -> Self:

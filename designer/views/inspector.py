@@ -9,11 +9,11 @@ from designer.actions.edits import Change
 from designer.actions.stages import StageValues
 from designer.forms.agent import AgentForm, sent_cues
 from designer.forms.pipeline import SettingsForm, ToolForm
-from designer.forms.shown import Selection, Shown
+from designer.forms.shown import Selection, Shown, number
 from designer.forms.stage import StageForm, TransitionForm
-from designer.http import HtmxHttpRequest, get_pipeline
-from designer.views.answers import PRECONDITION_FAILED, edited, gesture, sentence
-from designer.views.saving import STALE, cues_saved, faulty, is_stale, save
+from designer.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.views.answers import edited, gesture
+from designer.views.saving import cues_saved, faulty, save, stale, unless_stale
 
 
 @gesture
@@ -29,7 +29,7 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             next_phase=form.cleaned_data["next_phase"] or None,
             **{name: form.cleaned_data[name] for name in names},
         )
-        phase = request.POST.get("subject", "")
+        phase = posted_key(request, "subject")
         return stages.update_stage(pipeline=pipeline, user=request.user, phase=phase, values=values)
 
     return save(
@@ -49,7 +49,7 @@ def update_transition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         lambda: topology.update_transition(
             pipeline=pipeline,
             user=request.user,
-            key=request.POST.get("subject", ""),
+            key=posted_key(request, "subject"),
             **form.cleaned_data,
         ),
     )
@@ -73,7 +73,7 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         lambda: agents.update_agent(
             pipeline=pipeline,
             user=request.user,
-            agent_id=request.POST.get("subject", ""),
+            agent_id=posted_key(request, "subject"),
             agent=form.cleaned_data["agent"],
         ),
         selects=selects,
@@ -84,20 +84,23 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change an agent's cues; `add_cue` adds an empty one, `take_off` takes off the n-th."""
     pipeline = get_pipeline(request, pk)
-    shown, token = Shown.parse(request.POST), request.POST.get("take_off", "")
-    taken_off = int(token) if token.isdecimal() else None
+    taken_off = number(request.POST.get("take_off", ""))
     forms = sent_cues(request.POST)
     if not forms.are_valid(without=taken_off):
         general = forms.non_form_errors()
         return faulty(request, pipeline, *forms.forms, about="-cues", general=general)
-    if is_stale(request, pipeline, shown):
-        return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
-    change = agents.update_cues(
-        pipeline=pipeline,
-        user=request.user,
-        agent_id=request.POST.get("subject", ""),
-        cues=forms.cues(without=taken_off),
-    )
+
+    def act() -> Change:
+        return agents.update_cues(
+            pipeline=pipeline,
+            user=request.user,
+            agent_id=posted_key(request, "subject"),
+            cues=forms.cues(without=taken_off),
+        )
+
+    change = unless_stale(request, pipeline, act)
+    if change is None:
+        return stale(request, pipeline)
     return cues_saved(
         request, change, forms, add="add_cue" in request.POST, anew=taken_off is not None
     )
@@ -130,7 +133,7 @@ def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         lambda: settings.update_tool(
             pipeline=pipeline,
             user=request.user,
-            name=request.POST.get("subject", ""),
+            name=posted_key(request, "subject"),
             tool=form.cleaned_data["tool"],
         ),
         selects=lambda: Selection("tool", form.cleaned_data["tool"].name),
@@ -141,7 +144,7 @@ def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def delete_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete an agent."""
     pipeline = get_pipeline(request, pk)
-    key = request.POST.get("agent", "")
+    key = posted_key(request, "agent")
     return edited(request, agents.delete_agent(pipeline=pipeline, user=request.user, agent_id=key))
 
 
@@ -157,5 +160,5 @@ def add_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def delete_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a tool."""
     pipeline = get_pipeline(request, pk)
-    name = request.POST.get("tool", "")
+    name = posted_key(request, "tool")
     return edited(request, settings.delete_tool(pipeline=pipeline, user=request.user, name=name))

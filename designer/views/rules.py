@@ -11,7 +11,7 @@ from designer.actions import settings
 from designer.actions.edits import Change, RefusedError
 from designer.forms.pipeline import RuleForm
 from designer.fragments.panels import rule_form
-from designer.http import HtmxHttpRequest, get_pipeline
+from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import edited, gesture
 from designer.views.saving import faulty
@@ -51,7 +51,7 @@ def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a rule."""
     pipeline = get_pipeline(request, pk)
     form = RuleForm(request.POST)
-    key = request.POST.get("rule", "")
+    key = posted_key(request, "rule")
     rule = form.rule(_rule(pipeline, key)) if form.is_valid() else None
     if rule is None:
         return faulty(request, pipeline, form)
@@ -66,7 +66,7 @@ def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def delete_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a rule."""
     pipeline = get_pipeline(request, pk)
-    key = request.POST.get("rule", "")
+    key = posted_key(request, "rule")
     return _edited(request, settings.delete_rule(pipeline=pipeline, user=request.user, key=key))
 
 

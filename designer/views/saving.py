@@ -52,13 +52,12 @@ def save(
     if not form.is_valid():
         return faulty(request, pipeline, form)
     try:
-        with transaction.atomic():
-            if is_stale(request, pipeline, shown):
-                return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
-            change = act()
+        change = unless_stale(request, pipeline, act)
     except RefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return faulty(request, pipeline, form)
+    if change is None:
+        return stale(request, pipeline)
     if not request.htmx:
         return redirect(reverse("editor", args=[pipeline.pk]))
     now = replace(shown, selection=selects() if selects else shown.selection)
@@ -115,8 +114,25 @@ def cues_saved(
     return HttpResponse(html + render_to_string("editor/_saved.html", context))
 
 
-def is_stale(request: HtmxHttpRequest, pipeline: Pipeline, shown: Shown) -> bool:
+def unless_stale(
+    request: HtmxHttpRequest, pipeline: Pipeline, act: Callable[[], Change]
+) -> Change | None:
+    """Run the action of a form; None, and nothing done, where it stands on stale ground.
+
+    Nothing can change between the look and the action: the pipeline is held for both.
+    """
+    with transaction.atomic():
+        return None if _is_stale(request, pipeline) else act()
+
+
+def stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
+    """What a form on stale ground is told."""
+    return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
+
+
+def _is_stale(request: HtmxHttpRequest, pipeline: Pipeline) -> bool:
     """Whether what the form is about is not what it was when the form was drawn."""
+    shown = Shown.parse(request.POST)
     base = request.POST.get("base", "")
     current = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     if not base or shown.version == current.version:

@@ -332,6 +332,34 @@ def test_a_form_on_stale_ground_is_refused(client, pipeline):
     assert now(pipeline).stages_by_phase["review"].description == "Mine"
 
 
+@pytest.mark.parametrize("subject", ["gone", "Not a key", "", "a\x00b"])
+def test_the_cues_of_nobody_are_a_sentence(client, pipeline, subject):
+    fields = cue_fields({"say": "Good day"}, subject=subject)
+    assert send(client, pipeline, "update_cues", **fields).status_code == 409
+
+
+def test_cues_on_stale_ground_are_refused(client, pipeline):
+    html = inspected(client, pipeline, kind="agent", key="agent-review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    assert (
+        send(client, pipeline, "update_cues", **cue_fields({"say": "Mine"}, **opened)).status_code
+        == 200
+    )
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Theirs"}, **opened))
+    assert response.status_code == 412
+    assert swapped(response) == {"notice"}
+    assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Mine"),)
+
+
+@pytest.mark.parametrize("name", ["version", "take_off"])
+def test_a_number_of_thousands_of_digits_is_none(client, pipeline, name):
+    digits = "9" * 5_000
+    page(client, pipeline, **{name: digits})
+    inspected(client, pipeline, **{name: digits})
+    fields = cue_fields({"say": "Good day"}) | {name: digits}
+    assert send(client, pipeline, "update_cues", **fields).status_code == 200
+
+
 def test_an_edit_elsewhere_is_no_reason_to_refuse_a_form(client, pipeline):
     html = inspected(client, pipeline, kind="stage", key="review")
     opened = {"base": hidden(html, "base"), "version": pipeline.version}
@@ -432,6 +460,7 @@ def test_cues_that_are_saved_as_they_were_sent_are_left_alone(client, pipeline):
         ({"call_arguments": "{}x", "call_tool": "a"}, "call_arguments"),
         ({"call_arguments": '{"a": 1}'}, "call_tool"),
         ({"call_tool": "no tool"}, "call_tool"),
+        ({"call_tool": "tool\n"}, "call_tool"),
         ({"hand_over_reason": "Because"}, "hand_over_to"),
         ({"say": "x\x00"}, "say"),
         ({"when": "x" * 501}, "when"),
