@@ -7,12 +7,12 @@ are tasks of `designer.live`, and go on whether or not anyone is connected.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from time import monotonic
 from typing import Any
 
-from channels.exceptions import ChannelFull, StopConsumer
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 
 from designer import live
 from designer.actions.conversations import RunUnderWayError
@@ -25,9 +25,6 @@ from designer.operations import MalformedError, Resume, Say, Stop, parse
 
 BURST, PER_SECOND = 20.0, 5.0
 """How many messages a socket may send at once, and how many a second after that."""
-
-CHECK_SECONDS = 10.0
-"""How often a reader's rights are checked, and the journal is looked at without a bell."""
 
 NOT_ALLOWED = 4401
 """The socket's close code for a reader who signed out, or whose conversation is gone."""
@@ -65,8 +62,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):
             if self.ticker is not None:
                 self.ticker.cancel()
             if self.conversation_id:
-                group = live.group_of(self.conversation_id)
-                await self.channel_layer.group_discard(group, self.channel_name)
+                await live.leave(self.conversation_id, self.channel_name)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Hand on a message, without the stock consumer's hop to a thread for each."""
@@ -180,9 +176,8 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     async def tick(self) -> None:
         """Ask this consumer to look around, from time to time."""
         while True:
-            await asyncio.sleep(CHECK_SECONDS)
-            with contextlib.suppress(ChannelFull):
-                await self.channel_layer.send(self.channel_name, {"type": "reader.check"})
+            await asyncio.sleep(settings.READER_CHECK_SECONDS)
+            await live.knock(self.channel_name)
 
     async def check_in(self) -> None:
         """Close the socket of who may no longer read; send what no bell told of."""

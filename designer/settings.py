@@ -110,6 +110,9 @@ CHANNEL_LAYERS = {"default": channel_layer()}
 # Live runs: how long a worker holds a run without renewing its lease, in seconds.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 
+# How often a reader's rights are checked, and the journal is looked at without a bell, in seconds.
+READER_CHECK_SECONDS = 10.0
+
 # People.
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "/"

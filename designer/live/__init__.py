@@ -5,6 +5,6 @@ recorded events come from the database, the text of the answer under way from `s
 """
 
 from designer.live.runs import attend, say, shut_down, stop
-from designer.live.streams import Delta, group_of, stream_of
+from designer.live.streams import Delta, group_of, knock, leave, stream_of
 
-__all__ = ["Delta", "attend", "group_of", "say", "shut_down", "stop", "stream_of"]
+__all__ = ["Delta", "attend", "group_of", "knock", "leave", "say", "shut_down", "stop", "stream_of"]

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error as AnyDatabaseError
+from django.db import connection
 from django.utils import timezone
 
 from designer.actions.conversations import (
@@ -90,7 +91,7 @@ async def say(conversation_id: int, message: InboundMessage) -> None:
 
 
 async def stop(conversation_id: int) -> bool:
-    """End the run that is on, whoever drives it; False where none is."""
+    """End the run that is on, whoever drives it; False where none is, or someone else ends it."""
     lease = await in_database(seize_lease, conversation_id=conversation_id)
     if lease is None:
         return False
@@ -98,7 +99,12 @@ async def stop(conversation_id: int) -> bool:
     if worker is not None:
         worker.task.cancel()
     session = await _session(conversation_id)
-    await _record(lease, session.end_run(StopReason.CANCELLED))
+    if not session.unfinished:
+        return False
+    try:
+        await _record(lease, session.end_run(StopReason.CANCELLED))
+    except LeaseLostError:
+        return False
     return True
 
 
@@ -175,7 +181,7 @@ async def _renew(lease: Lease, worker: asyncio.Task[None] | None) -> None:
     """Hold the lease while the worker waits; cancel the worker where it is lost."""
     while True:
         await asyncio.sleep(settings.LEASE_SECONDS / 3)
-        with suppress(DatabaseError):  # the next try comes before the lease runs out
+        with suppress(AnyDatabaseError):  # the next try comes before the lease runs out
             if not await in_database(renew_lease, lease=lease):
                 if worker is not None:
                     worker.cancel()
@@ -190,12 +196,15 @@ async def _watch(conversation_id: int) -> None:
             continue
         lease = await in_database(take_lease, conversation_id=conversation_id)
         if lease is not None:
-            await _take_up(lease)
+            with suppress(LeaseLostError):  # who took it over sees to the run
+                await _take_up(lease)
             return
 
 
 async def _take_up(lease: Lease) -> None:
     session = await _session(lease.conversation_id)
+    if not session.unfinished:
+        return
     if lease.is_exhausted:
         await _record(lease, _given_up(session, lease.attempt - 1))
     else:
@@ -259,7 +268,7 @@ def _let_go() -> None:
     """A server that stops in good order leaves its runs to whoever comes next."""
     if not _WORKERS:
         return
-    with suppress(DatabaseError):
+    with suppress(AnyDatabaseError):
         for worker in _WORKERS.values():
             release_lease(lease=worker.lease)
         connection.close()

@@ -1,13 +1,15 @@
 """What is published while a run is on: a bell for each recorded event, and the text as it streams.
 
-The channel layer may lose anything. The bell carries only a number, and the events behind it are in
-the database. The text carries its offset, every tenth frame all of it from the beginning, and the
-completed message replaces it.
+The channel layer may lose anything, and may be gone altogether: no run and no socket fails with it.
+The bell carries only a number, and the events behind it are in the database. The text carries its
+offset, every tenth frame all of it from the beginning, and the completed message replaces it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +19,10 @@ from orchestration.events import MessageDelta
 
 FRAMES_PER_SECOND = 20
 KEYFRAME_EVERY = 10
+PUBLISH_SECONDS = 2.0
+"""How long the channel layer may take over one message before it counts as lost."""
+
+log = logging.getLogger(__name__)
 
 
 class Delta(NamedTuple):
@@ -43,10 +49,33 @@ async def ring(conversation_id: int, seq: int) -> None:
     await _publish(conversation_id, {"type": "journal.grown", "seq": seq})
 
 
+async def knock(channel_name: str) -> None:
+    """Ask one reader to look around for itself."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await _lossy(layer.send(channel_name, {"type": "reader.check"}))
+
+
+async def leave(conversation_id: int, channel_name: str) -> None:
+    """Take a reader that is gone out of the conversation's group."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await _lossy(layer.group_discard(group_of(conversation_id), channel_name))
+
+
 async def _publish(conversation_id: int, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     if layer is not None:
-        await layer.group_send(group_of(conversation_id), message)
+        await _lossy(layer.group_send(group_of(conversation_id), message))
+
+
+async def _lossy(sending: Awaitable[object]) -> None:
+    """Hand something to the channel layer; where that fails, it is lost, and nothing else."""
+    try:
+        async with asyncio.timeout(PUBLISH_SECONDS):
+            await sending
+    except Exception as error:  # noqa: BLE001 - each backend has errors of its own
+        log.warning("The channel layer lost a message: %s: %s", type(error).__name__, error)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
+from channels.layers import InMemoryChannelLayer, get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 from django.test import Client
@@ -67,6 +68,42 @@ class HeldProvider:
             await self.held.acquire()
             yield TextPiece(word)
         yield Finished(input_tokens=7, output_tokens=len(self.words))
+
+
+class FlakyLayer(InMemoryChannelLayer):
+    """A channel layer whose server is gone while `is_down`."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.is_down = False
+        self.lost = asyncio.Event()
+
+    async def send(self, channel: str, message: Any) -> None:
+        self._arrive()
+        await super().send(channel, message)
+
+    async def group_send(self, group: str, message: Any) -> None:
+        self._arrive()
+        await super().group_send(group, message)
+
+    async def group_discard(self, group: str, channel: str) -> None:
+        self._arrive()
+        await super().group_discard(group, channel)
+
+    def _arrive(self) -> None:
+        if self.is_down:
+            self.lost.set()
+            raise ConnectionError("Connection refused.")
+
+
+def flaky_layer(settings: Any) -> FlakyLayer:
+    """The channel layer of this process from now on; `settings` is pytest-django's fixture."""
+    path = f"{FlakyLayer.__module__}.{FlakyLayer.__name__}"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": path}}
+    layer = get_channel_layer()
+    if not isinstance(layer, FlakyLayer):
+        raise TypeError(f"The channel layer is {layer!r}.")
+    return layer
 
 
 class Reader:

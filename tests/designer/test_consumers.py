@@ -1,5 +1,6 @@
 """The socket of a conversation: who may read, what may be asked, and that nothing is missed."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -13,7 +14,14 @@ from designer.live.providers import use_providers
 from designer.models import Conversation
 from designer.operations import MAX_FRAME, MAX_TEXT
 from orchestration.providers import providers_from_environment
-from tests.designer.rehearsing import HeldProvider, Reader, make_conversation, recorded, sample
+from tests.designer.rehearsing import (
+    HeldProvider,
+    Reader,
+    flaky_layer,
+    make_conversation,
+    recorded,
+    sample,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -74,12 +82,28 @@ async def test_whoever_no_longer_owns_the_pipeline_is_refused(
 
 
 async def test_the_socket_of_whoever_signed_out_is_closed_after_a_while(
-    client, conversation, monkeypatch
+    client, conversation, settings
 ):
-    monkeypatch.setattr(consumers, "CHECK_SECONDS", 0.05)
+    settings.READER_CHECK_SECONDS = 0.05
     reader = Reader(client, conversation.pk)
     assert await reader.connect()
     await in_database(client.logout)
+    closed = await reader.socket.receive_output(timeout=5)
+    assert closed["code"] == consumers.NOT_ALLOWED
+
+
+async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone_for_a_while(
+    client, conversation, settings
+):
+    settings.READER_CHECK_SECONDS = 0.05
+    layer = flaky_layer(settings)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    layer.is_down = True
+    await in_database(client.logout)
+    async with asyncio.timeout(5):
+        await layer.lost.wait()
+    layer.is_down = False
     closed = await reader.socket.receive_output(timeout=5)
     assert closed["code"] == consumers.NOT_ALLOWED
 
@@ -297,10 +321,8 @@ async def test_an_answer_that_is_begun_anew_replaces_what_was_shown_of_it(reader
     assert reader.streamed() == "Three"
 
 
-async def test_a_bell_that_nobody_heard_costs_a_moment_and_no_event(
-    client, conversation, monkeypatch
-):
-    monkeypatch.setattr(consumers, "CHECK_SECONDS", 0.05)
+async def test_a_bell_that_nobody_heard_costs_a_moment_and_no_event(client, conversation, settings):
+    settings.READER_CHECK_SECONDS = 0.05
     provider = provide("Hi.")
     reader = Reader(client, conversation.pk)
     await reader.connect()
@@ -327,6 +349,36 @@ async def test_two_tabs_read_the_same(client, reader, conversation):
     await other.until_run_ends()
     assert reader.seen == other.seen == list(range(1, 7))
     await other.leave()
+
+
+async def test_a_socket_ends_in_good_order_though_the_channel_layer_is_gone(
+    client, conversation, settings
+):
+    layer = flaky_layer(settings)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    layer.is_down = True
+    await reader.leave()
+    assert layer.lost.is_set()
+
+
+async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read(
+    client, conversation, settings
+):
+    settings.READER_CHECK_SECONDS = 0.05
+    layer = flaky_layer(settings)
+    provide("Hi.").let(1)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    await reader.resume()
+    layer.is_down = True
+    await reader.say("Hello")
+    async with asyncio.timeout(5):
+        await layer.lost.wait()
+    layer.is_down = False
+    await reader.until_run_ends()
+    assert reader.seen == list(range(1, 7))
+    await reader.leave()
 
 
 async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):

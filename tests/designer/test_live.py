@@ -17,7 +17,13 @@ from designer.live.providers import MisconfiguredProvider, connected_providers, 
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
-from tests.designer.rehearsing import HeldProvider, make_conversation, recorded, sample
+from tests.designer.rehearsing import (
+    HeldProvider,
+    flaky_layer,
+    make_conversation,
+    recorded,
+    sample,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -293,6 +299,24 @@ async def test_stop_ends_the_run_and_the_conversation_can_go_on(conversation):
     await live.say(conversation.pk, message(2))
     await until(has(conversation, "run.completed"))
     assert (await types(conversation)).count("run.started") == 2
+
+
+async def test_of_many_stops_at_once_one_ends_the_run(conversation):
+    provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    stops = await asyncio.gather(*(live.stop(conversation.pk) for _ in range(4)))
+    assert sorted(stops) == [False, False, False, True]
+    assert (await types(conversation))[-1] == "run.completed"
+
+
+async def test_a_run_does_not_fail_with_the_channel_layer(conversation, settings):
+    flaky_layer(settings).is_down = True
+    provide("Hi, ", "you.").let(2)
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.completed"))
+    assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
+    assert (await reloaded(conversation)).attempts == 0
 
 
 async def test_stop_ends_a_run_whose_process_is_gone(conversation):
