@@ -1,5 +1,6 @@
 """The conversation of the whole path, with a model behind real HTTP instead of the script."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,14 +8,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.openai_server import Call, OpenAIServer
-from tests.e2e.walk import DIALOGUE, DRAWN, import_file, rehearse
+from tests.e2e.walk import DIALOGUE, DRAWN, Mouse, import_file, rehearse
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def server(start_server: Any, openai_server: OpenAIServer) -> BatonServer:
+def server(start_server: Callable[..., BatonServer], openai_server: OpenAIServer) -> BatonServer:
     """A server connected to a model that answers in small pieces."""
     openai_server.script, openai_server.delay = answer, 0.03
     return start_server(environment={**openai_server.environment, "OPENAI_MODEL": "tiny"})
@@ -27,10 +28,10 @@ def test_the_same_conversation_runs_against_a_server_of_the_chat_completions_pro
     page.get_by_role("button", name="Import a file").click()
     file = tmp_path / "drawn.json"
     file.write_text(DRAWN.dump())
-    import_file(page, file, lambda button: button.click())
+    import_file(Mouse(page), file)
     page.get_by_role("link", name="Rehearse").click()
 
-    rehearse(page, send=lambda: page.get_by_role("button", name="Send").click())
+    rehearse(Mouse(page))
 
     assert len(openai_server.requests) == 2 * len(DIALOGUE), (
         "one call before each handoff, one after"

@@ -1,6 +1,5 @@
 """What tests of the whole path share: the pipeline, the dialogue, and the hands that do it."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -21,13 +20,13 @@ WAYS: set[tuple[str, str, Literal["next", "return"]]] = {
     ("review", "handling", "return"),
     ("review", "resolution", "next"),
 }
-# What the customer says, and the handoff that follows from it.
+# What the customer says, the handoff that follows from it, and the stage it leads to.
 DIALOGUE = [
-    ("Hello, can the handler look at my invoice?", "Triage → Handler"),
-    ("Please let the reviewer check that.", "Handler → Reviewer"),
-    ("Send it back to the handler, the date is missing.", "Reviewer → Handler"),
-    ("Now the reviewer again, please.", "Handler → Reviewer"),
-    ("Then the resolver may tell me the outcome.", "Reviewer → Resolver"),
+    ("Hello, can the handler look at my invoice?", "Triage → Handler", "handling"),
+    ("Please let the reviewer check that.", "Handler → Reviewer", "review"),
+    ("Send it back to the handler, the date is missing.", "Reviewer → Handler", "handling"),
+    ("Now the reviewer again, please.", "Handler → Reviewer", "review"),
+    ("Then the resolver may tell me the outcome.", "Reviewer → Resolver", "resolution"),
 ]
 RELOADED = 3  # in the middle of the answer to this message the page is loaded anew
 
@@ -47,11 +46,82 @@ DRAWN = PipelineDefinition(
 )
 
 
+# Hands
+
+
+class Mouse:
+    """Points and clicks; the keyboard writes text and nothing else."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def press(self, element: Locator) -> None:
+        element.click()
+
+    def write(self, field: Locator, text: str) -> None:
+        """Replace what the field holds, and save."""
+        field.click(click_count=3)
+        self.page.keyboard.type(text)
+        self.page.locator("#inspector").get_by_role("button", name="Save").first.click()
+
+    def choose(self, picker: Locator, label: str) -> None:
+        picker.select_option(label=label)
+
+    def say(self, text: str) -> None:
+        self.page.get_by_label("Message as the customer").click()
+        self.page.keyboard.type(text)
+        self.page.get_by_role("button", name="Send").click()
+
+
+class Keyboard:
+    """Has no mouse: Tab goes everywhere, Enter presses."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def reach(self, element: Locator) -> None:
+        """Press Tab until the element has the focus."""
+        expect(element).to_be_visible()
+        for _ in range(300):
+            if element.evaluate("element => element === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        pytest.fail(f"Tab never reaches {element}")
+
+    def press(self, element: Locator) -> None:
+        self.reach(element)
+        self.page.keyboard.press("Enter")
+
+    def write(self, field: Locator, text: str) -> None:
+        """Replace what the field holds, and save by leaving it."""
+        self.reach(field)
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Tab")
+
+    def choose(self, picker: Locator, label: str) -> None:
+        self.reach(picker)
+        self.page.keyboard.type(label)
+        self.page.keyboard.press("Tab")
+
+    def say(self, text: str) -> None:
+        self.reach(self.page.get_by_label("Message as the customer"))
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+
+
+Hands = Mouse | Keyboard
+
+
 # Drawing
 
 
 def stage(page: Page, phase: str) -> Locator:
     return page.locator(f"#stage-{phase}")
+
+
+def edge(page: Page, source: str, target: str) -> Locator:
+    return page.locator(f"#edge-{source}--{target}")
 
 
 def port(page: Page, phase: str) -> tuple[float, float]:
@@ -73,73 +143,69 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.up()
 
 
-def draw_next(page: Page, *, source: str, new: str, phase: str, to: tuple[float, float]) -> None:
-    """Drag from a stage's port to a blank place, and describe the stage that comes of it."""
-    box = page.locator("#canvas").bounding_box()
-    assert box
-    drag(page, port(page, source), (box["x"] + to[0], box["y"] + to[1]))
-    expect(page.locator(f"#edge-{source}--{new}")).to_have_attribute("data-kind", "next")
-    describe_stage(page, new, phase)
-    expect(page.locator(f"#edge-{source}--{phase}")).to_have_attribute("data-kind", "next")
-
-
-def describe_stage(page: Page, new: str, phase: str) -> None:
+def describe_stage(hands: Hands, new: str, phase: str) -> None:
     """Name the stage that was just added, and the agent that serves it."""
-    field = page.get_by_label("Phase")
+    page, field = hands.page, hands.page.get_by_label("Phase")
     expect(field).to_have_value(new)
-    tab_to(page, field)
-    retype(page, phase)
-    page.keyboard.press("Tab")
+    expect(page.locator("#problems .issue").first).to_be_visible()
+    hands.write(field, phase)
     expect(stage(page, phase)).to_be_visible()
     agent = STAGES[phase][0]
-    tab_to(page, page.get_by_label("Or a new agent"))
-    page.keyboard.type(agent)
-    page.keyboard.press("Tab")
+    hands.write(page.get_by_label("Or a new agent"), agent)
     expect(stage(page, phase).get_by_text(agent, exact=True)).to_be_visible()
 
 
-def write_prompt(
-    page: Page, agent: str, prompt: str, *, open_tab: Callable[[Locator], None]
-) -> None:
-    tab = page.locator("#inspector").get_by_role("link", name="Agent", exact=True)
-    if not tab.get_attribute("aria-current"):
-        open_tab(tab)
-    expect(page.get_by_label("Name", exact=True)).to_have_value(agent)
-    field = page.get_by_label("Instructions")
-    tab_to(page, field)
-    page.keyboard.type(prompt)
-    page.keyboard.press("Tab")
-    expect(page.locator("#inspector")).to_contain_text("Saved")
+def add_supervisor(hands: Hands) -> None:
+    """Make an agent that serves no stage; the caller says that it supervises."""
+    hands.press(hands.page.get_by_role("button", name="New agent"))
+    hands.write(hands.page.get_by_label("Name", exact=True), "Supervisor")
+    expect(hands.page.locator("#agents").get_by_text("Supervisor")).to_be_visible()
+
+
+def write_prompts(hands: Hands) -> None:
+    """Select each stage in turn, and write its agent's instructions."""
+    page = hands.page
+    for phase, (agent, prompt) in STAGES.items():
+        hands.press(stage(page, phase))
+        expect(page.get_by_role("navigation", name=f"Stage {phase}")).to_be_visible()
+        tab = page.locator("#inspector").get_by_role("link", name="Agent", exact=True)
+        if not tab.get_attribute("aria-current"):
+            hands.press(tab)
+        expect(page.get_by_label("Name", exact=True)).to_have_value(agent)
+        hands.write(page.get_by_label("Instructions"), prompt)
+        expect(page.locator("#inspector")).to_contain_text("Saved")
 
 
 # Rehearsing
 
 
-def rehearse(page: Page, *, send: Callable[[], None]) -> None:
-    """Talk to all four agents, back from review to handling once, and reload in mid-answer."""
+def rehearse(hands: Hands) -> None:
+    """Talk to all four agents, back from review to handling once, and reload in mid-answer.
+
+    Each handoff is watched in the chat, on the canvas and in the supervisor pane.
+    """
+    page = hands.page
     log, trace = page.locator("#chat-log"), page.locator("#trace")
-    for count, (text, handoff) in enumerate(DIALOGUE, start=1):
-        box = page.get_by_label("Message as the customer")
-        tab_to(page, box)
-        page.keyboard.type(text)
-        send()
+    for count, (text, handoff, phase) in enumerate(DIALOGUE, start=1):
+        hands.say(text)
         expect(log.locator(".handoff")).to_have_count(count)
         expect(log.locator(".handoff b").last).to_have_text(handoff)
+        expect(stage(page, phase)).to_have_attribute("data-live", "")
+        expect(page.locator(".stage[data-live]")).to_have_count(1)
+        expect(trace.locator("[data-type='handoff.accepted']")).to_have_count(count)
         if count == RELOADED:
             expect(log.locator(".turn").last).to_contain_text(" ")
             assert page.get_by_role("button", name="Stop").is_visible(), "no longer in mid-answer"
             page.reload()
         expect(page.get_by_role("button", name="Send")).to_be_enabled(timeout=20_000)
         expect(log.locator(".said-by-user p").last).to_have_text(text)
-    expect(log.locator(".said-by-user p")).to_have_text([text for text, _ in DIALOGUE])
-    expect(log.locator(".handoff b")).to_have_text([handoff for _, handoff in DIALOGUE])
-    expect(trace.locator("[data-type='handoff.accepted']")).to_have_count(len(DIALOGUE))
+    expect(log.locator(".said-by-user p")).to_have_text([text for text, *_ in DIALOGUE])
+    expect(log.locator(".handoff b")).to_have_text([handoff for _, handoff, _ in DIALOGUE])
     answers = trace.locator("[data-type='message.completed']").count()
     expect(log.locator(".turn")).to_have_count(answers)
-    expect(page.locator("#stage-resolution")).to_have_attribute("data-live", "")
     for source, target, _ in WAYS:
-        edge = page.locator(f"#edge-{source}--{target}")
-        expect(edge).to_have_attribute("data-traversed", "2" if source == "handling" else "1")
+        twice = "2" if source == "handling" else "1"
+        expect(edge(page, source, target)).to_have_attribute("data-traversed", twice)
     ids = trace.locator(".event").evaluate_all("rows => rows.map(row => row.id)")
     assert [int(one.rpartition("-")[2]) for one in ids] == list(range(1, len(ids) + 1))
 
@@ -147,39 +213,17 @@ def rehearse(page: Page, *, send: Callable[[], None]) -> None:
 # Export and import
 
 
-def export(page: Page, path: Path, press_link: Callable[[Locator], None]) -> Path:
-    with page.expect_download() as waiting:
-        press_link(page.get_by_role("link", name="Export"))
+def export(hands: Hands, path: Path) -> Path:
+    """Export the pipeline that is open."""
+    with hands.page.expect_download() as waiting:
+        hands.press(hands.page.get_by_role("link", name="Export"))
     waiting.value.save_as(path)
     return path
 
 
-def import_file(page: Page, path: Path, press_button: Callable[[Locator], None]) -> None:
-    dialog = page.get_by_role("dialog")
+def import_file(hands: Hands, path: Path) -> None:
+    """Import a file through the dialog that is open."""
+    dialog = hands.page.get_by_role("dialog")
     dialog.locator("input[type=file]").set_input_files(path)
-    press_button(dialog.get_by_role("button", name="Import"))
-    expect(page.locator("#canvas")).to_be_visible()
-
-
-# The keyboard
-
-
-def tab_to(page: Page, element: Locator) -> None:
-    """Press Tab until the element has the focus."""
-    expect(element).to_be_visible()
-    for _ in range(300):
-        if element.evaluate("element => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    pytest.fail(f"Tab never reaches {element}")
-
-
-def press(page: Page, element: Locator) -> None:
-    """Go to a button or link by Tab, and press Enter."""
-    tab_to(page, element)
-    page.keyboard.press("Enter")
-
-
-def retype(page: Page, text: str) -> None:
-    page.keyboard.press("Control+a")
-    page.keyboard.type(text)
+    hands.press(dialog.get_by_role("button", name="Import"))
+    expect(hands.page.locator("#canvas")).to_be_visible()
