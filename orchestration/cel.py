@@ -2,7 +2,8 @@
 
 Variables: `event` (the inbound message), `conversation` (what the session knows of itself) and
 `state` (phase, active_agent_id, handoff_count, channel). The compiler checks types and names the
-column of a fault; the evaluator has its own iteration budget.
+column of a fault. The evaluator's iteration budget bounds steps, not what one step copies, so the
+text is bounded besides: nothing in it may feed a list, a pattern or a sum back into another.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ MAX_LENGTH = 1_000
 
 MAX_DEPTH = 32
 """Brackets within brackets."""
+
+MAX_SUMS = 8
+"""Plus signs: each may copy the whole message."""
 
 VARIABLES = ("event", "conversation", "state")
 
@@ -66,6 +70,18 @@ def _bound(text: str) -> None:
         depth += (character in "([{?") - (character in ")]}")
         if depth > MAX_DEPTH:
             raise ConditionError(f"The condition nests deeper than {MAX_DEPTH}.", column)
+    if text.count("+") > MAX_SUMS:
+        raise ConditionError(f"The condition has more than {MAX_SUMS} plus signs.")
+    if len(walks := list(_WALK.finditer(text))) > 1:
+        raise ConditionError(
+            "A condition may go through one list or match one pattern: only one of all, exists, "
+            "exists_one, filter, map and matches, once.",
+            walks[1].start() + 1,
+        )
+
+
+_WALK = re.compile(r"\b(?:all|exists|exists_one|filter|map|matches)(?:\s|//[^\n]*(?:\n|$))*\(")
+"""Each costs a round for every element, or for every character of the message."""
 
 
 _AT = re.compile(r"<input>:(\d+):(\d+):\s*(.*)")
