@@ -28,6 +28,7 @@ from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 from orchestration.preview import Offer
 from orchestration.providers.base import (
     HOW_TO_CONNECT,
+    MAX_CALLS,
     CallPiece,
     Finished,
     ModelRequest,
@@ -40,9 +41,6 @@ from orchestration.tools.function import RunnableTool
 
 MAX_ANSWER = 1_000_000
 """Characters of one turn's text."""
-
-MAX_CALLS = 128
-"""Tool calls of one turn."""
 
 
 def _now() -> datetime:

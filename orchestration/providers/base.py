@@ -11,6 +11,9 @@ from orchestration.messages import ToolCall
 from orchestration.prompts import PromptPart, joined
 from orchestration.tools.spec import ToolSpec
 
+MAX_CALLS = 128
+"""Tool calls of one turn."""
+
 
 @dataclass(slots=True, eq=False)
 class PromptMessage:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall, clean
 from orchestration.providers.base import (
+    MAX_CALLS,
     CallPiece,
     Finished,
     ModelRequest,
@@ -28,6 +29,9 @@ DIALECT = "chat"
 
 MAX_EVENT = 1 << 20
 """Bytes of one event of a stream."""
+
+MAX_ARGUMENTS = 1 << 20
+"""Characters of all tool calls of one answer."""
 
 
 def encode_request(request: ModelRequest, *, model: str, limit_name: str = "max_tokens") -> bytes:
@@ -131,14 +135,15 @@ class EventReader:
 
     _rest: bytes = b""
     _data: list[bytes] = field(default_factory=list)
+    _size: int = 0
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """The events that are complete now."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
-        if len(self._rest) > MAX_EVENT:
-            raise ProviderError("The model sent an event without an end.")
         for line in lines:
             yield from self._line(line.rstrip(b"\r"))
+        if len(self._rest) + self._size > MAX_EVENT:
+            raise ProviderError("The model sent an event without an end.")
 
     def close(self) -> Iterator[bytes]:
         """What is left: some servers leave out the last blank line."""
@@ -148,8 +153,9 @@ class EventReader:
     def _line(self, line: bytes) -> Iterator[bytes]:
         if line.startswith(b"data:"):
             self._data.append(line[5:].removeprefix(b" "))
+            self._size += len(line)
         elif not line and self._data:
-            data, self._data = b"\n".join(self._data), []
+            data, self._data, self._size = b"\n".join(self._data), [], 0
             yield data
 
 
@@ -165,13 +171,15 @@ class _Slot:
 
 @dataclass(slots=True)
 class ChatDecoder:
-    """Turns the events of one stream into pieces."""
+    """Turns the events of one stream into pieces. `secret` is quoted in no error."""
 
+    secret: str = ""
     ended: bool = False
     _slots: list[_Slot] = field(default_factory=list)
     _reason: str | None = None
     _usage: tuple[int, int] = (0, 0)
     _half: str = ""
+    _written: int = 0
 
     def decode(self, data: bytes) -> Iterator[Piece]:
         """The text of one event; its calls are kept until the end."""
@@ -180,7 +188,7 @@ class ChatDecoder:
             return
         chunk = _object(data)
         if error := chunk.get("error"):
-            raise ProviderError(f"The model reported an error: {said_in(error)}")
+            raise ProviderError(f"The model reported an error: {said_in(error, self.secret)}")
         usage = chunk.get("usage")
         if isinstance(usage, dict):
             self._usage = (
@@ -194,6 +202,8 @@ class ChatDecoder:
             for part in delta.get("tool_calls") or ():
                 self._take(part)
             self._reason = choice.get("finish_reason") or self._reason
+        if self._written > MAX_ARGUMENTS or len(self._slots) > MAX_CALLS:
+            raise ProviderError("The model calls tools without an end.")
 
     def finish(self) -> Iterator[Piece]:
         """The calls and the end. Raises `ProviderError` if the answer was cut off."""
@@ -229,7 +239,9 @@ class ChatDecoder:
         slot.name = slot.name or function.get("name") or ""
         arguments = function.get("arguments")
         if arguments is not None:
-            slot.arguments.append(arguments if isinstance(arguments, str) else _json(arguments))
+            written = arguments if isinstance(arguments, str) else _json(arguments)
+            slot.arguments.append(written)
+            self._written += len(written)
 
     def _slot(self, index: int | None, call_id: str, named: bool) -> _Slot:
         """Which call a part belongs to: by index, else by id, else the last one."""
@@ -245,11 +257,13 @@ class ChatDecoder:
         return self._slots[-1]
 
 
-def said_in(error: object) -> str:
-    """The vendor's own words in an error object, bounded."""
+def said_in(error: object, secret: str) -> str:
+    """The vendor's own words in an error object, bounded and without the key."""
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("error") or error
-    return " ".join(str(error).split())[:300]
+    said = " ".join(str(error).split())
+    # Before the cut: half of a key is still a part of it.
+    return (said.replace(secret, "[key]") if secret else said)[:300]
 
 
 def _object(data: bytes) -> dict[str, Any]:

@@ -80,6 +80,11 @@ class OpenAICompatibleProvider:
     ) -> None:
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._host = httpx.URL(base_url).host or base_url
+        if not (api_key.isascii() and api_key.isprintable()):
+            raise ValueError(
+                "The API key holds a character that no key has: look for a line break or a letter "
+                "that came along when it was copied."
+            )
         self._key, self._model = api_key, model
         self._patience = patience or Patience()
         self._transport = transport
@@ -104,7 +109,7 @@ class OpenAICompatibleProvider:
         deadline = asyncio.get_running_loop().time() + self._patience.turn
         body = encode_request(request, model=self._chosen(request), limit_name=self._limit_name())
         answer = await self._open(body, request)
-        decoder, said = ChatDecoder(), 0
+        decoder, said = ChatDecoder(self._key), 0
         try:
             data: bytes | None = answer.first
             while data is not None:
@@ -218,17 +223,17 @@ class OpenAICompatibleProvider:
     async def _refusal(self, response: httpx.Response, request: ModelRequest) -> ProviderError:
         """What a status other than 200 means."""
         status = response.status_code
-        request_id = response.headers.get("x-request-id") or response.headers.get("request-id")
+        headers = response.headers
+        named = headers.get("x-request-id") or headers.get("request-id")
+        request_id = said_in(named, self._key) if named else None
         text = _MEANINGS.get(status, f"answered with status {status}")
-        said = _vendor_words(await _start_of(response))
-        if self._key:
-            said = said.replace(self._key, "[key]")
+        said = _vendor_words(await _start_of(response), self._key)
         message = f"{self._host} {text.format(model=self.model_of(request))}."
         message += f" It says: {said}" if said else ""
         message += f" (request {request_id})" if request_id else ""
         error = ProviderError(message, status=status, request_id=request_id)
         if status in RETRIED:
-            return _TryAgain(error, _asked_to_wait(response.headers))
+            return _TryAgain(error, _asked_to_wait(headers))
         return error
 
 
@@ -284,14 +289,14 @@ async def _start_of(response: httpx.Response) -> bytes:
     return body[:MAX_ERROR]
 
 
-def _vendor_words(body: bytes) -> str:
+def _vendor_words(body: bytes, secret: str) -> str:
     try:
         found: Any = json.loads(body)
     except ValueError:
         return ""
     if not isinstance(found, dict):
         return ""
-    return said_in(found.get("error") or found)
+    return said_in(found.get("error") or found, secret)
 
 
 def _counted(piece: Piece, request: ModelRequest, said: int) -> Piece:

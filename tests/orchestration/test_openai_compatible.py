@@ -352,6 +352,23 @@ async def test_an_event_without_an_end_is_given_up():
         await answered(streamed(*[b"data: " + b"x" * 100_000] * 20))
 
 
+async def test_an_event_whose_lines_never_end_is_given_up():
+    with pytest.raises(ProviderError, match="without an end"):
+        await answered(streamed(*[b"data: " + b"x" * 1000 + b"\n"] * 2000))
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        lambda number: part(0, "a", "look", "x" * 10_000),
+        lambda number: part(number, f"call-{number}", "look", ""),
+    ],
+)
+async def test_tool_calls_that_never_end_are_given_up(delta):
+    with pytest.raises(ProviderError, match="calls tools without an end"):
+        await answered(streamed(*(chunk(delta(number)) for number in range(200))))
+
+
 def test_data_over_several_lines_is_one_event():
     assert list(EventReader().feed(b'data: {"a":\ndata: 1}\n\n')) == [b'{"a":\n1}']
 
@@ -475,6 +492,25 @@ async def test_the_key_stands_in_no_error_no_repr_and_no_event():
     )
     assert "refused the key" in failed.message
     assert KEY not in failed.model_dump_json()
+
+
+@pytest.mark.parametrize("before", ["", "x" * (300 - len("No, ") - 5)])
+@pytest.mark.parametrize("answer", ["refused", "streamed"])
+async def test_the_key_is_taken_out_of_what_the_server_says_before_it_is_cut(answer, before):
+    error = {"error": {"message": f"No, {before}{KEY} is not right."}}
+    body = b"data: " + json.dumps(error).encode() + b"\n\n"
+    answers = {"refused": httpx.Response(401, json=error), "streamed": streamed(body)}
+    with pytest.raises(ProviderError) as failed:
+        await answered(answers[answer])
+    assert KEY[:4] not in str(failed.value)
+    assert "[key" in str(failed.value)
+
+
+@pytest.mark.parametrize("key", ["sk-\u0441ret", "sk-one\nsk-two"])
+def test_a_key_that_no_header_can_carry_is_an_error_that_does_not_quote_it(key):
+    with pytest.raises(ValueError, match="holds a character that no key has") as wrong:
+        providers_from_environment({"OPENAI_API_KEY": key})
+    assert "sk-" not in str(wrong.value)
 
 
 async def test_proxies_of_the_environment_are_not_used(monkeypatch):
