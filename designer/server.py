@@ -6,18 +6,43 @@ from collections.abc import Callable
 from typing import Any
 
 from daphne.endpoints import build_endpoint_description_strings
+from daphne.http_protocol import WebRequest
 from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
 from django.urls import get_resolver
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
+MAX_BODY = 16 * 1024 * 1024
+"""Bytes of a request's body: room for a file that is refused with a sentence on the page."""
+
+
+class BoundedRequest(WebRequest):
+    """A request of which no more than `MAX_BODY` is kept, whoever sends it.
+
+    Daphne takes a body whole, to disk, before Django sees who is asking.
+    """
+
+    received = 0
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        """Keep a piece of the body, unless it is past the bound."""
+        self.received += len(data)
+        if self.received <= MAX_BODY:
+            super().handleContentChunk(data)
+
+    def process(self) -> Any:
+        """Answer 413 to a body that was too large (RFC 9110, 15.5.14), else as daphne does."""
+        if self.received <= MAX_BODY:
+            return super().process()
+        limit = f"A request may carry at most {MAX_BODY // 2**20} MiB."
+        return self.basic_error(413, b"Content Too Large", limit)
 
 
 class AnnouncingServer(Server):
     """A daphne that says where it listens, once it does."""
 
     def __init__(self, *, announce: Callable[[str], None], **options: Any) -> None:
-        super().__init__(ready_callable=self._set_protocol_options, **options)
+        super().__init__(ready_callable=self._set_bounds, **options)
         self.announce = announce
 
     def listen_success(self, port: Any) -> None:
@@ -26,18 +51,28 @@ class AnnouncingServer(Server):
         address = port.getHost()
         self.announce(f"http://{address.host}:{address.port}")
 
-    def _set_protocol_options(self) -> None:
-        """Tell a client that is cut off why, by a close frame where autobahn would just drop it.
+    def _set_bounds(self) -> None:
+        """Bound bodies; tell a socket that is cut off why, where autobahn would just drop it.
 
-        What is not said falls back to autobahn's own: null origins are refused further in.
+        What is not said of sockets falls back to autobahn's own: null origins are refused
+        further in.
         """
         self.ws_factory.setProtocolOptions(failByDrop=False, allowNullOrigin=True)
+        build_protocol = self.http_factory.buildProtocol
+
+        def build_bounded(address: Any) -> Any:
+            protocol = build_protocol(address)
+            protocol.requestFactory = BoundedRequest
+            return protocol
+
+        self.http_factory.buildProtocol = build_bounded
 
 
 def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
     """Answer HTTP and websockets until a signal comes; `announce` is given the base URL.
 
-    A websocket message of more than 64 KiB closes its socket with code 1009 (RFC 6455, 7.4.1).
+    A websocket message of more than 64 KiB closes its socket with code 1009 (RFC 6455, 7.4.1); a
+    request with a body of more than 16 MiB is answered 413.
     """
     application = get_default_application()
     _ = get_resolver().url_patterns
