@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from orchestration.definition import Agent, Cue, PipelineDefinition, Rule, Transition
+from orchestration.definition import Agent, Cue, Group, PipelineDefinition, Rule, Stage, Transition
 
 
 def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDefinition:
@@ -66,10 +66,7 @@ def with_agent_id(definition: PipelineDefinition, old: str, new: str) -> Pipelin
             _with_cues(agent, cue).model_copy(update={"id": name(agent.id)})
             for agent in definition.agents
         ),
-        stages=tuple(
-            stage.model_copy(update={"agent_id": new}) if stage.agent_id == old else stage
-            for stage in definition.stages
-        ),
+        stages=tuple(_served(stage, old, name) for stage in definition.stages),
         rules=tuple(
             rule.model_copy(update={"agent_id": name(rule.agent_id)}) for rule in definition.rules
         ),
@@ -105,6 +102,24 @@ def with_tool_name(definition: PipelineDefinition, old: str, new: str) -> Pipeli
 
 def _renaming(old: str, new: str) -> Callable[[str], str]:
     return lambda name: new if name == old else name
+
+
+def _served(stage: Stage, old: str, name: Callable[[str], str]) -> Stage:
+    """The stage with its agent, or the members of its group, named anew."""
+    if stage.agent_id == old:
+        return stage.model_copy(update={"agent_id": name(old)})
+    return stage.model_copy(update={"group": stage.group and _with_members(stage.group, name)})
+
+
+def _with_members(group: Group, name: Callable[[str], str]) -> Group:
+    """The group with its members named anew; two that now go by one name are one."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    for member, needed in group.dependencies.items():
+        others = wanted.get(name(member), ())
+        wanted[name(member)] = (*others, *map(name, needed))
+    return Group(
+        agents=tuple(map(name, group.agents)), parallel=group.parallel, dependencies=wanted
+    )
 
 
 def _with_cues(agent: Agent, cue: Callable[[Cue], Cue]) -> Agent:

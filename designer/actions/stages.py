@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -23,7 +24,8 @@ class StageValues:
     """What the stage form says, as it is to be."""
 
     phase: str
-    kind: StageKind
+    kind: StageKind | Literal["group"]
+    """`group`: the stage keeps the group that it has."""
     agent_id: str | None
     new_agent: str
     """The name of an agent to make for the stage; empty: none is made."""
@@ -51,14 +53,25 @@ def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageVal
 def _with_service(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:
     """Who serves the stage, and its description."""
     agent_id = values.agent_id
+    group = None
     if values.kind == "human":
         agent_id = None
+    elif values.kind == "group":
+        stage = definition.stages_by_phase[values.phase]
+        if stage.kind != "group":
+            raise RefusedError("The stage has no group any more.", field="agent_id")
+        agent_id, group = None, stage.group
     elif values.new_agent:
         agent = new_agent(definition, values.new_agent)
         definition, agent_id = with_agent(definition, agent), agent.id
     elif agent_id and agent_id not in definition.agents_by_id:
         raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
-    update = {"kind": values.kind, "agent_id": agent_id, "description": values.description}
+    update = {
+        "kind": values.kind,
+        "agent_id": agent_id,
+        "group": group,
+        "description": values.description,
+    }
     return definition.model_copy(
         update={
             "stages": tuple(

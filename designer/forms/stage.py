@@ -9,6 +9,9 @@ from django import forms
 from designer.forms.fields import KeyField, PartForm, PickField, PicksField, ProseField
 from orchestration.definition import HUMAN, PipelineDefinition, Stage, Transition
 
+THE_GROUP = ":group"
+"""The choice among agents that keeps a stage's group. No agent can have this key."""
+
 
 class NewNameField(forms.CharField):
     """The name of something that is made with it."""
@@ -42,7 +45,7 @@ class StageForm(PartForm):
         form = cls(
             initial={
                 "phase": stage.phase,
-                "agent_id": HUMAN if stage.kind == "human" else stage.agent_id or "",
+                "agent_id": _chosen(stage),
                 "next_phase": onward,
                 "returns": returns,
                 "description": stage.description,
@@ -52,7 +55,8 @@ class StageForm(PartForm):
         phases = [(phase, phase) for phase in definition.stages_by_phase]
         agents = [(agent.id, agent.name) for agent in definition.agents]
         left = [pair for pair in phases if pair[0] not in {*returns, onward}]
-        form.offer("agent_id", [("", "Choose…"), *agents, (HUMAN, "The human")])
+        group = [(THE_GROUP, _group_name(stage))] if stage.kind == "group" else [("", "Choose…")]
+        form.offer("agent_id", [*group, *agents, (HUMAN, "The human")])
         form.offer("next_phase", [("", "None: the conversation may end here"), *phases])
         form.offer("returns", [(phase, phase) for phase in returns])
         form.offer("add_return", [("", "+ add"), *left])
@@ -61,12 +65,30 @@ class StageForm(PartForm):
     def clean(self) -> dict[str, Any]:
         """Who serves; and ways back with the one to add, without the one that is next."""
         values = self.cleaned_data
-        is_human = values.get("agent_id") == HUMAN and not values.get("new_agent")
+        kinds = {HUMAN: "human", THE_GROUP: "group"}
+        kind = (
+            "agent" if values.get("new_agent") else kinds.get(values.get("agent_id", ""), "agent")
+        )
         returns = dict.fromkeys(values.get("returns", ()))
         if added := values.get("add_return"):
             returns[added] = None
         returns.pop(values.get("next_phase") or "", None)
-        return values | {"returns": tuple(returns), "kind": "human" if is_human else "agent"}
+        return values | {"returns": tuple(returns), "kind": kind}
+
+
+def _chosen(stage: Stage) -> str:
+    """What stands for whoever serves the stage among the choices."""
+    match stage.kind:
+        case "agent":
+            return stage.agent_id or ""
+        case "group":
+            return THE_GROUP
+        case "human":
+            return HUMAN
+
+
+def _group_name(stage: Stage) -> str:
+    return f"The group of {len(stage.agent_ids)}" if stage.group else "A group of nobody yet"
 
 
 class TransitionForm(PartForm):

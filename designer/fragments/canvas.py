@@ -9,10 +9,19 @@ from typing import Any
 
 from designer.actions.agents import HUES
 from designer.patches import transition_key
-from orchestration.definition import Agent, PipelineDefinition, Position, Stage, Transition
+from orchestration.definition import Agent, Note, PipelineDefinition, Position, Stage, Transition
 
 CARD_WIDTH = 216
 CARD_HEIGHT = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An agent as one of a group's discs."""
+
+    name: str
+    initial: str
+    hue: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +31,17 @@ class StageCard:
     phase: str
     kind: str
     agent_key: str
-    """Empty: the human serves the stage, or nobody does yet."""
+    """Empty: a group or the human serves the stage, or nobody does yet."""
     agent_name: str
     initial: str
     hue: int | None
     provider: str
     model: str
     tools: int
+    members: tuple[Member, ...]
+    """The group that serves the stage, in the order of registration."""
+    is_parallel: bool
+    """Whether the group's members answer at once."""
     x: float
     y: float
     is_entry: bool
@@ -53,6 +66,17 @@ class EdgeLine:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteSlip:
+    """One note as its slip of paper shows it."""
+
+    text: str
+    x: float
+    y: float
+    width: float | None
+    dom_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class SupervisorCard:
     """The supervisor as its card shows it."""
 
@@ -71,6 +95,7 @@ def canvas(definition: PipelineDefinition) -> dict[str, Any]:
         "stages": stage_cards(definition, definition.stages_by_phase),
         "edges": edge_lines(definition.transitions),
         "supervisor": supervisor_card(definition),
+        "notes": note_slips(definition.layout.notes),
     }
 
 
@@ -93,6 +118,14 @@ def edge_lines(transitions: Iterable[Transition]) -> list[EdgeLine]:
             key=transition_key(transition.source, transition.target),
         )
         for transition in transitions
+    ]
+
+
+def note_slips(notes: Iterable[Note]) -> list[NoteSlip]:
+    """The slips of notes."""
+    return [
+        NoteSlip(text=note.text, x=note.x, y=note.y, width=note.width, dom_id=note_id(note.id))
+        for note in notes
     ]
 
 
@@ -126,6 +159,11 @@ def edge_id(source: str, target: str) -> str:
     return f"edge-{source}{separator}{target}"
 
 
+def note_id(key: str) -> str:
+    """The id of a note's element."""
+    return f"note-{key}"
+
+
 def agent_id(key: str) -> str:
     """The id of an agent's element in the left panel."""
     return f"agent-item-{key}"
@@ -157,6 +195,8 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
         provider=agent.provider if agent else "",
         model=agent.model if agent else "",
         tools=len(agent.tools) if agent else 0,
+        members=_members(definition, stage),
+        is_parallel=bool(stage.group and stage.group.parallel),
         x=at.x,
         y=at.y,
         is_entry=stage.phase == definition.entry,
@@ -165,6 +205,14 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
         returns=tuple(way.target for way in ways if way.kind == "return"),
         dom_id=stage_id(stage.phase),
     )
+
+
+def _members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:
+    """The discs of the stage's group; one that is no agent goes by its key."""
+    known, hues = definition.agents_by_id, definition.layout.hues
+    keys = stage.agent_ids if stage.kind == "group" else ()
+    named = [(key, known[key].name if key in known else key) for key in keys]
+    return tuple(Member(name, initial(name), hue_of(key, hues)) for key, name in named)
 
 
 def _above(positions: Collection[Position]) -> Position:

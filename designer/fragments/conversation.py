@@ -92,7 +92,7 @@ def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]
     return [
         (
             names.speaker(agent.id),
-            [stage.phase for stage in definition.stages if stage.agent_id == agent.id],
+            [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
         )
         for agent in definition.agents
     ]

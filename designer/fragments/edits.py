@@ -14,10 +14,13 @@ from designer.actions.edits import Change, last_edit, next_edit
 from designer.forms.shown import Shown
 from designer.fragments.canvas import (
     EdgeLine,
+    NoteSlip,
     StageCard,
     canvas,
     edge_id,
     edge_lines,
+    note_id,
+    note_slips,
     stage_cards,
     stage_id,
     supervisor_card,
@@ -40,6 +43,8 @@ class Redrawn:
     new_stages: list[StageCard]
     edges: list[EdgeLine]
     new_edges: list[EdgeLine]
+    notes: list[NoteSlip]
+    new_notes: list[NoteSlip]
 
 
 def render_edit(change: Change, user: User, shown: Shown, *, keep_inspector: bool = False) -> str:
@@ -129,12 +134,16 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
     ]
     fresh = [way for key, way in ways.items() if not before.transitions.get(key)]
     changed = [way for key, way in ways.items() if before.transitions.get(key)]
+    notes = [(note, before.notes.get(key)) for key, note in after.notes.items() if note]
+    gone += [note_id(key) for key, note in after.notes.items() if note is None]
     return Redrawn(
         gone=[*gone, *(edge_id(*key.split(">")) for key in lost)],
         stages=stage_cards(definition, touched),
         new_stages=stage_cards(definition, new),
         edges=edge_lines(changed),
         new_edges=edge_lines(fresh),
+        notes=note_slips(note for note, was in notes if was),
+        new_notes=note_slips(note for note, was in notes if not was),
     )
 
 
@@ -146,7 +155,7 @@ def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
     agents = {*after.agents, *after.hues}
     if agents:
         phases |= dict.fromkeys(
-            stage.phase for stage in definition.stages if stage.agent_id in agents
+            stage.phase for stage in definition.stages if not agents.isdisjoint(stage.agent_ids)
         )
     for settings in (before.settings, after.settings):
         if "entry" in settings.model_fields_set and settings.entry:
@@ -176,7 +185,7 @@ def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
 def _servants(change: Change) -> set[str]:
     """The agents that serve more or fewer stages now."""
     parts = (*change.before.stages.values(), *change.after.stages.values())
-    return {stage.agent_id for stage in parts if stage and stage.agent_id}
+    return {agent_id for stage in parts if stage for agent_id in stage.agent_ids}
 
 
 def _touched(change: Change) -> set[str]:

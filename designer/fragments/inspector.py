@@ -160,7 +160,7 @@ def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> di
         "form": AgentForm.showing(definition, agent, **auto),
         "cues": cue_forms(agent.cues, auto["auto_id"].removesuffix("-%s")),
         "cues_token": auto["auto_id"].replace("%s", "cues"),
-        "serves": [stage.phase for stage in definition.stages if stage.agent_id == agent.id],
+        "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
     }
 
 

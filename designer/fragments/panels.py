@@ -46,7 +46,7 @@ def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
 
 def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[AgentItem]:
     """Those of the agents that have one of the keys."""
-    served = Counter(stage.agent_id for stage in definition.stages)
+    served = Counter(agent_id for stage in definition.stages for agent_id in stage.agent_ids)
     return [
         AgentItem(
             key=agent.id,

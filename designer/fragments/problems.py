@@ -40,8 +40,8 @@ def problems(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Pr
     """Each issue of a definition as the panel shows it."""
     served: dict[str, list[str]] = defaultdict(list)
     for stage in definition.stages:
-        if stage.agent_id:
-            served[stage.agent_id].append(stage.phase)
+        for key in stage.agent_ids:
+            served[key].append(stage.phase)
     return [_problem(issue, served) for issue in issues]
 
 
