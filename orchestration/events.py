@@ -223,6 +223,8 @@ class RunCompleted(Fact):
     usage: Usage
     turns: int
     handoffs: int
+    cut_off: str | None = None
+    """What was said of the answer that the end cut off; None where none was under way."""
 
 
 class RunFailed(Fact):
@@ -235,6 +237,8 @@ class RunFailed(Fact):
     usage: Usage
     turns: int
     handoffs: int
+    cut_off: str | None = None
+    """What was said of the answer that the end cut off; None where none was under way."""
 
 
 Event = Annotated[

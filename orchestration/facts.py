@@ -173,6 +173,7 @@ class Facts:
             usage=run.usage,
             turns=run.turns,
             handoffs=run.handoffs,
+            cut_off="".join(run.spoken) if run.asking else None,
         )
 
     def failed(self, run: Run, error: str, message: str) -> e.Event:
@@ -184,6 +185,7 @@ class Facts:
             usage=run.usage,
             turns=run.turns,
             handoffs=run.handoffs,
+            cut_off="".join(run.spoken) if run.asking else None,
         )
 
 

@@ -33,6 +33,8 @@ class Run:
     usage: Usage = field(default_factory=Usage)
     asking: bool = False
     """A turn has started and its answer is not complete."""
+    spoken: list[str] = field(default_factory=list)
+    """The pieces of that answer which came to this process."""
     caller: str | None = None
     """The agent whose turn it is or was."""
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
@@ -132,7 +134,7 @@ class Conversation:
 
     def _start_turn(self, run: Run, event: e.TurnStarted) -> None:
         run.turns, run.asking, run.caller = event.turn, True, event.agent_id
-        run.answered, run.winner = False, None
+        run.answered, run.winner, run.spoken = False, None, []
         if self.warned_limit and event.context_tokens * 5 < self.warned_limit * 4:
             self.warned_limit = None
 
@@ -193,7 +195,15 @@ class Conversation:
             )
 
     def _end(self, run: Run, event: e.RunCompleted | e.RunFailed) -> None:
-        """Close the run; a call that was cut off gets a result, as every model demands."""
+        """Close the run. What was said of an answer was heard; an open call gets a result.
+
+        Every model demands one.
+        """
+        if event.cut_off:
+            text = event.cut_off
+            self.history.append(
+                Message(role="assistant", text=text, at=event.at, agent_id=run.caller)
+            )
         for call_id in list(run.open_calls):
             self._answer(run, call_id, "Error: the run ended before this call was done.", event)
         self.run = None

@@ -136,11 +136,16 @@ class Session:
         """Go on with an unfinished run; nothing if there is none."""
         return self._advance(None)
 
-    def end_run(self, reason: e.StopReason) -> e.Event:
-        """End the run under way after its generator was closed, and give its last event."""
+    def end_run(self, reason: e.StopReason, *, said: str | None = None) -> e.Event:
+        """End the run under way after its generator was closed, and give its last event.
+
+        `said` is what there is of the answer under way, where another session drove the run.
+        """
         run = self._conversation.run
         if run is None:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
+        if said is not None:
+            run.spoken = [said]
         return self._record(self._facts.completed(run, reason))
 
     # The loop
@@ -228,18 +233,19 @@ class Session:
                     tools=tuple(tool.name for tool in offered.tools),
                 )
             )
-        async with aclosing(self._stream(provider, request, step.turn)) as events:
+        async with aclosing(self._stream(provider, request, run, step.turn)) as events:
             async for event in events:
                 yield event
 
     async def _stream(
-        self, provider: Provider, request: ModelRequest, turn: int
+        self, provider: Provider, request: ModelRequest, run: Run, turn: int
     ) -> AsyncGenerator[e.Event, None]:
         """The answer's pieces, then the answer."""
         began = perf_counter()
         head = self._facts.head()
         delta_head = head | {"seq": self.seq, "turn": turn}
         texts: list[str] = []
+        run.spoken = texts
         calls: list[ToolCall] = []
         offset, finished = 0, None
         async with aclosing(provider.stream(request)) as pieces:

@@ -144,6 +144,14 @@ def state(template: str) -> Fragment:
     return Fragment(STATE, f"conversation/{template}.html", lambda _: "composer-actions", True)
 
 
+CUT_OFF = Fragment(
+    CHAT,
+    "conversation/events/_message_cut_off.html",
+    lambda event: turn_id(event.run_id, event.turns),
+    replaces=True,
+)
+"""The answer that was under way when its run ended, where there was one."""
+
 LIGHT = Fragment(LIGHTS, "conversation/events/_light.html", lambda event: f"light-{event.seq}")
 
 TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
@@ -189,8 +197,13 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
     e.ContextWarned: (trace("context_warned"),),
     e.LimitReached: (trace("limit_reached"),),
     e.HookFailed: (trace("hook_failed"),),
-    e.RunCompleted: (chat("run_completed"), trace("run_completed"), state("_composer_idle")),
-    e.RunFailed: (chat("run_failed"), trace("run_failed"), state("_composer_idle")),
+    e.RunCompleted: (
+        CUT_OFF,
+        chat("run_completed"),
+        trace("run_completed"),
+        state("_composer_idle"),
+    ),
+    e.RunFailed: (CUT_OFF, chat("run_failed"), trace("run_failed"), state("_composer_idle")),
 }
 """How each event is shown, and where."""
 
@@ -232,6 +245,8 @@ def pieces_of(event: e.Event, names: Names) -> list[Piece]:
     if isinstance(event, e.ToolReturned) and event.result.name == HANDOFF_TOOL_NAME:
         # A handoff that could not be read was never shown as a call.
         fragments = tuple(one for one in fragments if one.within is None)
+    if isinstance(event, e.RunCompleted | e.RunFailed) and event.cut_off is None:
+        fragments = tuple(one for one in fragments if one is not CUT_OFF)
     context = _context(event, names)
     return [_rendered(fragment, event, context) for fragment in fragments]
 

@@ -34,7 +34,7 @@ from designer.actions.conversations import (
 )
 from designer.live.database import in_database
 from designer.live.providers import connected_providers
-from designer.live.streams import Stream, ring
+from designer.live.streams import Stream, ring, stream_of
 from designer.models import Conversation
 from orchestration.events import (
     Event,
@@ -95,14 +95,17 @@ async def stop(conversation_id: int) -> bool:
     lease = await in_database(seize_lease, conversation_id=conversation_id)
     if lease is None:
         return False
+    said = stream_of(conversation_id)
     worker = _WORKERS.get(conversation_id)
     if worker is not None:
         worker.task.cancel()
     session = await _session(conversation_id)
     if not session.unfinished:
         return False
+    # Of an answer that streams elsewhere, nothing is known here.
+    text = said.text if said is not None and said.seq == session.seq else None
     try:
-        await _record(lease, session.end_run(StopReason.CANCELLED))
+        await _record(lease, session.end_run(StopReason.CANCELLED, said=text))
     except LeaseLostError:
         return False
     return True
@@ -227,6 +230,7 @@ def _given_up(session: Session, attempts: int) -> Event:
         usage=end.usage,
         turns=end.turns,
         handoffs=end.handoffs,
+        cut_off=end.cut_off,
     )
 
 

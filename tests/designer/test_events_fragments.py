@@ -74,7 +74,14 @@ def whole_story() -> list[e.Event]:
         e.HookFailed(**head(14), trigger="on_handoff", error="boom"),
         e.LimitReached(**head(15), resource="turns", used=2, limit=2),
         e.RunCompleted(**head(16), reason=e.StopReason.TURN_LIMIT, **sums),
-        e.RunFailed(**head(17), error="ProviderError", message=HOSTILE, **sums),
+        e.TurnStarted(**head(17), turn=3, provider="p", model="m", context_tokens=9),
+        e.RunFailed(
+            **head(18),
+            error="ProviderError",
+            message=HOSTILE,
+            cut_off=HOSTILE,
+            **sums | {"turns": 3},
+        ),
     ]
 
 
@@ -162,7 +169,7 @@ def test_the_story_holds_every_recorded_type():
     assert {type(event) for event in whole_story()} == set(UNION) - {e.MessageDelta}
 
 
-@pytest.mark.parametrize("seen", range(18))
+@pytest.mark.parametrize("seen", range(19))
 def test_a_reload_shows_what_the_socket_showed(seen):
     """Loaded in the middle and followed from there, the page is the one loaded at the end."""
     story = whole_story()
@@ -183,6 +190,22 @@ def test_the_text_of_an_answer_grows_in_place_and_the_completed_message_replaces
 
     swap(page, render_event(story[6], names()))
     assert "".join(find(page, "turn-r1-1-text")[1][2]).startswith("&lt;script")
+
+
+def test_an_answer_that_was_cut_off_stays_as_far_as_it_came():
+    story = whole_story()
+    page = Page(panes(story[:17])).root
+    assert "data-streaming" in find(page, "turn-r1-3")[1][1]
+    swap(page, render_event(story[17], names()))
+    turn = find(page, "turn-r1-3")[1]
+    assert "data-streaming" not in turn[1]
+    assert "".join(find(page, "turn-r1-3-text")[1][2]).startswith("&lt;script")
+    assert turn[2][-1][2] == ["cut off"]
+
+
+def test_an_answer_that_had_not_begun_leaves_no_empty_line():
+    ended = whole_story()[17].model_copy(update={"cut_off": ""})
+    assert 'data-silent><span id="turn-r1-3-text"></span></div>' in render_event(ended, names())
 
 
 def test_no_text_becomes_markup():

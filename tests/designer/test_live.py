@@ -292,7 +292,7 @@ async def test_stop_ends_the_run_and_the_conversation_can_go_on(conversation):
     assert await live.stop(conversation.pk)
     assert (await types(conversation))[-1] == "run.completed"
     event = await last_event(conversation)
-    assert event.reason == "cancelled"
+    assert (event.reason, event.cut_off) == ("cancelled", "One ")
 
     assert not await live.stop(conversation.pk)
     provider.let(2)

@@ -1,6 +1,7 @@
 """One conversation from message to end."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import pytest
@@ -21,9 +22,10 @@ from orchestration.events import (
     ToolReturned,
     TurnStarted,
 )
-from orchestration.exceptions import SessionError
+from orchestration.exceptions import ProviderError, SessionError
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import TextPiece
+from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.session import Session
 from tests.orchestration.conversations import (
     HANDLER,
     RESOLVER,
@@ -425,6 +427,28 @@ async def test_a_cancelled_run_is_closed_by_its_driver_and_leaves_no_call_unansw
     assert ended.reason == StopReason.CANCELLED
     assert session.history[-1].tool_call_id == "x"
     assert only(RunCompleted, await say(session, "still there?")).reason == StopReason.REPLIED
+
+
+async def test_what_was_said_of_an_answer_that_broke_off_is_recorded_and_remembered():
+    class BreaksOff(PlayedModel):
+        async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+            async for piece in super().stream(request):
+                if not isinstance(piece, Finished):
+                    yield piece
+                elif len(self.requests) == 1:
+                    raise ProviderError("The connection broke off.")
+                else:
+                    yield piece
+
+    model = BreaksOff([("Your parcel ", "is"), ("In Hull.",)])
+    session = session_with(model)
+    events = await say(session, "where is it?")
+    assert only(RunFailed, events).cut_off == "Your parcel is"
+    ended = only(RunCompleted, await say(session, "where?"))
+    assert ended.cut_off is None
+    assert model.seen[1] == ["where is it?", "Your parcel is", "where?"]
+    again = Session.replay(session.definition, events, session_id="s1", providers={})
+    assert again.history == session.history[: len(again.history)]
 
 
 async def test_no_run_no_end():
