@@ -9,9 +9,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from designer.actions.accounts import use_sign_in_link
+from designer.forms.sign_in import SignInForm
 from designer.models import SignInLink
 
-sign_in = LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True)
+sign_in = LoginView.as_view(
+    template_name="accounts/sign_in.html",
+    authentication_form=SignInForm,
+    redirect_authenticated_user=True,
+)
 sign_out = LogoutView.as_view()
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"

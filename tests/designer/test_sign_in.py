@@ -7,6 +7,7 @@ from threading import Barrier, Thread
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
@@ -124,6 +125,46 @@ def test_a_password_signs_in_and_a_wrong_one_is_told(anonymous_client, user):
 
     assert response["Location"] == "/somewhere/"
     assert is_signed_in(anonymous_client)
+
+
+@pytest.fixture
+def no_tries() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def sign_in(username: str, password: str, address: str = "192.0.2.1") -> str:
+    """Try a password from an address; what the page says, or nothing where it let in."""
+    form = {"username": username, "password": password}
+    response = Client(REMOTE_ADDR=address).post("/sign-in/", form)
+    return response.text if response.status_code == 200 else ""
+
+
+@pytest.mark.usefixtures("no_tries")
+def test_after_five_wrong_passwords_the_right_one_waits_too(user):
+    for _ in range(5):
+        assert "Please enter a correct username and password" in sign_in("ada", "wrong")
+    for name in ("ada", "ADA"):
+        assert "Wait 15 minutes" in sign_in(name, "correct horse")
+    assert sign_in("ada", "correct horse", address="192.0.2.2") == ""
+    assert "Wait" not in sign_in("grace", "wrong")
+
+
+@pytest.mark.usefixtures("no_tries")
+def test_signing_in_forgets_the_wrong_passwords_before(user):
+    for _ in range(3):
+        for _ in range(4):
+            sign_in("ada", "wrong")
+        assert sign_in("ada", "correct horse") == ""
+
+
+@pytest.mark.usefixtures("no_tries")
+def test_leaving_the_password_out_does_not_begin_the_count_anew(user):
+    for _ in range(4):
+        sign_in("ada", "wrong")
+    sign_in("ada", "")
+    assert "Wait 15 minutes" in sign_in("ada", "wrong")
 
 
 def test_after_signing_in_nobody_is_sent_to_another_site(anonymous_client, user):

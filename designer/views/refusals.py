@@ -1,0 +1,71 @@
+"""What someone is told whose request reaches no view: signed out, or from a page of yesterday."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django_htmx.http import reswap
+
+from designer.http import HtmxHttpRequest
+
+UNAUTHORIZED, FORBIDDEN = 401, 403
+
+SIGNED_OUT = "You are signed out, so this was not done. What you typed is kept."
+OLD_PAGE = (
+    "This page is older than your last sign-in, so this was not done. Load it anew to go on; "
+    "what you typed is kept."
+)
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Sends who is not signed in to sign in.
+
+    A page that is open already stays: a redirect would be followed behind its back, and the form
+    for signing in be taken for the answer. It gets a sentence with a way to sign in and back.
+    """
+
+    def process_view(
+        self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any
+    ) -> HttpResponseBase | None:
+        """Nothing for who may go on; else a redirect, or for htmx 401 and the sentence."""
+        refused = super().process_view(request, view_func, view_args, view_kwargs)
+        request = cast("HtmxHttpRequest", request)
+        if refused is None or not request.htmx:
+            return refused
+        back = request.htmx.current_url_abs_path or "/"
+        sign_in = f"{reverse('sign_in')}?{urlencode({'next': back})}"
+        return _told(request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The form's token is not the browser's: most often the page is older than the last sign-in."""
+    request = cast("HtmxHttpRequest", request)
+    if request.htmx:
+        back = request.htmx.current_url_abs_path or "/"
+        return _told(request, OLD_PAGE, FORBIDDEN, link=back, link_text="Load it anew")
+    return render(request, "403_csrf.html", {"back": _page_before(request)}, status=FORBIDDEN)
+
+
+def _told(
+    request: HtmxHttpRequest, text: str, status: int, *, link: str, link_text: str
+) -> HttpResponse:
+    """A sentence in the notice, whatever the request was to swap."""
+    context = {"text": text, "link": link, "link_text": link_text, "oob": True}
+    response = render(request, "components/_notice.html", context, status=status)
+    return reswap(response, "none")
+
+
+def _page_before(request: HttpRequest) -> str:
+    """The page with the form, if the browser says and it is ours; else the first one."""
+    referer = request.META.get("HTTP_REFERER", "")
+    if not url_has_allowed_host_and_scheme(referer, {request.get_host()}):
+        return "/"
+    parts = urlsplit(referer)
+    return f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
