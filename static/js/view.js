@@ -19,8 +19,8 @@ export class View {
     this.output = document.querySelector(".zoom__scale");
     this.key = `view:${canvas.element.dataset.pipeline}`;
     this.measure();
+    canvas.element.dataset.ready = ""; // before it fits: what is not displayed has no size
     if (!this.#restore()) this.#begin();
-    canvas.element.dataset.ready = "";
 
     new ResizeObserver(() => this.measure()).observe(canvas.element);
     addEventListener("pagehide", () => this.#keep());
@@ -73,7 +73,7 @@ export class View {
 
   /** Show everything: as large as it is, smaller if it must be. */
   fit() {
-    const box = bounds(this.canvas.cards.values()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const box = bounds(this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
     const { width, height } = this.window;
     const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
     this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);

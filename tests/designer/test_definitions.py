@@ -118,7 +118,7 @@ def actions() -> st.SearchStrategy[Act]:
     values = st.builds(
         stages.StageValues,
         phase=key,
-        kind=st.sampled_from(["agent", "human"]),
+        kind=st.sampled_from(["agent", "group", "human"]),
         agent_id=maybe,
         new_agent=st.sampled_from(["", "", "Billing", "Ä"]),
         next_phase=maybe,

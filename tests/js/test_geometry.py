@@ -105,6 +105,11 @@ def test_bounds_hold_every_card(geometry: Geometry):
     assert geometry("bounds", []) is None
 
 
+def test_bounds_hold_what_is_no_card_with_the_size_it_says(geometry: Geometry):
+    box = geometry("bounds", [at(0, 0), {"x": -40, "y": 10, "width": 30, "height": 500}])
+    assert box == {"x": -40, "y": 0, "width": 40 + WIDTH, "height": 510}
+
+
 def test_the_neighbour_is_the_near_one_in_that_direction(geometry: Geometry):
     cards = [["a", at(0, 0)], ["b", at(300, 10)], ["c", at(600, 0)], ["d", at(290, 400)]]
     assert geometry("neighbour", at(0, 0), "ArrowRight", cards) == "b"
