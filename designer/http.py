@@ -55,4 +55,4 @@ def conversation_of_session(session_key: str | None, pk: int) -> Conversation | 
     user = get_user(request)
     if not user.is_authenticated:
         return None
-    return Conversation.objects.of(user).select_related("pipeline").filter(pk=pk).first()
+    return Conversation.objects.of(user).without_definition().filter(pk=pk).first()

@@ -87,7 +87,7 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
 def begin_run(*, conversation_id: int, event: RunStarted) -> Lease:
     """Record the start of a run and take its lease, both or neither."""
     key = f"message:{event.message.id}" if event.message else None
-    conversation = Conversation.objects.select_for_update().get(pk=conversation_id)
+    conversation = _locked(conversation_id)
     if key and conversation.recorded_events.filter(key=key).exists():
         raise MessageRepeatedError
     if conversation.run_id or conversation.last_seq != event.seq - 1:
@@ -105,7 +105,7 @@ def begin_run(*, conversation_id: int, event: RunStarted) -> Lease:
 @transaction.atomic
 def take_lease(*, conversation_id: int) -> Lease | None:
     """Take up an unfinished run whose lease has run out; None where there is none such."""
-    conversation = Conversation.objects.select_for_update().get(pk=conversation_id)
+    conversation = _locked(conversation_id)
     if not conversation.run_id:
         return None
     if conversation.lease_until and conversation.lease_until > timezone.now():
@@ -117,7 +117,7 @@ def take_lease(*, conversation_id: int) -> Lease | None:
 @transaction.atomic
 def seize_lease(*, conversation_id: int) -> Lease | None:
     """Take the run from whoever has it, to end it; None where no run is on."""
-    conversation = Conversation.objects.select_for_update().get(pk=conversation_id)
+    conversation = _locked(conversation_id)
     return _take(conversation) if conversation.run_id else None
 
 
@@ -143,6 +143,11 @@ def renew_lease(*, lease: Lease) -> bool:
 def release_lease(*, lease: Lease) -> None:
     """Let go of an unfinished run, so that it is taken up at once; this was no failed attempt."""
     _held(lease).update(lease_until=timezone.now(), attempts=F("attempts") - 1)
+
+
+def _locked(conversation_id: int) -> Conversation:
+    rows = Conversation.objects.without_definition().select_for_update()
+    return rows.get(pk=conversation_id)
 
 
 def _take(conversation: Conversation) -> Lease:

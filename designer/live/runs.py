@@ -35,7 +35,7 @@ from designer.actions.conversations import (
 from designer.live.database import in_database
 from designer.live.providers import connected_providers
 from designer.live.streams import Stream, ring, stream_of
-from designer.models import Conversation
+from designer.models import Conversation, RecordedEvent
 from orchestration.events import (
     Event,
     Fact,
@@ -253,18 +253,17 @@ def _replayed(conversation_id: int, providers: Mapping[str, Provider]) -> Sessio
 
 
 def _is_recorded(conversation_id: int, message_id: str) -> bool:
-    conversation = Conversation.objects.get(pk=conversation_id)
-    return conversation.recorded_events.filter(key=f"message:{message_id}").exists()
+    rows = RecordedEvent.objects.filter(conversation_id=conversation_id)
+    return rows.filter(key=f"message:{message_id}").exists()
 
 
 def _seconds_left(conversation_id: int) -> float | None:
     """Until the lease of the run runs out; None where no run is on."""
-    row = Conversation.objects.filter(pk=conversation_id).exclude(run_id="").first()
-    if row is None:
+    on = Conversation.objects.filter(pk=conversation_id).exclude(run_id="")
+    ends = on.values_list("lease_until", flat=True)
+    if not ends:
         return None
-    if row.lease_until is None:
-        return 0.0
-    return max(0.0, (row.lease_until - timezone.now()).total_seconds())
+    return max(0.0, (ends[0] - timezone.now()).total_seconds()) if ends[0] else 0.0
 
 
 @atexit.register

@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("number", models.PositiveIntegerField()),
-                ("definition", models.JSONField()),
+                ("definition", designer.models.ordered_json.OrderedJSONField()),
                 ("pipeline_version", models.PositiveIntegerField()),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("last_seq", models.PositiveIntegerField(default=0)),

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import OuterRef, Subquery
 from django.db.models.fields.json import KeyTextTransform
 
+from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import EVENT, Event
@@ -22,11 +23,15 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         """Those of pipelines the user may open."""
         return self.filter(pipeline__owner=user)
 
+    def without_definition(self) -> ConversationQuerySet:
+        """Each without its definition, which may be large, until it is asked for."""
+        return self.defer("definition")
+
     def with_first_words(self) -> ConversationQuerySet:
         """Each with `first_words`: what was said first, or None where nothing was."""
         said = RecordedEvent.objects.filter(conversation=OuterRef("pk"), type="message.received")
         words = said.order_by("seq").values(words=KeyTextTransform("text", "body__message"))
-        return self.annotate(first_words=Subquery(words[:1])).defer("definition")
+        return self.without_definition().annotate(first_words=Subquery(words[:1]))
 
 
 class Conversation(models.Model):
@@ -43,7 +48,7 @@ class Conversation(models.Model):
     )
     number = models.PositiveIntegerField()
     """Counts the pipeline's conversations from 1."""
-    definition = models.JSONField()
+    definition = OrderedJSONField()
     pipeline_version = models.PositiveIntegerField()
     created = models.DateTimeField(auto_now_add=True)
     last_seq = models.PositiveIntegerField(default=0)

@@ -3,10 +3,20 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from designer.actions.conversations import NotRehearsableError, begin_run, start_conversation
+from designer.actions.conversations import (
+    NotRehearsableError,
+    begin_run,
+    renew_lease,
+    seize_lease,
+    start_conversation,
+    take_lease,
+)
 from designer.actions.settings import update_pipeline
+from designer.http import conversation_of_session
 from designer.models import Conversation
 from designer.patches import Settings
 from orchestration import events as e
@@ -103,6 +113,20 @@ def test_a_first_message_over_the_bound_is_refused_and_kept(client, pipeline):
     assert "8,001 characters; 8,000 are allowed" in html
     assert text in html
     assert not Conversation.objects.exists()
+
+
+# What a message costs
+
+
+def test_no_message_and_no_lease_reads_the_definition(client, conversation, user):
+    """It may be megabytes; a run reads it once, when it begins."""
+    with CaptureQueriesContext(connection) as queries:
+        assert conversation_of_session(client.session.session_key, conversation.pk)
+        lease = begin_run(conversation_id=conversation.pk, event=run_started())
+        assert renew_lease(lease=lease)
+        assert take_lease(conversation_id=conversation.pk) is None
+        assert seize_lease(conversation_id=conversation.pk)
+    assert not [one["sql"] for one in queries if '"definition"' in one["sql"]]
 
 
 # A pipeline with errors

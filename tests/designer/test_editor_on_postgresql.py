@@ -8,6 +8,7 @@ SCRIPT = """
 from django.contrib.auth.models import User
 from designer import definitions
 from designer.actions import agents, stages, topology
+from designer.actions.conversations import start_conversation
 from designer.actions.edits import redo_edit, undo_edit
 from designer.actions.samples import SAMPLES, create_samples
 from designer.models import Pipeline
@@ -21,6 +22,9 @@ now = lambda: definitions.read(Pipeline.objects.get(pk=pipeline.pk))
 first = now()
 assert first.dump() == load_storable((SAMPLES / "support-desk.json").read_bytes()).dump()
 who = {"pipeline": pipeline, "user": user}
+begun = start_conversation(**who)
+begun.refresh_from_db()
+assert begun.rehearsed().dump() == first.dump()
 stage = first.stages_by_phase[first.entry]
 following = first.transitions_from[stage.phase][0].target
 values = stages.StageValues(
