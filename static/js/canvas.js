@@ -27,10 +27,10 @@ export class Canvas {
     /** @type {Map<string, Set<string>>} the edges that touch a card */
     this.touching = new Map();
 
-    const [stages, edges] = ["#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
-    this.#take([...stages.children, ...this.viewport.children, ...edges.children]);
+    const [notes, stages, edges] = ["#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
+    this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children]);
     const observer = new MutationObserver((records) => this.#observe(records));
-    for (const parent of [stages, edges, this.viewport]) observer.observe(parent, { childList: true });
+    for (const parent of [notes, stages, edges, this.viewport]) observer.observe(parent, { childList: true });
     new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
       subtree: true,
       attributeFilter: ["data-traversed", "aria-current"],
@@ -41,6 +41,13 @@ export class Canvas {
   /** The cards of stages, by id. */
   get stages() {
     return [...this.cards].filter(([, card]) => card.element.dataset.phase !== undefined);
+  }
+
+  /** What is drawn, as boxes: cards, and notes as large as their text makes them. */
+  get boxes() {
+    const notes = /** @type {HTMLElement[]} */ ([...this.viewport.querySelectorAll(".note")]);
+    const boxes = notes.map((note) => ({ ...positionOf(note), width: note.offsetWidth, height: note.offsetHeight }));
+    return [...this.cards.values(), ...boxes];
   }
 
   /** @param {string} id @returns {HTMLElement | SVGGElement | undefined} */
@@ -140,6 +147,10 @@ export class Canvas {
         }
         label(edge.element);
         redraw.add(element.id);
+      } else if (element.matches(".note")) {
+        const { style, dataset } = /** @type {HTMLElement} */ (element);
+        style.transform = `translate(${dataset.x}px, ${dataset.y}px)`;
+        if (dataset.width) style.inlineSize = `${dataset.width}px`;
       }
     }
     this.draw(redraw);

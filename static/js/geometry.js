@@ -82,14 +82,14 @@ export function looseRoute(a, end) {
 /** How wide a label's pill is, estimated: measuring the text would hold up drawing. @param {string} text */
 export const labelWidth = (text) => Math.round(text.length * 6.4 + 18);
 
-/** The box around all cards, or null when there are none. @param {Iterable<Point>} cards @returns {Box | null} */
+/** The box around all cards, or null when there are none. What is no card says its size. @param {Iterable<Point | Box>} cards @returns {Box | null} */
 export function bounds(cards) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { x, y } of cards) {
+  for (const { x, y, width = WIDTH, height = HEIGHT } of cards) {
     left = Math.min(left, x);
     top = Math.min(top, y);
-    right = Math.max(right, x + WIDTH);
-    bottom = Math.max(bottom, y + HEIGHT);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
   }
   return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top };
 }
