@@ -1,11 +1,10 @@
 // Places the cards and draws the edges, from what the elements say of themselves; and again after every swap.
-import { labelWidth, route } from "./geometry.js";
+import { route } from "./geometry.js";
+import { label } from "./labels.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {{element: HTMLElement, x: number, y: number, held: number}} Card  a stage's card, or the supervisor's */
 /** @typedef {{element: SVGGElement, source: string, target: string, lines: Element[]}} Edge */
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /** The id of the card of a phase. @param {string} phase */
 export const cardId = (phase) => `stage-${phase}`;
@@ -82,9 +81,10 @@ export class Canvas {
       const edge = this.edges.get(id);
       const [a, b] = [this.cards.get(edge?.source ?? ""), this.cards.get(edge?.target ?? "")];
       if (!edge || !a || !b) continue;
-      const { d, label } = route(a, b);
+      const words = edge.element.querySelector(".label");
+      const { d, label } = route(a, b, Number(words?.firstElementChild?.getAttribute("width")));
       for (const line of edge.lines) line.setAttribute("d", d);
-      edge.element.querySelector(".label")?.setAttribute("transform", `translate(${label.x},${label.y})`);
+      words?.setAttribute("transform", `translate(${label.x},${label.y})`);
     }
   }
 
@@ -174,36 +174,4 @@ const positionOf = (element) => ({ x: Number(element.getAttribute("data-x")), y:
 function edgeOf(element) {
   const { source = "", target = "" } = element.dataset;
   return { element, source: cardId(source), target: cardId(target), lines: [...element.children].filter((child) => child.localName === "path") };
-}
-
-/**
- * Write an edge's label: how often it was followed or, before that, its own words. That a `next` leads on is plain to
- * see; only a return says so always.
- * @param {SVGGElement} element
- * @param {boolean} [asked] whether the edge is looked at
- */
-export function label(element, asked = false) {
-  const followed = Number(element.dataset.traversed ?? 0);
-  const own = asked || element.dataset.kind === "return" ? element.dataset.label : "";
-  const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : own;
-  const group = element.querySelector(".label");
-  if (!words) return group?.remove();
-  const [rect, text] = group?.children ?? newLabel(element).children;
-  const shown = words.length > 28 ? `${words.slice(0, 27)}…` : words;
-  if (text.textContent === shown) return;
-  text.textContent = shown;
-  rect.setAttribute("width", String(labelWidth(shown)));
-  rect.setAttribute("x", String(-labelWidth(shown) / 2));
-}
-
-/** @param {SVGGElement} element */
-function newLabel(element) {
-  const make = (name, attributes) => {
-    const made = document.createElementNS(SVG, name);
-    for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-    return made;
-  };
-  const group = element.appendChild(make("g", { class: "label" }));
-  group.append(make("rect", { y: "-10", height: "20", rx: "10" }), make("text", { y: "4", "text-anchor": "middle" }));
-  return group;
 }

@@ -19,7 +19,6 @@ export function drag(canvas, view, ids, start) {
     move: (event) => lifted.to((event.clientX - start.clientX) / view.scale, (event.clientY - start.clientY) / view.scale),
     drop: () => lifted.drop(),
     cancel: () => lifted.back(),
-    tap: () => lifted.back(),
   };
 }
 

@@ -2,11 +2,10 @@
 import { addStage, centred, isBlank, offerStages } from "./add.js";
 import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
-import { Connecting, pull } from "./connect.js";
-import { drag } from "./drag.js";
-import { follow, pan } from "./hand.js";
+import { Connecting } from "./connect.js";
+import { follow } from "./hand.js";
 import { listen } from "./keys.js";
-import { marquee } from "./marquee.js";
+import { press } from "./press.js";
 import { Selection } from "./select.js";
 import { showSheet } from "./sheets.js";
 import { View } from "./view.js";
@@ -17,7 +16,7 @@ const view = new View(canvas);
 const selection = new Selection(canvas);
 const connecting = new Connecting(canvas);
 
-follow(canvas, view, begin);
+follow(canvas, view, (event) => press(event, { canvas, view, selection, connecting, bringIntoView }));
 listen(canvas, view, selection, connecting);
 offerStages(canvas, view);
 markProblems(canvas);
@@ -77,50 +76,6 @@ document.addEventListener("click", (event) => {
   bringIntoView(idOf(subject));
   if (!link.hasAttribute("hx-get")) selection.inspect(subject);
 });
-
-/** What a press on the canvas begins. @param {PointerEvent} event @returns {import("./hand.js").Gesture | null} */
-function begin(event) {
-  const target = /** @type {Element} */ (event.target);
-  const thing = /** @type {HTMLElement | null} */ (target.closest(".stage, .supervisor, .edge"));
-  const add = event.shiftKey || event.ctrlKey || event.metaKey;
-  if (!thing) return event.shiftKey ? marquee(canvas, view, selection, event) : { ...pan(canvas, view, event), tap: deselect };
-  if (target.closest(".port")) return pull(canvas, view, thing.id);
-  if (thing.matches(".edge")) return { ...pan(canvas, view, event), tap: () => press(thing.id, add) };
-
-  const selected = selection.ids.has(thing.id);
-  // A finger moves what is selected; over other stages it pans, or no phone could show what is beyond them.
-  if (event.pointerType === "touch" && !selected) return { ...pan(canvas, view, event), tap: () => press(thing.id, false) };
-  if (!selected && !add) selection.set([thing.id]);
-  const ids = selected || add ? [...new Set([...selection.ids, thing.id])] : [thing.id];
-  const gesture = drag(canvas, view, ids, event);
-  return {
-    ...gesture,
-    drop(at) {
-      gesture.drop(at);
-      if (!selected) add ? selection.toggle(thing.id) : selection.open();
-    },
-    tap(at) {
-      gesture.tap?.(at);
-      press(thing.id, add);
-      if (event.pointerType !== "touch" || !selected) return;
-      showSheet("right");
-      bringIntoView(thing.id);
-    },
-  };
-}
-
-/** @param {string} id @param {boolean} add to what is selected */
-function press(id, add) {
-  if (!add) return selection.pick(id);
-  selection.toggle(id);
-  selection.open();
-}
-
-function deselect() {
-  connecting.end();
-  selection.clear();
-  showSheet("");
-}
 
 /** @param {string} id of a card or an edge */
 function bringIntoView(id) {

@@ -8,7 +8,7 @@ export const WIDTH = 216;
 export const HEIGHT = 96;
 export const GRID = 8;
 
-const LABEL_SPACE = 30; // half a short label, and air
+const LINE_SEEN = 40; // how much of an edge must be seen beside its label
 const CLEAR = 20; // how far apart two cards must be for an edge to go straight between them
 
 /**
@@ -19,23 +19,27 @@ const CLEAR = 20; // how far apart two cards must be for an edge to go straight 
  * under them. Where two stages lead to each other the two ways never coincide.
  * @param {Point} a
  * @param {Point} b
+ * @param {number} [width] of its label
  * @returns {Route}
  */
-export function route(a, b) {
+export function route(a, b, width = 44) {
   if (a.x === b.x && a.y === b.y) return loop(a);
-  if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b);
+  if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b, width);
   const [across, down] = [Math.abs(b.x - a.x) - WIDTH, Math.abs(b.y - a.y) - HEIGHT];
   if (down >= CLEAR && down > across) return column(a, b);
   return backward(a, b);
 }
 
-/** From right to left port. @param {Point} a @param {Point} b @returns {Route} */
-function forward(a, b) {
+/** From right to left port. @param {Point} a @param {Point} b @param {number} width @returns {Route} */
+function forward(a, b, width) {
   const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2];
   const bend = Math.max(40, (x2 - x1) / 2);
   const label = { x: (x1 + x2) / 2, y: (y1 + y2) / 2 };
-  // In a narrow gap the label would lie on the cards: it goes above them, if they stand side by side.
-  if (x2 - x1 < 2 * LABEL_SPACE && Math.abs(y2 - y1) < HEIGHT + 20) label.y = Math.min(a.y, b.y) - 14;
+  // In a narrow gap the label would hide the edge, or lie on the cards: it goes above the one, or the others.
+  if (Math.abs(y2 - y1) < HEIGHT + 20) {
+    if (x2 - x1 < width) label.y = Math.min(a.y, b.y) - 14;
+    else if (x2 - x1 < width + LINE_SEEN) label.y = Math.min(y1, y2) - 18;
+  }
   return curve(x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, label);
 }
 
@@ -80,7 +84,7 @@ export function looseRoute(a, end) {
 }
 
 /** How wide a label's pill is, estimated: measuring the text would hold up drawing. @param {string} text */
-export const labelWidth = (text) => Math.round(text.length * 6.4 + 18);
+export const labelWidth = (text) => Math.round(text.length * 5.9 + 18);
 
 /** The box around all cards, or null when there are none. What is no card says its size. @param {Iterable<Point | Box>} cards @returns {Box | null} */
 export function bounds(cards) {

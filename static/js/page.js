@@ -1,5 +1,4 @@
-// What every page has: hues, notices, dialogs, tabs.
+// What every page has: hues, notices, dialogs.
 import "./hues.js";
 import "./notice.js";
 import "./dialogs.js";
-import "./tabs.js";

@@ -1,0 +1,36 @@
+// Labels of edges: made when they are to be read, for a thousand of them would cost more than the edges.
+import { labelWidth } from "./geometry.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Write an edge's label: how often it was followed or, before that, its own words. That a `next` leads on is plain to
+ * see; only a return says so always.
+ * @param {SVGGElement} element
+ * @param {boolean} [asked] whether the edge is looked at
+ */
+export function label(element, asked = false) {
+  const followed = Number(element.dataset.traversed ?? 0);
+  const own = asked || element.dataset.kind === "return" ? element.dataset.label : "";
+  const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : own;
+  const group = element.querySelector(".label");
+  if (!words) return group?.remove();
+  const [rect, text] = group?.children ?? newLabel(element).children;
+  const shown = words.length > 28 ? `${words.slice(0, 27)}…` : words;
+  if (text.textContent === shown) return;
+  text.textContent = shown;
+  rect.setAttribute("width", String(labelWidth(shown)));
+  rect.setAttribute("x", String(-labelWidth(shown) / 2));
+}
+
+/** @param {SVGGElement} element */
+function newLabel(element) {
+  const make = (name, attributes) => {
+    const made = document.createElementNS(SVG, name);
+    for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+    return made;
+  };
+  const group = element.appendChild(make("g", { class: "label" }));
+  group.append(make("rect", { y: "-10", height: "20", rx: "10" }), make("text", { y: "4", "text-anchor": "middle" }));
+  return group;
+}

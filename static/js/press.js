@@ -1,0 +1,83 @@
+// What a press on the canvas begins, by what lies under it and which keys are held.
+import { pull } from "./connect.js";
+import { drag } from "./drag.js";
+import { pan } from "./hand.js";
+import { marquee } from "./marquee.js";
+import { showSheet } from "./sheets.js";
+
+/** @typedef {import("./hand.js").Gesture} Gesture */
+/**
+ * @typedef {{
+ *   canvas: import("./canvas.js").Canvas,
+ *   view: import("./view.js").View,
+ *   selection: import("./select.js").Selection,
+ *   connecting: import("./connect.js").Connecting,
+ *   bringIntoView(id: string): void,
+ * }} Page
+ */
+
+/**
+ * @param {PointerEvent} event
+ * @param {Page} page
+ * @returns {Gesture}
+ */
+export function press(event, page) {
+  const { canvas, view, selection } = page;
+  const target = /** @type {Element} */ (event.target);
+  const id = target.closest(".stage, .supervisor, .edge")?.id;
+  const add = event.shiftKey || event.ctrlKey || event.metaKey;
+  if (!id) return event.shiftKey ? marquee(canvas, view, selection, event) : { ...pan(canvas, view, event), tap: () => deselect(page) };
+  if (target.closest(".port")) return pull(canvas, view, id);
+
+  const selected = selection.ids.has(id);
+  const tap = () => choose(id, add, selection);
+  // A finger moves what is selected; over other stages it pans, or no phone could show what is beyond them.
+  const byFinger = event.pointerType === "touch";
+  if (canvas.edges.has(id) || (byFinger && !selected)) return { ...pan(canvas, view, event), tap };
+  if (byFinger) {
+    const gesture = drag(canvas, view, [...selection.ids], event);
+    return { ...gesture, tap: () => (gesture.cancel(), inspect(id, page)) };
+  }
+  return take(id, add, event, page);
+}
+
+/** Take a card up with the mouse, and all that is selected with it. @param {string} id @param {boolean} add @returns {Gesture} */
+function take(id, add, event, { canvas, view, selection }) {
+  const selected = selection.ids.has(id);
+  if (!selected && !add) selection.set([id]);
+  const gesture = drag(canvas, view, selected || add ? [...new Set([...selection.ids, id])] : [id], event);
+  return {
+    ...gesture,
+    drop(at) {
+      gesture.drop(at);
+      if (selected) return;
+      if (add) selection.toggle(id);
+      selection.open();
+    },
+    tap() {
+      gesture.cancel();
+      choose(id, add, selection);
+    },
+  };
+}
+
+/** @param {string} id @param {boolean} add to what is selected @param {import("./select.js").Selection} selection */
+function choose(id, add, selection) {
+  if (!add) return selection.pick(id);
+  selection.toggle(id);
+  selection.open();
+}
+
+/** Open the inspector's sheet over the canvas. @param {string} id @param {Page} page */
+function inspect(id, { selection, bringIntoView }) {
+  selection.pick(id);
+  showSheet("right");
+  bringIntoView(id);
+}
+
+/** @param {Page} page */
+function deselect({ connecting, selection }) {
+  connecting.end();
+  selection.clear();
+  showSheet("");
+}
