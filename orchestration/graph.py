@@ -1,6 +1,6 @@
 """The pipeline as a directed graph: pure traversals, each linear in stages and transitions.
 
-Nodes are phases, edges are transitions of either kind. A transition from or to a stage that does
+The points are phases, the edges transitions of either kind. A transition from or to a stage that does
 not exist is no edge, so that one fault is not found again as another. A group has a graph of its
 own: its members, and who depends on whom.
 

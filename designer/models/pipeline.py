@@ -99,7 +99,7 @@ class Agent(models.Model):
 
 
 class Stage(models.Model):
-    """A node of the design, which an agent, a group or the human serves."""
+    """A place in the design, which an agent, a group or the human serves."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="stages")
     phase = models.CharField(max_length=64)
