@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,15 +126,20 @@ def _selection(where: Where) -> str:
 
 
 def suggestions(definition: PipelineDefinition) -> list[str]:
-    """Messages to begin with: what the cues of the first agent listen for."""
+    """Messages to begin with: the longest phrase that each cue of the first agent listens for."""
     entry = definition.stages_by_phase.get(definition.entry or "")
     first = definition.default_agent_id or (entry.agent_id if entry else None)
     agent = definition.agents_by_id.get(first or "")
     if agent is None:
         return []
     heard = [cue for cue in agent.cues if cue.when and cue.in_phase in {None, definition.entry}]
-    words = [cue.when[0][:1].upper() + cue.when[0][1:] for cue in heard]
-    return list(dict.fromkeys(words))[:MAX_SUGGESTIONS]
+    words = [_phrase(cue.when) for cue in heard]
+    return list(dict.fromkeys(word[:1].upper() + word[1:] for word in words))[:MAX_SUGGESTIONS]
+
+
+def _phrase(when: Sequence[str]) -> str:
+    """The phrase with the most words, the first of those; where all are single words, the first."""
+    return max(when, key=lambda phrase: len(phrase.split()))
 
 
 def _names(

@@ -18,6 +18,7 @@ function compose(form, log) {
   const text = /** @type {HTMLTextAreaElement} */ (form.querySelector("#message-text"));
   const id = /** @type {HTMLInputElement} */ (form.querySelector("#message-id"));
   id.value ||= newId();
+  const state = form.querySelector("#composer-state");
   let sent = "";
 
   text.addEventListener("keydown", (event) => {
@@ -44,9 +45,19 @@ function compose(form, log) {
         return;
       }
       sent = text.value;
+      keepFocus();
     },
     { capture: true },
   );
+
+  document.getElementById("stop-form")?.addEventListener("submit", keepFocus);
+
+  // What was refused while an answer was under way may be sent once it is over.
+  if (state) {
+    new MutationObserver(() => {
+      if (!state.querySelector("[data-running]")) say("");
+    }).observe(state, { childList: true });
+  }
 
   document.addEventListener("click", (event) => {
     const starter = /** @type {Element} */ (event.target).closest("[data-starter]");
@@ -64,6 +75,11 @@ function compose(form, log) {
     [id.value, sent] = [newId(), ""];
     say("");
   }).observe(log, { childList: true });
+
+  /** The buttons are replaced when a run begins and ends, and the focus would go with them. */
+  function keepFocus() {
+    if (state?.contains(document.activeElement)) text.focus();
+  }
 
   /** @param {string} sentence */
   function say(sentence) {

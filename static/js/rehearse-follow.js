@@ -1,17 +1,27 @@
 // A pane that grows stays at its end, unless the reader has scrolled away from it.
 
 const NEAR = 48;
+const OWN = ".said-by-user";
 
 /** @param {HTMLElement} pane */
 export function follow(pane) {
   let following = true;
+  let end = 0;
   const toEnd = () => {
-    if (following) pane.scrollTop = pane.scrollHeight;
+    if (!following) return;
+    pane.scrollTop = pane.scrollHeight;
+    end = pane.scrollTop;
   };
+  // Who has not moved since the pane was last at its end has not scrolled away: the pane has grown, or got smaller.
   pane.addEventListener("scroll", () => {
-    following = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
+    const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
+    following = isNear || (following && pane.scrollTop >= end);
   });
-  new MutationObserver(toEnd).observe(pane, { childList: true, subtree: true, characterData: true });
+  new MutationObserver((records) => {
+    const added = records.flatMap((record) => [...record.addedNodes]);
+    following ||= added.some((node) => node instanceof Element && node.matches(OWN));
+    toEnd();
+  }).observe(pane, { childList: true, subtree: true, characterData: true });
   new ResizeObserver(toEnd).observe(pane);
   toEnd();
 }

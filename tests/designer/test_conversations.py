@@ -16,6 +16,7 @@ from designer.actions.conversations import (
     take_lease,
 )
 from designer.actions.settings import update_pipeline
+from designer.fragments.conversation import suggestions
 from designer.http import conversation_of_session
 from designer.models import Conversation
 from designer.patches import Settings
@@ -63,6 +64,18 @@ def test_the_first_visit_shows_the_pipeline_and_words_to_begin_with(client, pipe
     assert 'id="stage-intake"' in html
     assert "data-starter>" in html
     assert not Conversation.objects.exists()
+
+
+def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
+    agents = [agent.model_dump() for agent in four_stages().agents]
+    agents[0]["cues"] = [
+        {"when": ["charged", "I was charged twice", "refund"]},
+        {"when": ["hello", "hi"]},
+        {"when": ["i was charged twice"]},
+        {"say": "Anything else?"},
+    ]
+    definition = four_stages(agents=agents, entry="handling")
+    assert suggestions(definition) == ["I was charged twice", "Hello"]
 
 
 def test_a_later_visit_opens_the_newest_conversation(client, user, pipeline):

@@ -116,10 +116,35 @@ def test_what_was_written_goes_only_when_it_is_part_of_the_chat(page):
     expect(page.locator("#composer-notice")).to_contain_text("An answer is still under way.")
     expect(box).to_have_value("And another thing")
     wait_for_the_end(page)
+    expect(page.locator("#composer-notice")).to_be_empty()
     page.keyboard.press("Enter")
     expect(page.locator(".said-by-user")).to_have_count(3)
     expect(box).to_have_value("")
     expect(page.locator("#composer-notice")).to_be_empty()
+
+
+def test_the_chat_stays_at_its_end_however_long_the_messages_are(page):
+    open_rehearsal(page)
+    converse(page, "Hello\n" * 6, "I need a refund " * 120, "for order A-1043 " * 120)
+    page.get_by_label("Message as the customer").fill("a line\n" * 8)
+    left = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
+    assert page.locator("#chat-log").evaluate(left) < 2
+
+
+def test_who_has_scrolled_back_is_left_there_until_they_say_something(page):
+    open_rehearsal(page)
+    converse(page, "I need a refund " * 120)
+    log = page.locator("#chat-log")
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    log.hover()
+    page.mouse.wheel(0, -4000)
+    expect(page.locator(".said-by-user").first).to_be_in_viewport()
+    wait_for_the_end(page)
+    assert log.evaluate("log => log.scrollTop") < 100
+    converse(page, "Thanks")
+    left = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
+    assert log.evaluate(left) < 2
 
 
 def test_a_message_over_the_bound_is_refused_and_stays(page):
@@ -140,7 +165,9 @@ def test_an_answer_can_be_stopped(page):
     wait_for_the_middle_of_an_answer(page)
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".remark")).to_have_text("Stopped by you")
+    expect(page.locator(".turn:has(.turn__cut)")).to_contain_text(re.compile(r"\w+ \w+.*cut off"))
     wait_for_the_end(page)
+    expect(page.get_by_label("Message as the customer")).to_be_focused()
     converse(page, "Hello")
     assert_complete(page)
 
@@ -185,6 +212,8 @@ def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, serve
         for _ in range(3):
             proxy.cut()
             say(page, "Yes, please do.")
+            box = page.get_by_label("Message as the customer")
+            expect(box).to_have_value("", timeout=20_000)
             wait_for_the_end(page)
         expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
         wait_for_the_end(page)
@@ -277,8 +306,6 @@ def test_on_a_phone_the_chat_fills_the_screen(open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     open_rehearsal_on_a_phone(page)
     say(page, "Hello")
-    expect(page.locator("#chat-log")).to_be_attached()
-    page.locator(".sheets").get_by_role("button", name="Chat").click()
     expect(page.locator(".turn")).to_be_visible()
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
@@ -288,5 +315,4 @@ def open_rehearsal_on_a_phone(page):
     page.goto("/")
     page.get_by_role("link", name="Customer support", exact=True).click()
     page.get_by_role("link", name="Rehearse").click()
-    page.locator(".sheets").get_by_role("button", name="Chat").click()
     expect(page.locator("#composer")).to_be_visible()
