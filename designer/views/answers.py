@@ -56,7 +56,7 @@ def edited(
 ) -> HttpResponse:
     """The fragments that an edit touched. `select` is what the page is to select now."""
     if not request.htmx:
-        return redirect(_address(change.pipeline, select or Selection()))
+        return redirect(address_of(change.pipeline, select or Selection()))
     shown = Shown.parse(request.POST)
     was = shown.selection
     if select:
@@ -78,13 +78,25 @@ def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> H
 
 
 def sentence(
-    request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int, *, more: str = ""
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    text: str,
+    status: int,
+    *,
+    more: str = "",
+    way_on: tuple[str, str] = ("", ""),
 ) -> HttpResponse:
-    """A sentence in the notice, after `more` fragments: they take the old sentence away."""
+    """A sentence in the notice, after `more` fragments: they take the old sentence away.
+
+    `way_on` is a link in it: where it leads, and what it says.
+    """
     if not request.htmx:
         context = editor_page(pipeline, request.user, Shown.parse(request.POST))
         return render(request, "editor/editor.html", {**context, "text": text}, status=status)
-    notice = render_to_string("components/_notice.html", {"text": text, "oob": True})
+    link, link_text = way_on
+    notice = render_to_string(
+        "components/_notice.html", {"text": text, "link": link, "link_text": link_text, "oob": True}
+    )
     return HttpResponse(more + notice, status=status)
 
 
@@ -111,14 +123,8 @@ def tell_selected(response: HttpResponse, selection: Selection) -> HttpResponse:
     return trigger_client_event(response, "baton:selected", detail, after="settle")
 
 
-def replace_address(
-    response: HttpResponse, pipeline: Pipeline, selection: Selection, shown: Shown
-) -> HttpResponse:
-    """Keep what is selected in the page's address, so that a reload shows it again."""
-    return replace_url(response, _address(pipeline, selection, shown))
-
-
-def _address(pipeline: Pipeline, selection: Selection, shown: Shown | None = None) -> str:
+def address_of(pipeline: Pipeline, selection: Selection, shown: Shown | None = None) -> str:
+    """The address of the editor that shows the selection."""
     query = QueryDict(mutable=True)
     if selection.key:
         query["select"] = str(selection)
@@ -128,3 +134,10 @@ def _address(pipeline: Pipeline, selection: Selection, shown: Shown | None = Non
         query["panel"] = shown.panel
     path = reverse("editor", args=[pipeline.pk])
     return f"{path}?{query.urlencode(safe=':>')}" if query else path
+
+
+def replace_address(
+    response: HttpResponse, pipeline: Pipeline, selection: Selection, shown: Shown
+) -> HttpResponse:
+    """Keep what is selected in the page's address, so that a reload shows it again."""
+    return replace_url(response, address_of(pipeline, selection, shown))

@@ -24,6 +24,7 @@ from designer.models import Pipeline
 from designer.views.answers import (
     PRECONDITION_FAILED,
     UNPROCESSABLE,
+    address_of,
     refused,
     replace_address,
     sentence,
@@ -32,7 +33,7 @@ from designer.views.answers import (
 
 STALE = (
     "This was changed elsewhere since you opened it, so it is not saved. "
-    "What you typed is still here; select it anew to see what it is now."
+    "What you typed is still here."
 )
 
 
@@ -127,17 +128,19 @@ def unless_stale(
 
 def stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
     """What a form on stale ground is told."""
-    return sentence(request, pipeline, STALE, PRECONDITION_FAILED)
+    shown = Shown.parse(request.POST)
+    way_on = (address_of(pipeline, shown.selection, shown), "Show it as it is now")
+    more = render_to_string("editor/_not_saved.html")
+    return sentence(request, pipeline, STALE, PRECONDITION_FAILED, more=more, way_on=way_on)
 
 
 def _is_stale(request: HtmxHttpRequest, pipeline: Pipeline) -> bool:
     """Whether what the form is about is not what it was when the form was drawn."""
     shown = Shown.parse(request.POST)
     base = request.POST.get("base", "")
-    current = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
-    if not base or shown.version == current.version:
+    if not base:
         return False
-    definition = definitions.read(current)
+    definition = definitions.read(Pipeline.objects.select_for_update().get(pk=pipeline.pk))
     if present(definition, shown.selection) != shown.selection:
         return False
     return base != base_of(definition, shown.selection, shown.tab)

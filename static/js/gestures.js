@@ -1,6 +1,4 @@
 // Sends gestures: fills a form that the template rendered and submits it, one after the other.
-import { notify } from "./notice.js";
-
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
@@ -25,16 +23,7 @@ function send(name, fields) {
     if (input instanceof HTMLInputElement) input.value = String(value);
   }
   return new Promise((resolve) => {
-    form.addEventListener("htmx:afterRequest", (event) => resolve(accepted(/** @type {CustomEvent} */ (event))), { once: true });
+    form.addEventListener("htmx:afterRequest", (event) => resolve(/** @type {CustomEvent} */ (event).detail.successful), { once: true });
     form.requestSubmit();
   });
-}
-
-/** @param {CustomEvent} event */
-function accepted({ detail: { successful, xhr, pathInfo } }) {
-  const elsewhere = xhr.responseURL && new URL(xhr.responseURL).pathname !== new URL(pathInfo.finalRequestPath, document.baseURI).pathname;
-  if (successful && !elsewhere) return true;
-  if (elsewhere) notify("You are signed out, so this was not saved. Reload the page to sign in again.");
-  else if (xhr.status >= 400 && ![409, 412, 422].includes(xhr.status)) notify(`The server refused this (${xhr.status}), so it was not saved.`);
-  return false;
 }

@@ -328,7 +328,8 @@ def test_a_form_on_stale_ground_is_refused(client, pipeline):
     second = stage_fields("review", description="Theirs") | opened
     response = send(client, pipeline, "update_stage", **second)
     assert response.status_code == 412
-    assert swapped(response) == {"notice"}
+    assert swapped(response) == {"notice", "save-state"}
+    assert f"/pipelines/{pipeline.pk}/?select=stage:review" in response.text
     assert now(pipeline).stages_by_phase["review"].description == "Mine"
 
 
@@ -347,8 +348,15 @@ def test_cues_on_stale_ground_are_refused(client, pipeline):
     )
     response = send(client, pipeline, "update_cues", **cue_fields({"say": "Theirs"}, **opened))
     assert response.status_code == 412
-    assert swapped(response) == {"notice"}
+    assert swapped(response) == {"notice", "save-state"}
     assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Mine"),)
+
+
+def test_a_form_on_stale_ground_is_refused_on_a_page_that_has_caught_up_around_it(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    send(client, pipeline, "update_stage", **stage_fields("review", description="Mine"))
+    late = stage_fields("review", description="Theirs") | {"base": hidden(html, "base")}
+    assert send(client, pipeline, "update_stage", **late).status_code == 412
 
 
 @pytest.mark.parametrize("name", ["version", "take_off"])

@@ -1,0 +1,136 @@
+"""Typing in the inspector while the network is slow, the session ends, or others type too."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from tests.e2e.conftest import Console
+from tests.serving import BatonServer
+
+PASSWORD = """
+from django.contrib.auth.models import User
+ada = User.objects.get()
+ada.set_password("correct horse")
+ada.save()
+"""
+
+
+@pytest.fixture
+def editor(page: Page) -> Page:
+    """A pipeline with one stage, which is selected."""
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("Support")
+    dialog.get_by_label("Name").press("Enter")
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    page.locator("#canvas").focus()
+    page.keyboard.press("a")
+    expect(page.get_by_label("Phase")).to_have_value("stage-1")
+    return page
+
+
+def held(page: Page, path: str) -> Callable[[], None]:
+    """Hold back the answers to what is asked of a path; the function lets them go."""
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    def let_go() -> None:
+        for route in waiting:
+            route.continue_()
+        page.unroute(f"**/{path}", hold)
+
+    page.route(f"**/{path}", hold)
+    return let_go
+
+
+def test_an_answer_that_comes_after_typing_began_leaves_what_was_typed(editor: Page) -> None:
+    let_go = held(editor, "inspect/?*")
+    editor.locator("#tab-stage").click()
+    editor.get_by_label("Description").fill("Asks what it is")
+    with editor.expect_response("**/inspect/?*"):
+        let_go()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    editor.reload()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+
+
+def test_an_answer_about_something_else_is_shown_all_the_same(editor: Page) -> None:
+    let_go = held(editor, "inspect/?*")
+    editor.locator("#tab-handoffs").click()
+    editor.get_by_label("Description").fill("Asks what it is")
+    let_go()
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+
+
+def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
+    editor: Page, console: Console, server: BatonServer
+) -> None:
+    console.allow("401")
+    server.manage("shell", "--no-imports", "-c", PASSWORD)
+    sign_out(editor.context)
+    editor.get_by_label("Description").fill("Asks what it is")
+    editor.keyboard.press("Tab")
+    notice = editor.locator("#notice")
+    expect(notice).to_contain_text("You are signed out")
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+    notice.get_by_role("link", name="Sign in").click()
+    sign_in_by_password(editor)
+    expect(editor.get_by_label("Phase")).to_have_value("stage-1")
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    editor.reload()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+
+
+def test_a_gesture_of_someone_signed_out_is_told_too(editor: Page, console: Console) -> None:
+    console.allow("401")
+    sign_out(editor.context)
+    editor.locator("#canvas").focus()
+    editor.keyboard.press("a")
+    expect(editor.locator("#notice")).to_contain_text("You are signed out")
+    expect(editor.locator("#notice").get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
+    console.allow("422")
+    phase = editor.get_by_label("Phase")
+    phase.fill("!")
+    phase.press("Tab")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    phase.fill("intake")
+    phase.press("Tab")
+    expect(editor.get_by_label("Phase")).to_have_attribute("aria-invalid", "false")
+
+
+def test_a_form_on_stale_ground_says_so_and_shows_what_is_there(
+    editor: Page, console: Console
+) -> None:
+    console.allow("412")
+    other = editor.context.new_page()
+    other.goto(editor.url)
+    other.get_by_label("Description").fill("Mine")
+    other.keyboard.press("Tab")
+    expect(other.locator("#save-state")).to_have_text("Saved")
+    editor.get_by_label("Description").fill("Theirs")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#save-state")).to_have_text("Not saved")
+    expect(editor.get_by_label("Description")).to_have_value("Theirs")
+    editor.locator("#notice").get_by_role("link", name="Show it as it is now").click()
+    expect(editor.get_by_label("Description")).to_have_value("Mine")
+
+
+def sign_out(context: BrowserContext) -> None:
+    """The session ends, as when it expires."""
+    context.clear_cookies(name="sessionid")
+
+
+def sign_in_by_password(page: Page) -> None:
+    page.get_by_label("Username").fill("ada")
+    page.get_by_label("Password").fill("correct horse")
+    page.get_by_role("button", name="Sign in").click()
