@@ -1,8 +1,8 @@
 """The pipeline as a directed graph: pure traversals, each linear in stages and transitions.
 
-The points are phases, the edges transitions of either kind. A transition from or to a stage that does
-not exist is no edge, so that one fault is not found again as another. A group has a graph of its
-own: its members, and who depends on whom.
+The points are phases, the edges transitions of either kind. A transition from or to a stage that
+does not exist is no edge, so that one fault is not found again as another. A group has a graph of
+its own: its members, and who depends on whom.
 
 An **end** is a stage where a conversation may rest for good: one with no way on, or one that the
 human serves. That any agent may hand over to the human (`allow_human`) makes no end: it is the
