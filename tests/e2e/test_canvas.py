@@ -533,7 +533,10 @@ def test_a_problem_is_marked_on_its_stage_and_leads_there(editor: Editor) -> Non
     expect(editor.stage("review")).to_have_attribute("aria-current", "true")
 
 
-def test_an_expired_session_is_said_and_the_stage_goes_back(editor: Editor) -> None:
+def test_an_expired_session_is_said_and_the_stage_goes_back(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("401")
     before = editor.place("review")
     editor.page.context.clear_cookies(name="sessionid")
     x, y = editor.middle("review")
