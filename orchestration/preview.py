@@ -78,7 +78,8 @@ def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
             found.append(Way(stage.phase, None, "", "human", text))
         elif stage.agent_id in definition.agents_by_id:
             agent = definition.agents_by_id[stage.agent_id or ""]
-            text = transition.description or stage.description or first_sentence(agent.instructions)
+            text = "; ".join(filter(None, (transition.description, stage.description)))
+            text = text or first_sentence(agent.instructions)
             found.append(Way(stage.phase, agent.id, agent.name, transition.kind, text))
     if found and definition.allow_human and all(way.target != HUMAN for way in found):
         text = "A person takes over, and no agent answers any more."

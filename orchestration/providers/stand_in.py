@@ -6,7 +6,7 @@ It sees what a model sees: the messages, its own instructions, and the handoff t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestration.definition import HUMAN, CueHandoff
@@ -28,6 +28,11 @@ class Choice:
     back: bool
     stems: frozenset[str]
 
+    @property
+    def who(self) -> str:
+        """The name of the target, where it has one."""
+        return self.name or self.target
+
 
 def stand_in(request: ModelRequest, message: str) -> CueHandoff | str:
     """Whom to hand over to, or what to answer. Pure.
@@ -35,17 +40,25 @@ def stand_in(request: ModelRequest, message: str) -> CueHandoff | str:
     An agent that has just received the conversation keeps it: only a cue passes it on at once.
     """
     choices = _choices(request)
-    if not (request.came_from and request.handoffs) and (
-        choice := _best(choices, request, message)
-    ):
-        who = choice.name or choice.target
-        return CueHandoff(
-            target=choice.target,
-            phase=choice.phase if choice.target != HUMAN else None,
-            reason=f"The message is about what {who} does.",
-            summary=f"The user wrote: {_short(message)}",
-        )
+    if request.came_from and request.handoffs:
+        return _answer(request, message, choices)
+    if choice := _accepted(choices, request, message):
+        return _handing_over(choice, f"The user wants to go on to {choice.who}.", message)
+    if choice := _best(choices, request, message):
+        why = f"The message is about what {choice.who} does."
+        if choice.target == HUMAN:
+            why = "The message asks for a person."
+        return _handing_over(choice, why, message)
     return _answer(request, message, choices)
+
+
+def _handing_over(choice: Choice, reason: str, message: str) -> CueHandoff:
+    return CueHandoff(
+        target=choice.target,
+        phase=choice.phase if choice.target != HUMAN else None,
+        reason=reason,
+        summary=f"The user wrote: {_short(message)}",
+    )
 
 
 _LINE = re.compile(
@@ -75,6 +88,22 @@ def _choices(request: ModelRequest) -> list[Choice]:
     return choices
 
 
+_OFFER = "I can pass you on to "
+
+
+def _accepted(choices: Sequence[Choice], request: ModelRequest, message: str) -> Choice | None:
+    """The one agent that was just offered, if the user says yes to it."""
+    offered = [choice for choice in choices if choice.target != HUMAN]
+    one = len({choice.who for choice in offered}) == 1
+    return offered[0] if one and _has_offered(request) and _is_made_of(message, _YES) else None
+
+
+def _has_offered(request: ModelRequest) -> bool:
+    """Whether the agent's own words just before the user's were an offer."""
+    before = request.messages[-2] if len(request.messages) > 1 else None
+    return before is not None and before.role == "assistant" and _OFFER in before.text
+
+
 def _best(choices: Iterable[Choice], request: ModelRequest, message: str) -> Choice | None:
     """The choice the message speaks of most: more than of the agent itself, and at all."""
     said = stems(message)
@@ -90,19 +119,20 @@ def _best(choices: Iterable[Choice], request: ModelRequest, message: str) -> Cho
 
 
 def _answer(request: ModelRequest, message: str, choices: list[Choice]) -> str:
-    """A short answer in the agent's role."""
+    """A short answer in the agent's role; to thanks, and to a yes to nothing, a plain word."""
     agent = request.agent
-    hello = f"{agent.name} here"
-    if request.came_from:
-        hello += f", taking over from {request.came_from}"
-    sentences = [hello + "."]
+    if not request.came_from and _is_made_of(message, _THANKS):
+        return "You are welcome."
+    if not request.came_from and _is_made_of(message, _YES):
+        return "To whom?" if _has_offered(request) else "All right. What can I do for you?"
+    sentences = [f"{agent.name} here, taking over." if request.came_from else f"{agent.name} here."]
     if role := _first_person(first_sentence(agent.instructions)):
         sentences.append(role)
     if message.strip():
         sentences.append(f"You wrote “{_short(message)}”.")
-    others = list(dict.fromkeys(c.name or c.target for c in choices if c.target != HUMAN))
+    others = list(dict.fromkeys(choice.who for choice in choices if choice.target != HUMAN))
     if others:
-        sentences.append(f"I can pass you on to {_either(others)}.")
+        sentences.append(f"{_OFFER}{_either(others)}.")
     return " ".join(sentences)
 
 
@@ -129,6 +159,22 @@ def _short(message: str) -> str:
 
 
 # Words
+
+_YES = frozenset("yes yeah yep ok okay sure please pass go".split())  # noqa: SIM905
+_THANKS = frozenset("thank thanks bye goodbye cheers".split())  # noqa: SIM905
+_BESIDES = frozenset(
+    """
+    a ahead all and be do fine for good great help it lot me much nice on so that then to very
+    would you your
+    """.split()  # noqa: SIM905 - words are easier to read as words
+)
+
+
+def _is_made_of(message: str, words: frozenset[str]) -> bool:
+    """Whether a message is one of these words, politely put, and asks for nothing else."""
+    said = set(re.findall(r"[^\W\d_]+", message.casefold()))
+    return bool(said & words) and said <= _YES | _THANKS | _BESIDES
+
 
 _COMMON = frozenset(
     """

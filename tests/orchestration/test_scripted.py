@@ -238,7 +238,43 @@ async def test_what_is_ones_own_or_nobodys_is_answered(start, message):
 async def test_who_has_just_received_a_conversation_keeps_it():
     events = await say(scripted(), "handler, please check the review of what was done")
     assert only(HandoffAccepted, events).to_agent == HANDLER
-    assert texts(events)[-1].startswith("Handler here, taking over from agent-triage.")
+    assert texts(events)[-1].startswith("Handler here, taking over.")
+
+
+@pytest.mark.parametrize("message", ["yes please, pass me on", "OK", "Sure, go ahead!"])
+async def test_an_offer_that_is_accepted_is_followed(message):
+    session = scripted()
+    assert "I can pass you on to Handler." in texts(await say(session, "Good morning"))[0]
+    accepted = only(HandoffAccepted, await say(session, message))
+    assert (accepted.to_agent, accepted.reason) == (HANDLER, "The user wants to go on to Handler.")
+
+
+async def test_a_yes_to_nothing_and_a_thank_you_get_a_plain_word():
+    session = scripted()
+    assert texts(await say(session, "Thanks a lot, bye")) == ["You are welcome."]
+    assert texts(await say(session, "ok")) == ["All right. What can I do for you?"]
+
+
+async def test_of_several_ways_a_yes_chooses_none():
+    session = scripted(four_stages(entry="review", default_agent_id=REVIEWER))
+    assert "Resolver or Handler" in texts(await say(session, "Good morning"))[0]
+    events = await say(session, "yes")
+    assert every(HandoffAccepted, events) == []
+    assert texts(events) == ["To whom?"]
+
+
+async def test_a_stage_s_description_counts_beside_its_transition_s():
+    definition = four_stages(
+        stages=[
+            stage.model_copy(update={"description": "Take the order for pizza and drinks"})
+            if stage.phase == "handling"
+            else stage
+            for stage in four_stages().stages
+        ],
+        transitions=[{"source": "intake", "target": "handling", "description": "seated"}],
+    )
+    events = await say(scripted(definition), "two pizzas margherita and a coke please")
+    assert only(HandoffAccepted, events).to_agent == HANDLER
 
 
 async def test_an_agent_of_two_stages_is_handed_the_one_that_was_meant():
