@@ -9,7 +9,7 @@ from django.forms import Form
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
 from designer.actions.pipelines import (
@@ -24,7 +24,16 @@ from designer.forms.pipeline import ImportForm, NameForm
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import json_schema, load_storable
+from orchestration.loading import MAX_BYTES, MAX_FAULTS, json_schema, load_storable
+
+TOO_LARGE = (
+    f"is larger than the {MAX_BYTES // 1024**2} MiB that Import takes: to bring it back, shorten "
+    "instructions first, or draw it as two pipelines."
+)
+
+shown_again = require_http_methods(["GET", "POST"])
+"""For a form of the list. After a refusal its address stays in the browser, and is asked for anew:
+that shows the list."""
 
 
 @require_GET
@@ -33,9 +42,11 @@ def pipelines(request: HtmxHttpRequest) -> HttpResponse:
     return _page(request)
 
 
-@require_POST
+@shown_again
 def pipeline_create(request: HtmxHttpRequest) -> HttpResponse:
     """Make an empty pipeline, and open it."""
+    if request.method == "GET":
+        return redirect("pipelines")
     form = NameForm(request.POST)
     if not form.is_valid():
         return _page(request, status=422, create_form=form, opened="create")
@@ -50,24 +61,30 @@ def samples_create(request: HtmxHttpRequest) -> HttpResponse:
     return redirect("pipelines")
 
 
-@require_POST
+@shown_again
 def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
     """Make a pipeline out of a JSON file, or list everything that is wrong with the file."""
+    if request.method == "GET":
+        return redirect("pipelines")
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _import_refused(request, form)
     try:
         definition = load_storable(form.cleaned_data["file"].read())
     except DefinitionError as error:
-        return _import_refused(request, form, faults=error.faults)
+        return _import_refused(
+            request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS
+        )
     pipeline = import_definition(user=request.user, definition=definition)
     return redirect("editor", pipeline.pk)
 
 
-@require_POST
+@shown_again
 def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Give a pipeline another name."""
     pipeline = get_pipeline(request, pk)
+    if request.method == "GET":
+        return redirect("pipelines")
     form = NameForm(request.POST)
     if not form.is_valid():
         return _page(request, status=422, rename_form=form, renamed=pipeline)
@@ -98,6 +115,8 @@ def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The definition as a file, whatever its issues."""
     pipeline = get_pipeline(request, pk)
     text = definitions.read(pipeline).dump()
+    if len(text.encode()) > MAX_BYTES:
+        messages.warning(request, f"The file of “{pipeline.name}” {TOO_LARGE}")
     name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"
     response = HttpResponse(text, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{name}.baton.json"'

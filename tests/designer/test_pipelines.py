@@ -1,15 +1,19 @@
 """The list of pipelines, and what is done with a whole one."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from designer.actions.edits import last_edit
-from designer.actions.pipelines import duplicate_pipeline
+from designer.actions.pipelines import duplicate_pipeline, import_definition
 from designer.actions.samples import create_samples, sample_names
 from designer.models import Pipeline
+from orchestration.definition import Agent, PipelineDefinition
 from orchestration.loading import json_schema, load
 from tests.designer.drawing import draw, now
 
@@ -175,3 +179,38 @@ def test_deleted_samples_stay_deleted_unless_they_are_asked_for(client, user):
 def test_the_command_knows_its_people(db):
     with pytest.raises(CommandError, match="no user 'nobody'"):
         call_command("create_samples", username="nobody")
+
+
+# Asked for anew
+
+
+@pytest.mark.parametrize("view", ["pipeline_create", "pipeline_import", "pipeline_rename"])
+def test_the_address_of_a_refused_form_shows_the_list_when_it_is_asked_for_anew(
+    client, pipeline, view
+):
+    args = [pipeline.pk] if view == "pipeline_rename" else []
+    assert post(client, view, *args, name=" ").status_code == 422
+    response = client.get(reverse(view, args=args))
+    assert (response.status_code, response["Location"]) == (302, reverse("pipelines"))
+
+
+def test_a_pipeline_changed_this_minute_was_changed_just_now(client, pipeline):
+    html = client.get(reverse("pipelines")).content.decode()
+    assert "just now" in html
+    assert "0\xa0minutes" not in html
+    Pipeline.objects.update(updated=timezone.now() - timedelta(minutes=20, seconds=1))
+    assert "20\xa0minutes ago" in client.get(reverse("pipelines")).content.decode()
+
+
+def test_of_very_many_faults_the_first_are_told(client):
+    file = json.dumps({"format": "baton.pipeline", "version": 1, "name": "N", "agents": [1] * 101})
+    upload = SimpleUploadedFile("a.json", file.encode())
+    html = post(client, "pipeline_import", file=upload).content.decode()
+    assert "these are the first 100 of its faults" in html
+
+
+def test_an_export_that_no_import_takes_says_so(client, user):
+    agents = tuple(Agent(id=f"a{n}", name="A", instructions="x" * 32_000) for n in range(70))
+    large = import_definition(user=user, definition=PipelineDefinition(name="L", agents=agents))
+    assert client.get(reverse("pipeline_export", args=[large.pk])).status_code == 200
+    assert "larger than the 2 MiB that Import takes" in client.get("/").content.decode()
