@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -83,6 +83,21 @@ def streams(conversation: Conversation, text: str):
     async def condition() -> bool:
         delta = live.stream_of(conversation.pk)
         return delta is not None and delta.text == text
+
+    return condition
+
+
+def holds_longer(conversation: Conversation, than: datetime):
+    async def condition() -> bool:
+        until = (await reloaded(conversation)).lease_until
+        return until is not None and until > than
+
+    return condition
+
+
+def is_not_driven(conversation: Conversation):
+    async def condition() -> bool:
+        return f"run-{conversation.pk}" not in {task.get_name() for task in asyncio.all_tasks()}
 
     return condition
 
@@ -235,7 +250,8 @@ async def test_the_lease_is_renewed_while_a_model_thinks(conversation, settings)
     provider = provide("Hi.")
     await live.say(conversation.pk, message())
     await until(has(conversation, "turn.started"))
-    await asyncio.sleep(0.7)
+    first: Any = await reloaded(conversation)
+    await until(holds_longer(conversation, first.lease_until + timedelta(seconds=0.4)))
     assert await in_database(actions.take_lease, conversation_id=conversation.pk) is None
     provider.let(1)
     await until(has(conversation, "run.completed"))
@@ -250,7 +266,7 @@ async def test_a_worker_that_was_frozen_writes_nothing_when_it_comes_back(conver
     assert taken.attempt == 2
 
     provider.let(1)
-    await asyncio.sleep(0.2)
+    await until(is_not_driven(conversation))
     assert await types(conversation) == BEGINNING
     assert (await reloaded(conversation)).fence == taken.fence
 
