@@ -17,6 +17,7 @@ from orchestration.exceptions import (
 from orchestration.handlers import Handler, ToolHandler
 from orchestration.handoff import HandoffHandler, HandoffRequest, HandoffResult
 from orchestration.hooks import HookContext, Hooks, HookTrigger
+from orchestration.loading import load
 from orchestration.memory import (
     HandoffMemoryProvider,
     MemoryProvider,
@@ -89,6 +90,7 @@ __all__ = [
     "UnknownNameError",
     "Usage",
     "WholeMemory",
+    "load",
     "offer",
     "providers_from_environment",
     "setup_handoff",
