@@ -199,7 +199,7 @@ def test_earlier_conversations_are_listed_by_what_was_said_first(client, user, p
     second = start_conversation(pipeline=pipeline, user=user)
     html = client.get(reverse("conversation", args=[second.pk])).content.decode()
     assert "Hello &lt;b&gt;" in html
-    assert "nothing said yet" in html
+    assert "<span>this one</span>" in html
 
 
 def test_one_event_can_be_seen_whole(client, conversation):
