@@ -1,6 +1,6 @@
 // Places the cards and draws the edges, from what the elements say of themselves; and again after every swap.
-import { route } from "./geometry.js";
-import { label } from "./labels.js";
+import { route, WIDTH } from "./geometry.js";
+import { label, name } from "./labels.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {{element: HTMLElement, x: number, y: number, held: number}} Card  a stage's card, or the supervisor's */
@@ -81,6 +81,7 @@ export class Canvas {
       const edge = this.edges.get(id);
       const [a, b] = [this.cards.get(edge?.source ?? ""), this.cards.get(edge?.target ?? "")];
       if (!edge || !a || !b) continue;
+      name(edge.element, b.x >= a.x + WIDTH);
       const words = edge.element.querySelector(".label");
       const { d, label } = route(a, b, Number(words?.firstElementChild?.getAttribute("width")));
       for (const line of edge.lines) line.setAttribute("d", d);

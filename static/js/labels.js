@@ -23,6 +23,19 @@ export function label(element, asked = false) {
   rect.setAttribute("x", String(-labelWidth(shown) / 2));
 }
 
+/**
+ * A `return` that leads onward reads as another branch, for that is what it is.
+ * @param {SVGGElement} element
+ * @param {boolean} onward whether its target lies beyond its source
+ */
+export function name(element, onward) {
+  const { dataset } = element;
+  const said = onward && dataset.kind === "return" ? "branch" : dataset.kind;
+  if (dataset.label === said) return;
+  dataset.label = said;
+  label(element);
+}
+
 /** @param {SVGGElement} element */
 function newLabel(element) {
   const make = (name, attributes) => {

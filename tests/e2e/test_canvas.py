@@ -218,6 +218,19 @@ def test_a_port_dragged_to_a_stage_connects_them(editor: Editor) -> None:
     expect(editor.edge("answer", "intake")).to_contain_text("return")
 
 
+def test_another_way_onward_reads_as_a_branch_until_it_leads_back(editor: Editor) -> None:
+    editor.drag(editor.port("intake"), editor.middle("review"))
+    way = editor.edge("intake", "review")
+    expect(way).to_have_attribute("data-kind", "return")
+    expect(way.locator(".label")).to_have_text("branch")
+    x, y = editor.middle("review")
+    editor.drag((x, y), (x - 300, y + 40))
+    expect(way.locator(".label")).to_have_text("return")
+    editor.saved_as(3)
+    editor.page.reload()
+    expect(way.locator(".label")).to_have_text("return")
+
+
 def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -> None:
     x, y = editor.port("review")
     editor.drag((x, y), (x + 120, y + 60))
