@@ -56,27 +56,6 @@ document.addEventListener("click", (event) => {
   else if (kind) choose({ kind, key });
 });
 
-// A sheet that opens over the canvas leaves what is selected in sight.
-document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selection.ids.forEach(bringIntoView));
-
-// The server says what to select next: a new stage, say. It says so before its fragments are in the page.
-document.body.addEventListener("baton:selected", (event) => {
-  const subject = /** @type {CustomEvent} */ (event).detail;
-  setTimeout(() => reveal(subject));
-});
-
-// A link or button about something: the canvas shows it too, and the inspector unless the link sees to that itself.
-document.addEventListener("click", (event) => {
-  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-select]"));
-  if (!link) return;
-  const { select: name = "", key } = link.dataset;
-  const subject = key === undefined ? subjectOf(name) : { kind: name, key };
-  selection.set([idOf(subject)]);
-  if (!link.closest(".right")) showSheet("");
-  bringIntoView(idOf(subject));
-  if (!link.hasAttribute("hx-get")) selection.inspect(subject);
-});
-
 /** @param {string} id of a card or an edge */
 function bringIntoView(id) {
   const edge = canvas.edges.get(id);
