@@ -174,4 +174,6 @@ def cue_forms(cues: Sequence[Cue], token: str, *, blank: bool = False) -> CueFor
     initial: list[dict[str, Any]] = [CueForm.values(cue) for cue in cues]
     forms = _CueForms(initial=[*initial, {}] if blank else initial, prefix="cue")
     forms.auto_id = f"{token}-%s"
+    if blank:
+        forms.forms[-1].fields["when"].widget.attrs["autofocus"] = True
     return forms

@@ -165,6 +165,7 @@ class RuleForm(PartForm):
         form = cls(initial=initial, **options)
         agents = [(agent.id, agent.name) for agent in definition.agents]
         form.offer("agent_id", [("", "Choose…"), *agents])
+        form.fields["id"].widget.attrs["autofocus"] = True
         return form
 
     def rule(self, was: Rule | None = None) -> Rule | None:

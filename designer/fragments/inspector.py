@@ -116,12 +116,18 @@ def sight(definition: PipelineDefinition, phase: str) -> Sight | None:
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
         for tool in offered.tools
     ]
+    leads_on = bool(definition.transitions_from.get(phase))
     return Sight(
-        signatures="\n".join(signature(tool) for tool in offered.tools),
+        signatures="\n".join(signature(tool) for tool in offered.tools) or _NO_TOOLS[leads_on],
         prompt=[(part.kind, part.text) for part in offered.system_parts],
         tools=json.dumps(tools, indent=2, ensure_ascii=False),
     )
 
+
+_NO_TOOLS = {
+    False: "No tools: this stage is the end of the way.",
+    True: "No tools: nobody serves a stage that it leads to.",
+}
 
 _WITHOUT_PARTS: dict[str, Any] = {
     "agents": (), "stages": (), "transitions": (), "rules": (), "tools": (),

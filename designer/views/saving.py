@@ -16,6 +16,7 @@ from django.urls import reverse
 from designer import definitions
 from designer.actions.edits import Change, RefusedError
 from designer.forms.agent import CueFormSet, cue_forms
+from designer.forms.fields import PickField, PicksField
 from designer.forms.shown import Selection, Shown
 from designer.fragments.edits import render_edit
 from designer.fragments.inspector import base_of, inspector, present
@@ -156,7 +157,7 @@ def _saved(
     context["has_sight"] = "sight" in shows
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
-        context["fields"] = list(_different(form, fresh))
+        context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))
         context["cleared"] = [*(field.auto_id for field in fresh), f"{now.token}-form"]
     response = HttpResponse(html + render_to_string("editor/_saved.html", context))
     if now.selection != was.selection:
@@ -165,10 +166,24 @@ def _saved(
     return response
 
 
-def _different(sent: BaseForm, fresh: BaseForm) -> Iterable[BoundField]:
-    """The fields that became something else than what was sent."""
+def _renames(change: Change) -> bool:
+    """Whether a stage, an agent or a tool came or went: a new name is both."""
+    parts = ("stages", "agents", "tools")
+    pairs = ((getattr(change.before, name), getattr(change.after, name)) for name in parts)
+    return any(
+        (before[key] is None) != (part is None)
+        for before, after in pairs
+        for key, part in after.items()
+    )
+
+
+def _different(
+    sent: BaseForm, fresh: BaseForm, *, has_other_names: bool = False
+) -> Iterable[BoundField]:
+    """The fields that became something else than what was sent, or offer other names now."""
     for field in fresh:
-        if _plain(sent[field.name].value()) != _plain(field.value()):
+        offers = has_other_names and isinstance(field.field, PickField | PicksField)
+        if offers or _plain(sent[field.name].value()) != _plain(field.value()):
             yield field
 
 

@@ -307,6 +307,33 @@ def test_ways_back_are_added_and_taken_off(client, pipeline):
     assert [way.target for way in now(pipeline).transitions_from["review"]] == ["resolution"]
 
 
+def test_a_renamed_stage_is_offered_by_its_new_name(client, pipeline):
+    fields = stage_fields("review", phase="judging")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert {"field-i12345678-next_phase", "field-i12345678-add_return"} <= swapped(response)
+    assert '<option value="judging">' in response.text
+    assert '<option value="review">' not in response.text
+    fields = stage_fields("intake", description="Asks", next_phase="judging")
+    assert "field-i12345678-next_phase" not in swapped(
+        send(client, pipeline, "update_stage", **fields)
+    )
+
+
+def test_a_stage_that_leads_to_nobody_yet_is_not_the_end_of_the_way(client, user, pipeline):
+    topology.add_stage(pipeline=pipeline, user=user, source="resolution")
+    html = inspected(client, pipeline, kind="stage", key="resolution")
+    assert "nobody serves a stage that it leads to" in html
+    assert "end of the way" not in html
+
+
+def test_a_new_cue_and_a_new_rule_have_the_focus(client, pipeline):
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, add_cue="1"))
+    assert re.search(r'<textarea name="cue-1-when"[^>]* autofocus', response.text)
+    assert len(re.findall(" autofocus", response.text)) == 1
+    html = client.get(reverse("edit_rule", args=[pipeline.pk])).text
+    assert re.search(r'<input [^>]*name="id"[^>]* autofocus', html)
+
+
 def test_a_choice_that_went_in_another_tab_is_told_beside_its_field(client, pipeline):
     response = send(client, pipeline, "update_stage", **stage_fields("review", next_phase="gone"))
     assert response.status_code == 422

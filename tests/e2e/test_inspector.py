@@ -125,6 +125,28 @@ def test_a_form_on_stale_ground_says_so_and_shows_what_is_there(
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
 
+def test_what_is_added_has_the_focus(editor: Page) -> None:
+    editor.get_by_label("Or a new agent").fill("Triage")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
+    editor.locator("#tab-agent").click()
+    editor.get_by_role("button", name="Add a cue").click()
+    expect(editor.get_by_label("When the message says")).to_be_focused()
+
+    editor.get_by_role("link", name="Routing rules").click()
+    editor.get_by_role("button", name="New rule").click()
+    expect(editor.get_by_label("Rule", exact=True)).to_be_focused()
+
+
+def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
+    phase = editor.get_by_label("Phase")
+    phase.fill("intake")
+    phase.press("Tab")
+    expect(editor.locator("#stage-intake")).to_be_visible()
+    expect(editor.get_by_label("Next stage")).to_contain_text("intake")
+    expect(editor.get_by_label("Agent", exact=True)).to_be_focused()
+
+
 def sign_out(context: BrowserContext) -> None:
     """The session ends, as when it expires."""
     context.clear_cookies(name="sessionid")
