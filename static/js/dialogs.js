@@ -20,7 +20,9 @@ for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog
 
 /** @param {Element | null} dialog */
 function open(dialog) {
-  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+  if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
+  dialog.showModal();
+  dialog.querySelector("[name=name]")?.select();
 }
 
 /** A menu stays open only while one is in it. @param {Element} target */

@@ -25,11 +25,13 @@ addEventListener("pagehide", () => signedOut && keep());
 addEventListener("load", restore);
 
 // An answer that was asked for before the last key press knows nothing of it: about the same thing, it comes too late.
+// Something else is shown from its top.
 for (const name of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
   body.addEventListener(name, ({ detail }) => {
-    if (detail.target !== inspector || typedAt < begun) return;
+    if (detail.target !== inspector) return;
     const html = detail.fragment ?? new DOMParser().parseFromString(detail.serverResponse, "text/html");
-    if (about(html) === about(inspector)) detail.shouldSwap = false;
+    if (about(html) !== about(inspector)) inspector.scrollTop = 0;
+    else if (typedAt > begun) detail.shouldSwap = false;
   });
 }
 

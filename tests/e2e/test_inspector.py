@@ -138,6 +138,16 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
     expect(editor.get_by_label("Rule", exact=True)).to_be_focused()
 
 
+def test_something_else_is_shown_from_its_top(editor: Page) -> None:
+    editor.set_viewport_size({"width": 1440, "height": 500})
+    inspector = editor.locator("#inspector")
+    inspector.evaluate("element => element.scrollTo(0, 200)")
+    assert inspector.evaluate("element => element.scrollTop") > 0
+    editor.locator("#tab-handoffs").evaluate("tab => tab.click()")
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+    assert inspector.evaluate("element => element.scrollTop") == 0
+
+
 def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
     phase = editor.get_by_label("Phase")
     phase.fill("intake")

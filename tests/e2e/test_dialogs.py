@@ -1,0 +1,17 @@
+"""Dialogs that ask for a name."""
+
+from playwright.sync_api import Page, expect
+
+
+def test_a_new_name_is_typed_over_the_old_one(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.keyboard.type("Support")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/pipelines/*/")
+    page.goto("/")
+    page.locator(".card summary").click()
+    page.get_by_role("button", name="Rename…").click()
+    page.keyboard.type("Refunds")
+    page.keyboard.press("Enter")
+    expect(page.locator(".card__title")).to_have_text("Refunds")
