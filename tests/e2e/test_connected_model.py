@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def server(start_server: Callable[..., BatonServer], openai_server: OpenAIServer) -> BatonServer:
     """A server connected to a model that answers in small pieces."""
-    openai_server.script, openai_server.delay = answer, 0.03
+    openai_server.script, openai_server.delay = answer, 0.12
     return start_server(environment={**openai_server.environment, "OPENAI_MODEL": "tiny"})
 
 
