@@ -1,7 +1,7 @@
 """One live conversation: the fold of its events, and the loop that adds to them.
 
 The driver records and publishes every event before it asks for the next one. So a run survives its
-process: `Session.replay` with the recorded events, then `resume`, goes on where it was cut off and
+process: a `Session` of the recorded `events`, then `resume`, goes on where it was cut off and
 repeats no finished turn and no finished tool. What was under way is done again: the journal is
 exactly-once, the world outside at-least-once (`CallContext.key` is the key against doubles).
 """
@@ -52,11 +52,15 @@ def _new_id() -> str:
 
 
 class Session:
-    """A conversation that can be driven: one message, one run, a stream of events."""
+    """A conversation that can be driven: one message, one run, a stream of events.
+
+    `events` are the ones already recorded; without them the conversation is new.
+    """
 
     def __init__(
         self,
         definition: PipelineDefinition,
+        events: Iterable[e.Event] = (),
         *,
         session_id: str,
         providers: Mapping[str, Provider],
@@ -74,35 +78,8 @@ class Session:
         self._tools = ToolHandler(tools={**self._blueprint.stand_ins, **(tools or {})})
         self._clock, self._new_id = clock, new_id
         self._facts = Facts(session_id, self._conversation, self._blueprint, clock)
-
-    @classmethod
-    def replay(
-        cls,
-        definition: PipelineDefinition,
-        events: Iterable[e.Event],
-        *,
-        session_id: str,
-        providers: Mapping[str, Provider],
-        tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
-        hooks: Hooks | None = None,
-        memory: MemoryProvider | None = None,
-        clock: Callable[[], datetime] = _now,
-        new_id: Callable[[], str] = _new_id,
-    ) -> Session:
-        """The session whose recorded events these are."""
-        session = cls(
-            definition,
-            session_id=session_id,
-            providers=providers,
-            tools=tools,
-            hooks=hooks,
-            memory=memory,
-            clock=clock,
-            new_id=new_id,
-        )
         for event in events:
-            session._conversation.apply(event)
-        return session
+            self._conversation.apply(event)
 
     @property
     def state(self) -> ConversationState:

@@ -244,7 +244,7 @@ async def _session(conversation_id: int) -> Session:
 
 def _replayed(conversation_id: int, providers: Mapping[str, Provider]) -> Session:
     conversation = Conversation.objects.get(pk=conversation_id)
-    return Session.replay(
+    return Session(
         conversation.rehearsed(),
         conversation.events(),
         session_id=conversation.session_id,

@@ -87,7 +87,7 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
         assert comparable(rest) == comparable(events[cut:])
         assert (
             resumed.session.state
-            == Session.replay(definition, events, session_id="s1", providers={}).state
+            == Session(definition, events, session_id="s1", providers={}).state
         )
         assert resumed.model_calls == turns_left(before, events)
         assert resumed.executed == calls_left(before, events)
@@ -111,7 +111,7 @@ async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered
                 break
     before.append(played.session.end_run(StopReason.CANCELLED))
     assert not played.session.unfinished
-    again = Session.replay(definition, recorded(before), session_id="s1", providers={})
+    again = Session(definition, recorded(before), session_id="s1", providers={})
     assert again.state == played.session.state
     assert again.history == played.session.history
     calls = [call.id for message in again.history for call in message.tool_calls]
@@ -138,7 +138,7 @@ class Played:
         hooks = Hooks()
         hooks.on(HookTrigger.ON_HANDOFF)(raising)
         hooks.on(HookTrigger.BEFORE_BROADCAST)(raising)
-        self.session = Session.replay(
+        self.session = Session(
             definition,
             before,
             session_id="s1",

@@ -447,7 +447,7 @@ async def test_what_was_said_of_an_answer_that_broke_off_is_recorded_and_remembe
     ended = only(RunCompleted, await say(session, "where?"))
     assert ended.cut_off is None
     assert model.seen[1] == ["where is it?", "Your parcel is", "where?"]
-    again = Session.replay(session.definition, events, session_id="s1", providers={})
+    again = Session(session.definition, events, session_id="s1", providers={})
     assert again.history == session.history[: len(again.history)]
 
 
