@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Model
 
 from designer import models
-from designer.patches import Patch, Settings
+from designer.patches import Patch, Settings, TransitionKey, transition_key
 from orchestration.definition import Agent, Note, Tool
 
 
@@ -18,10 +18,7 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
     Whatever a part refers to must be there already or come in the same patch; what referred to a
     part that goes must be gone or changed in the same patch.
     """
-    gone = [key for key, part in patch.transitions.items() if part is None]
-    for key in gone:
-        source, _, target = key.partition(">")
-        pipeline.transitions.filter(source__phase=source, target__phase=target).delete()
+    _delete_transitions(pipeline, _absent(patch.transitions))
     pipeline.rules.filter(key__in=_absent(patch.rules)).delete()
     pipeline.tools.filter(name__in=_absent(patch.tools)).delete()
     pipeline.notes.filter(key__in=_absent(patch.notes)).delete()
@@ -30,6 +27,7 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
         models.Agent,
         [_agent_row(pipeline, part) for part in patch.agents.values() if part],
         unique=("pipeline", "key"),
+        but=("hue",),
     )
     _write_stages(pipeline, patch)
     _write_transitions(pipeline, patch)
@@ -44,15 +42,37 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
         [_note_row(pipeline, part) for part in patch.notes.values() if part],
         unique=("pipeline", "key"),
     )
-    for phase, position in patch.positions.items():
-        x, y = (position.x, position.y) if position else (None, None)
-        pipeline.stages.filter(phase=phase).update(x=x, y=y)
-    for key, hue in patch.hues.items():
-        pipeline.agents.filter(key=key).update(hue=hue)
-
+    _write_layout(pipeline, patch)
     pipeline.stages.filter(phase__in=_absent(patch.stages)).delete()
     pipeline.agents.filter(key__in=_absent(patch.agents)).delete()
     _write_settings(pipeline, patch.settings)
+
+
+def _delete_transitions(pipeline: models.Pipeline, keys: list[TransitionKey]) -> None:
+    if not keys:
+        return
+    sources = {key.partition(">")[0] for key in keys}
+    rows = pipeline.transitions.filter(source__phase__in=sources)
+    ends = rows.values_list("pk", "source__phase", "target__phase")
+    gone = [pk for pk, source, target in ends if transition_key(source, target) in keys]
+    pipeline.transitions.filter(pk__in=gone).delete()
+
+
+def _write_layout(pipeline: models.Pipeline, patch: Patch) -> None:
+    there = _keys(pipeline.stages, "phase", patch.positions)
+    placed = [
+        models.Stage(pipeline=pipeline, phase=phase, x=at.x if at else None, y=at.y if at else None)
+        for phase, at in patch.positions.items()
+        if phase in there
+    ]
+    _save(models.Stage, placed, unique=("pipeline", "phase"), only=("x", "y"))
+    there = _keys(pipeline.agents, "key", patch.hues)
+    painted = [
+        models.Agent(pipeline=pipeline, key=key, hue=hue)
+        for key, hue in patch.hues.items()
+        if key in there
+    ]
+    _save(models.Agent, painted, unique=("pipeline", "key"), only=("hue",))
 
 
 def _agent_row(pipeline: models.Pipeline, agent: Agent) -> models.Agent:
@@ -161,15 +181,23 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
 
 
 def _save(
-    model: type[Model], rows: list[Any], *, unique: tuple[str, ...], but: tuple[str, ...] = ()
+    model: type[Model],
+    rows: list[Any],
+    *,
+    unique: tuple[str, ...],
+    only: tuple[str, ...] = (),
+    but: tuple[str, ...] = (),
 ) -> None:
-    """Insert the rows, or update those that are there, by their `unique` fields."""
+    """Insert the rows; of those that are there, by their `unique` fields, update the others.
+
+    With `only`, just these fields are updated; those in `but` are not.
+    """
     if not rows:
         return
-    kept = {"id", "hue", *unique, *but}
+    kept = {"id", *unique, *but}
     fields = [f.name for f in model._meta.concrete_fields if f.name not in kept]  # noqa: SLF001
     model._default_manager.bulk_create(  # noqa: SLF001
-        rows, update_conflicts=True, unique_fields=list(unique), update_fields=fields
+        rows, update_conflicts=True, unique_fields=list(unique), update_fields=only or fields
     )
 
 
