@@ -13,19 +13,16 @@ export function markProblems(canvas) {
     problems.set(issue.dataset.where ?? "", problem);
   }
   for (const marked of canvas.element.querySelectorAll("[data-problem]")) {
-    if (!problems.has(marked.id)) mark(marked, undefined);
+    if (!problems.has(marked.id)) mark(marked);
   }
   for (const [id, problem] of problems) mark(canvas.elementOf(id), problem);
 }
 
-/** @param {Element | undefined} element @param {Problem | undefined} problem */
+/** @param {Element | undefined} element @param {Problem} [problem] */
 function mark(element, problem) {
-  if (!element) return;
-  if (problem) {
-    element.setAttribute("data-problem", problem.severity);
-    element.setAttribute("title", problem.sentences.join("\n"));
-  } else {
-    element.removeAttribute("data-problem");
-    element.removeAttribute("title");
+  const said = { "data-problem": problem?.severity, title: problem?.sentences.join("\n") };
+  for (const [name, words] of Object.entries(said)) {
+    if (words) element?.setAttribute(name, words);
+    else element?.removeAttribute(name);
   }
 }

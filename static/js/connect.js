@@ -16,13 +16,14 @@ import { announce, notify } from "./notice.js";
  */
 export function pull(canvas, view, source) {
   const ghost = ghostFrom(canvas, source);
-  /** @param {PointerEvent} event */
-  const target = (event) => stageAt(canvas, view.at(event));
+  // The port lies on its card's edge: only well inside the card one means the card itself.
+  const target = (event) => stageAt(canvas, view.at(event), source);
   return {
     move: (event) => ghost.to(target(event) ?? view.at(event)),
     async drop(event) {
       const [id, point] = [target(event), view.at(event)];
-      if (id !== source) await (id ? connect(canvas, source, id) : addStage({ source: phaseOf(canvas, source), x: point.x, y: point.y - HEIGHT / 2 }));
+      if (id) await connect(canvas, source, id);
+      else if (!holds(canvas.cards.get(source) ?? point, point, 12)) await addStage({ source: phaseOf(canvas, source), x: point.x, y: point.y - HEIGHT / 2 });
       ghost.gone();
     },
     cancel: ghost.gone,
@@ -38,16 +39,8 @@ export function pull(canvas, view, source) {
  */
 export async function connect(canvas, source, target) {
   const [from, to] = [phaseOf(canvas, source), phaseOf(canvas, target)];
-  const refusal = refusalOf(canvas, source, target);
-  if (refusal) return notify(refusal, "warning");
+  if (canvas.edgeBetween(source, target)) return notify(`${from} already leads to ${to}.`, "warning");
   if (await submit("connect", { source: from, target: to })) announce(`Connected ${from} → ${to}`);
-}
-
-/** Why two stages cannot be connected, if they cannot. @param {Canvas} canvas @param {string} source @param {string} target */
-function refusalOf(canvas, source, target) {
-  if (source === target) return `${phaseOf(canvas, source)} cannot hand over to itself.`;
-  if (canvas.edgeBetween(source, target)) return `${phaseOf(canvas, source)} already leads to ${phaseOf(canvas, target)}.`;
-  return null;
 }
 
 /** Connecting by key: from the stage in focus to the next one that Enter is pressed on. */
@@ -72,7 +65,7 @@ export class Connecting {
   async complete(target) {
     const { source } = this;
     this.end();
-    if (target !== source) await connect(this.canvas, source, target);
+    await connect(this.canvas, source, target);
   }
 
   end() {
@@ -103,10 +96,9 @@ function ghostFrom(canvas, source) {
       const from = canvas.cards.get(source);
       const card = typeof end === "string" ? canvas.cards.get(end) : undefined;
       if (!from) return;
-      const near = card && end !== source ? route(from, card).d : typeof end === "string" ? "" : looseRoute(from, end);
-      line.setAttribute("d", near);
+      line.setAttribute("d", card ? route(from, card).d : looseRoute(from, /** @type {Point} */ (end)));
       line.removeAttribute("hidden");
-      mark(card && !refusalOf(canvas, source, /** @type {string} */ (end)) ? card.element : undefined);
+      mark(card && !canvas.edgeBetween(source, /** @type {string} */ (end)) ? card.element : undefined);
     },
     gone() {
       line.setAttribute("hidden", "");
@@ -115,8 +107,8 @@ function ghostFrom(canvas, source) {
   };
 }
 
-/** The stage under a point, or just beside it. @param {Canvas} canvas @param {Point} point */
-export const stageAt = (canvas, point, margin = 12) => canvas.stages.find(([, card]) => holds(card, point, margin))?.[0];
+/** The stage under a point, or just beside it. @param {Canvas} canvas @param {Point} point @param {string} source */
+const stageAt = (canvas, point, source) => canvas.stages.find(([id, card]) => holds(card, point, id === source ? -24 : 12))?.[0];
 
 /** @param {Canvas} canvas @param {string} id */
 const phaseOf = (canvas, id) => canvas.cards.get(id)?.element.dataset.phase ?? "";

@@ -29,7 +29,11 @@ export function drag(canvas, view, ids, start) {
  */
 export function lift(canvas, ids) {
   /** @type {Map<string, Point>} */
-  const from = new Map(ids.filter((id) => canvas.cards.has(id)).map((id) => [id, { ...at(canvas, id) }]));
+  const from = new Map();
+  for (const id of ids) {
+    const card = canvas.cards.get(id);
+    if (card) from.set(id, { x: card.x, y: card.y });
+  }
   const edges = canvas.edgesAt(from.keys());
   const release = canvas.hold([...from.keys()]);
   let [dx, dy] = [0, 0];
@@ -63,9 +67,6 @@ export function lift(canvas, ids) {
     },
   };
 }
-
-/** Where a card stands now, while on the move or not. @param {Canvas} canvas @param {string} id */
-const at = (canvas, id) => ({ x: canvas.cards.get(id)?.x ?? 0, y: canvas.cards.get(id)?.y ?? 0 });
 
 /** Write the places into the elements: they hold the state. @param {Canvas} canvas @param {Map<string, Point>} places */
 function write(canvas, places) {

@@ -58,24 +58,22 @@ document.addEventListener("click", (event) => {
 
 /** @param {string} id of a card or an edge */
 function bringIntoView(id) {
-  const edge = canvas.edges.get(id);
-  for (const card of [id, edge?.source, edge?.target]) {
-    if (canvas.cards.has(card ?? "")) view.reveal(canvas.cards.get(card ?? ""));
-  }
+  const { source = id, target = "" } = canvas.edges.get(id) ?? {};
+  for (const end of [source, target]) view.reveal(canvas.cards.get(end));
 }
 
 /** Select what a button is about. @param {import("./select.js").Subject} subject */
 function choose(subject) {
-  selection.set([idOf(subject)]);
+  const id = idOf(subject);
+  selection.set([id]);
   selection.inspect(subject);
-  if (!canvas.elementOf(idOf(subject))) return;
-  showSheet("");
-  bringIntoView(idOf(subject));
+  showSheet(id ? "" : "right");
+  bringIntoView(id);
 }
 
 /** The id of what the server knows by kind and key, if it is on the canvas. @param {import("./select.js").Subject} subject */
 function idOf({ kind, key }) {
-  if (kind === "stage") return cardId(key);
+  if (kind === "stage") return canvas.cards.has(cardId(key)) ? cardId(key) : "";
   const [source, target] = kind === "transition" ? key.split(">").map(cardId) : [];
   return (source && canvas.edgeBetween(source, target)) ?? "";
 }
@@ -85,9 +83,10 @@ function reveal(subject) {
   const id = idOf(subject);
   const typing = document.activeElement?.closest("#inspector");
   selection.set([id]);
-  if (!typing) selection.inspect(subject);
-  if (!canvas.elementOf(id)) return;
-  if (!typing) canvas.elementOf(id)?.focus({ preventScroll: true });
+  if (!typing) {
+    selection.inspect(subject);
+    canvas.elementOf(id)?.focus({ preventScroll: true });
+  }
   bringIntoView(id);
 }
 
@@ -96,4 +95,6 @@ function selectAsThePageSays() {
   const [kind, key = ""] = (new URLSearchParams(location.search).get("select") ?? "").split(/:(.*)/);
   selection.set([idOf({ kind, key })]);
   selection.markLinks();
+  // Drawing begins with nothing: the keys are the canvas's then, but a phone has none.
+  if (!canvas.cards.size && matchMedia("(width > 900px)").matches) element.focus();
 }

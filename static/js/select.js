@@ -10,6 +10,8 @@ export class Selection {
     this.canvas = canvas;
     /** @type {Set<string>} ids of elements: they outlive the elements, which a swap replaces */
     this.ids = new Set();
+    /** @type {string[]} what was selected when it went */
+    this.gone = [];
     this.asked = "";
     this.timer = 0;
     canvas.element.addEventListener("baton:drawn", () => this.#follow());
@@ -85,11 +87,20 @@ export class Selection {
     return this.canvas.elementOf(id)?.getAttribute("aria-label")?.split(",")[0] ?? "";
   }
 
-  /** After a swap: what is gone is selected no longer, and the inspector is left alone while someone types in it. */
+  /**
+   * After a swap: what is gone is selected no longer and, come back, it is again, unless something else is. The
+   * inspector is left alone while someone types in it.
+   */
   #follow() {
-    const gone = [...this.ids].filter((id) => !this.canvas.elementOf(id));
-    this.set(this.ids);
-    if (gone.length && !this.ids.size && !document.activeElement?.closest("#inspector")) this.open();
+    const there = (id) => this.canvas.elementOf(id);
+    const gone = [...this.ids].filter((id) => !there(id));
+    const back = this.ids.size ? [] : this.gone.filter(there);
+    this.set([...this.ids, ...back]);
+    if (!gone.length && !back.length) return;
+    this.gone = gone;
+    if (document.activeElement?.closest("#inspector")) return;
+    if (back.length || !this.ids.size) this.open();
+    there(back[0])?.focus({ preventScroll: true });
   }
 
   /** Mark what is selected, in the page as it is now. */
