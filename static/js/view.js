@@ -4,9 +4,9 @@ import { HEIGHT, WIDTH, bounds } from "./geometry.js";
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./geometry.js").Box} Box */
 
-const [NEAREST, FARTHEST] = [2, 0.04];
-const [NAMES, COLOURS] = [0.4, 0.17]; // below these scales only names, or only colours, are told apart
-const MARGIN = 56;
+const [NEAREST, FARTHEST] = [2, 0.008];
+const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips, then phases, then names are left out
+const MARGIN = 32;
 const STEP = 1.2;
 const [SMALL, READABLE] = [600, 0.7];
 
@@ -36,7 +36,7 @@ export class View {
     const { left, top, width, bottom } = this.canvas.element.getBoundingClientRect();
     const sheet = document.querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)?.getBoundingClientRect();
     const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
-    this.window = { x: left, y: top, width, height: Math.min(bottom, covered) - top };
+    this.window = { x: left, y: top, width, height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top };
   }
 
   /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */
@@ -52,10 +52,9 @@ export class View {
   /** @param {string} command */
   command(command) {
     const centre = { clientX: this.window.x + this.window.width / 2, clientY: this.window.y + this.window.height / 2 };
-    if (command === "fit") this.fit();
-    if (command === "in") this.zoom(this.scale * STEP, centre);
-    if (command === "out") this.zoom(this.scale / STEP, centre);
-    if (command === "actual") this.zoom(1, centre);
+    const scale = { in: this.scale * STEP, out: this.scale / STEP, actual: 1 }[command];
+    if (scale) this.zoom(scale, centre);
+    else this.fit();
   }
 
   /** @param {number} dx @param {number} dy in pixels of the window */
@@ -88,8 +87,9 @@ export class View {
     this.show(MARGIN - card.x * READABLE, this.window.height / 3 - card.y * READABLE, READABLE);
   }
 
-  /** Pan just so far that a card can be seen. @param {Point} card */
+  /** Pan just so far that a card can be seen. @param {Point} [card] */
   reveal(card) {
+    if (!card) return;
     this.measure();
     const { width, height } = this.window;
     const inset = Math.min(40, width / 10);
@@ -103,15 +103,15 @@ export class View {
   show(x, y, scale) {
     [this.x, this.y] = [Math.round(x), Math.round(y)];
     const { style } = this.paper;
-    const dots = 24 * scale * (scale < 0.5 ? (scale < 0.2 ? 8 : 3) : 1);
+    const dots = 24 * scale * 3 ** Math.max(0, Math.ceil(-Math.log(scale * 2) / Math.log(3)));
     this.canvas.viewport.style.transform = `translate(${this.x}px, ${this.y}px) scale(${scale})`;
     style.backgroundPosition = `${this.x}px ${this.y}px`;
     if (scale === this.scale && style.backgroundSize) return;
     this.scale = scale;
     style.backgroundSize = `${dots}px ${dots}px`;
     const { dataset } = this.canvas.element;
-    if (scale >= NAMES) delete dataset.far;
-    else dataset.far = scale < COLOURS ? "colours" : "names";
+    if (scale >= TITLES) delete dataset.far;
+    else dataset.far = scale < COLOURS ? "colours" : scale < NAMES ? "names" : "titles";
     if (this.output) this.output.textContent = `${Math.round(scale * 100)} %`;
   }
 
