@@ -231,6 +231,21 @@ def test_another_way_onward_reads_as_a_branch_until_it_leads_back(editor: Editor
     expect(way.locator(".label")).to_have_text("return")
 
 
+def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Editor) -> None:
+    x, y = editor.port("answer")
+    editor.drag((x, y), (x - 8, y + 6))  # an unsteady press is none
+    editor.drag(editor.port("answer"), editor.middle("answer"))
+    loop = editor.edge("answer", "answer")
+    expect(loop.locator(".line")).to_have_attribute("d", re.compile("^M"))
+    editor.saved_as(2)
+    assert editor.definition()["transitions"][-1]["target"] == "answer"  # type: ignore[index]
+
+    editor.stage("review").focus()
+    editor.keyboard.press("c")
+    editor.keyboard.press("Enter")
+    expect(editor.edge("review", "review")).to_be_attached()
+
+
 def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -> None:
     x, y = editor.port("review")
     editor.drag((x, y), (x + 120, y + 60))
@@ -287,6 +302,17 @@ def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
     expect(editor.stage("answer")).to_have_count(0)
     editor.keyboard.press("Control+y")
     expect(editor.page.locator("#notice")).to_contain_text("nothing to redo")
+
+
+def test_what_comes_back_is_selected_again_and_has_the_focus(editor: Editor) -> None:
+    editor.stage("review").click()
+    editor.keyboard.press("Delete")
+    expect(editor.stage("review")).to_have_count(0)
+    expect(editor.page).not_to_have_url(re.compile("select="))
+    editor.keyboard.press("Control+z")
+    expect(editor.stage("review")).to_be_focused()
+    assert editor.selected() == {"stage-review"}
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("review")
 
 
 def test_an_edge_is_deleted_alone(editor: Editor) -> None:
@@ -405,6 +431,21 @@ def test_zoom_keeps_what_is_under_the_pointer_and_fit_shows_everything(editor: E
         expect(editor.stage(phase)).to_be_in_viewport(ratio=1)
     editor.page.get_by_role("button", name="Zoom to 100 %").click()
     expect(editor.page.locator(".zoom__scale")).to_have_text("100 %")
+
+
+def test_a_long_name_gives_way_to_the_rest_of_the_bar(editor: Editor) -> None:
+    name = "Refunds " * 15
+    field = editor.page.locator("#inspector").get_by_label("Name", exact=True)
+    field.fill(name.strip())
+    field.press("Tab")
+    expect(editor.page.locator("#pipeline-name")).to_have_attribute("title", name.strip())
+    bar = editor.page.locator(".top").bounding_box()
+    for button in editor.page.locator(".top :is(a, button)").all():
+        box = button.bounding_box()
+        assert bar
+        assert box
+        assert bar["y"] <= box["y"] < box["y"] + box["height"] <= bar["y"] + bar["height"]
+    assert editor.page.evaluate("document.documentElement.scrollWidth") == 1440
 
 
 def test_the_view_is_kept_while_the_tab_is_open(editor: Editor) -> None:
@@ -530,6 +571,7 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     page.locator("dialog[open]").get_by_role("button", name=re.compile("Create|New")).click()
     page.wait_for_url(re.compile(r"/pipelines/\d+/"))
     editor = Editor(page, page.url)
+    assert editor.focused() == "canvas"
     page.get_by_role("button", name="Add the first stage").click()
     expect(editor.stage("stage-1")).to_contain_text("No agent yet")
     expect(editor.stage("stage-1").locator(".stage__entry")).to_be_visible()
