@@ -1,5 +1,7 @@
 """What it costs to write a large patch."""
 
+import itertools
+
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -16,8 +18,7 @@ DRAWN = PipelineDefinition(
     agents=tuple(Agent(id=f"agent-{phase}", name=phase) for phase in STAGES),
     stages=tuple(Stage(phase=phase, agent_id=f"agent-{phase}") for phase in STAGES),
     transitions=tuple(
-        Transition(source=source, target=target)
-        for source, target in zip(STAGES, STAGES[1:], strict=False)
+        Transition(source=source, target=target) for source, target in itertools.pairwise(STAGES)
     ),
     layout=Layout(
         stages={phase: Position(x=number, y=0) for number, phase in enumerate(STAGES)},
