@@ -169,7 +169,7 @@ class HandoffHandler:
         if staffed:
             phase = wanted if wanted in staffed else staffed[0]
         elif self.allow_human and (self.allowed_transitions is None or ways):
-            phase = ConversationPhase.ESCALATION.value
+            phase = human_phase(state.phase, self._owner(ConversationPhase.ESCALATION.value))
         else:
             why = "Here nobody may hand the conversation to the human."
             return self._refuse(state, "not_allowed", why)
@@ -221,6 +221,15 @@ class HandoffHandler:
             else ("Nobody can take over from here: answer yourself.")
         )
         return HandoffResult(False, state, agent, phase, code, f"{why} {advice}", allowed)
+
+
+def human_phase(present: str, owner: str | None) -> str:
+    """The phase of a conversation with the human where no stage is drawn for it (row O-9).
+
+    It is "escalation", unless that is the stage of an agent, `owner`: no way leads there, and a
+    human would stand in the agent's place. Then the conversation stays where it is.
+    """
+    return ConversationPhase.ESCALATION.value if owner in (None, "", HUMAN) else present
 
 
 def faults(error: ValidationError) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestration.definition import HUMAN, Agent, PipelineDefinition
-from orchestration.handoff import HANDOFF_TOOL_NAME, Way
+from orchestration.handoff import HANDOFF_TOOL_NAME, Way, human_phase
 from orchestration.prompts import PromptPart, first_sentence, joined, system_parts
 from orchestration.providers.base import estimate_tokens
 from orchestration.state import ConversationPhase
@@ -83,5 +83,8 @@ def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
             found.append(Way(stage.phase, agent.id, agent.name, transition.kind, text))
     if found and definition.allow_human and all(way.target != HUMAN for way in found):
         text = "A person takes over, and no agent answers any more."
-        found.append(Way(ConversationPhase.ESCALATION.value, None, "", "human", text))
+        drawn = definition.stages_by_phase.get(ConversationPhase.ESCALATION.value)
+        owner = drawn.agent_id if drawn and drawn.kind != "human" else None
+        known = owner if owner in definition.agents_by_id else None
+        found.append(Way(human_phase(phase, known), None, "", "human", text))
     return tuple(found)

@@ -107,6 +107,22 @@ def test_a_handoff_to_the_human_goes_to_the_human_stage_that_is_drawn():
     assert hands.decide(asking("desk"), AT_INTAKE).to_phase == "desk"
 
 
+def test_the_human_does_not_stand_in_an_agents_stage_of_that_name():
+    """O-9: an agent's stage called escalation is no place for the human; one of its own is."""
+    of_agent, of_human = (
+        HandoffHandler(
+            agents={TRIAGE, HANDLER},
+            allowed_transitions={"intake": {"handling"}},
+            stages={"intake": TRIAGE, "escalation": owner},
+        )
+        for owner in (HANDLER, None)
+    )
+    result = of_agent.decide(asking("human"), AT_INTAKE)
+    assert (result.accepted, result.to_agent, result.to_phase) == (True, None, "intake")
+    assert result.state.with_human
+    assert of_human.decide(asking("human"), AT_INTAKE).to_phase == "escalation"
+
+
 def test_an_agent_of_two_stages_is_asked_for_with_the_phase_that_is_meant():
     """O-12."""
     hands = HandoffHandler(
@@ -273,7 +289,7 @@ async def test_setup_handoff_equips_an_agent_with_the_tool_and_its_answer():
 
 # The tool and the check agree
 
-phases = st.sampled_from(["a", "b", "c", "d", "desk", "missing"])
+phases = st.sampled_from(["a", "b", "c", "d", "desk", "missing", "escalation"])
 ids = st.sampled_from(["agent-x", "agent-y", "agent-z"])
 small_pipelines = st.builds(
     lambda served, ways, allow_human: PipelineDefinition(
@@ -286,7 +302,10 @@ small_pipelines = st.builds(
         transitions=[Transition(source="a", target=way, kind="return") for way in ways],
         allow_human=allow_human,
     ),
-    st.fixed_dictionaries({phase: st.one_of(st.none(), ids) for phase in "abcd"}),
+    st.fixed_dictionaries(
+        {phase: st.one_of(st.none(), ids) for phase in "abcd"},
+        optional={"escalation": st.one_of(st.none(), ids)},
+    ),
     st.sets(phases),
     st.booleans(),
 )
