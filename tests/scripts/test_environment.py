@@ -1,0 +1,202 @@
+"""What the scripts install: the pinned versions, into an environment of the project's own."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.serving import ROOT, clean_environment
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+DIRECT: dict[str, list[str]] = {
+    "demo": PROJECT["project"]["dependencies"],
+    **PROJECT["dependency-groups"],
+}
+SETS = {
+    "demo": DIRECT["demo"],
+    "test": DIRECT["demo"] + DIRECT["test"],
+    "check": DIRECT["demo"] + DIRECT["test"] + DIRECT["check"],
+}
+
+# A Python that notes what it is told, copies itself into environments, and installs nothing.
+STAND_IN = f"""#!/bin/sh
+echo "$0 $*" >>"$NOTES"
+case "$*" in
+"-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+"-m pip "*) [ -f constraints.txt ] && cat .venv/requirements.txt >"$NOTES.asked" ;;
+"-c "*print*) echo 3.13.0 ;;
+"scripts/_requirements.py "*) exec {sys.executable} "$@" ;;
+esac
+"""
+
+# In pieces, so that this file does not hold what it looks for.
+REGISTRIES = [
+    ".".join(parts)
+    for parts in [
+        ("pypi", "org"),
+        ("pythonhosted", "org"),
+        ("npmjs", "org"),
+        ("npmjs", "com"),
+        ("yarnpkg", "com"),
+        ("anaconda", "org"),
+        ("debian", "org"),
+        ("archive", "ubuntu", "com"),
+        ("unpkg", "com"),
+        ("jsdelivr", "net"),
+    ]
+]
+
+
+class Machine:
+    """A copy of the scripts without an environment, where every Python is the stand-in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.notes = folder / "baton", folder / "notes"
+        shutil.copytree(ROOT / "scripts", self.root / "scripts")
+        for name in ("pyproject.toml", "constraints.txt"):
+            shutil.copy(ROOT / name, self.root / name)
+        python = folder / "bin" / "python3"
+        python.parent.mkdir()
+        python.write_text(STAND_IN)
+        python.chmod(0o755)
+        self.environment = clean_environment() | {"NOTES": str(self.notes)}
+        self.environment["PATH"] = f"{python.parent}:{self.environment['PATH']}"
+
+    def install(self, name: str) -> list[str]:
+        """Install a set as the scripts do; return what Python was told, but for its version."""
+        return self._run("sh", "-c", f'. "$(dirname -- "$0")/_env"; install {name}', self.script)
+
+    def demo(self, *arguments: str) -> list[str]:
+        """Run scripts/demo; return what Python was told, but for its version."""
+        return self._run(self.script, *arguments)
+
+    def asked(self) -> list[str]:
+        """The requirements that were in the file when pip was called."""
+        return self.notes.with_suffix(".asked").read_text().splitlines()
+
+    @property
+    def script(self) -> str:
+        return str(self.root / "scripts" / "demo")
+
+    def _run(self, *command: str) -> list[str]:
+        self.notes.write_text("")
+        done = subprocess.run(
+            command, env=self.environment, cwd="/", capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return [line for line in self.notes.read_text().splitlines() if " -c " not in line]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_a_first_start_installs_the_pinned_versions_into_an_environment_of_its_own(
+    machine: Machine,
+) -> None:
+    make, ask, install, run = machine.demo("--port", "7")
+    own = machine.root / ".venv" / "bin" / "python"
+    assert make == f"{machine.root.parent}/bin/python3 -m venv {machine.root}/.venv"
+    assert ask == f"{own} scripts/_requirements.py demo"
+    assert install.startswith(f"{own} -m pip install ")
+    assert " --constraint constraints.txt " in install
+    assert run == f"{own} manage.py demo --port 7"
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_installed_is_what_the_project_asks_for(machine: Machine, name: str) -> None:
+    machine.install(name)
+    assert machine.asked() == SETS[name]
+
+
+def test_a_second_start_installs_nothing(machine: Machine) -> None:
+    machine.demo()
+    assert machine.demo() == [f"{machine.root}/.venv/bin/python manage.py demo"]
+
+
+def test_the_larger_set_holds_the_smaller_one(machine: Machine) -> None:
+    machine.install("test")
+    assert machine.install("demo") == []
+    assert machine.install("check") != []
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
+def test_other_versions_are_installed_at_the_next_start(machine: Machine, name: str) -> None:
+    machine.demo()
+    with (machine.root / name).open("a") as file:
+        file.write("# other\n")
+    assert any("pip install" in line for line in machine.demo())
+
+
+# What is pinned
+
+
+def pins() -> dict[str, str]:
+    """The version of each package in constraints.txt, every line of which has to name one."""
+    found: dict[str, str] = {}
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            match = re.fullmatch(r"([\w.-]+)==([\w.!+-]+)", line)
+            assert match, f"{line!r} pins nothing"
+            found[canonicalize_name(match[1])] = match[2]
+    return found
+
+
+@pytest.mark.parametrize("group", DIRECT)
+def test_every_requirement_is_pinned_within_its_range(group: str) -> None:
+    exact = pins()
+    for requirement in map(Requirement, DIRECT[group]):
+        version = exact.get(canonicalize_name(requirement.name))
+        assert version, f"{requirement.name} is not pinned"
+        assert requirement.specifier.contains(version), f"{requirement} is pinned to {version}"
+
+
+def test_what_the_requirements_require_is_pinned_too() -> None:
+    assert {name for line in SETS["check"] for name in required(Requirement(line))} <= set(pins())
+
+
+def required(requirement: Requirement, seen: frozenset[str] = frozenset()) -> set[str]:
+    """The packages that an installed requirement brings along on this machine, and itself."""
+    if str(requirement) in seen:
+        return set()
+    found: set[str] = {canonicalize_name(requirement.name)}
+    try:
+        lines = distribution(requirement.name).requires or []
+    except PackageNotFoundError:  # of a set that is not installed
+        return found
+    for line in lines:
+        other = Requirement(line)
+        extras = requirement.extras or {""}
+        if not other.marker or any(other.marker.evaluate({"extra": one}) for one in extras):
+            found |= required(other, seen | {str(requirement)})
+    return found
+
+
+def test_no_file_names_a_registrys_address() -> None:
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        pytest.skip("not a git checkout: which files are the project's is not known")
+    files = [ROOT / name for name in done.stdout.split("\0") if name]
+    assert ROOT / "constraints.txt" in files
+    texts = {file: file.read_bytes().lower() for file in files if file.is_file()}
+    named = [
+        (str(file.relative_to(ROOT)), address)
+        for file, text in texts.items()
+        for address in REGISTRIES
+        if address.encode() in text
+    ]
+    assert named == []

@@ -1,0 +1,64 @@
+"""A server that is started again on its data: what is there is kept and skipped."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.serving import BatonServer
+
+CPU_SECONDS = 3
+LINKS = "designer_signinlink"
+CHANGE = """
+from designer.actions.pipelines import delete_pipeline, rename_pipeline
+from designer.models import Pipeline
+first, second, _ = Pipeline.objects.order_by("pk")
+delete_pipeline(pipeline=first)
+rename_pipeline(pipeline=second, user=second.owner, name="Ours")
+second.owner.last_login = second.updated
+second.owner.save()
+"""
+
+
+@pytest.fixture
+def server(start_server: Callable[..., BatonServer]) -> BatonServer:
+    """A server with the samples, one of them deleted and one renamed since."""
+    server = start_server(samples=True)
+    server.manage("shell", "--no-imports", "-c", CHANGE)
+    server.stop()
+    return server
+
+
+def tables(server: BatonServer) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, but for the links that each start makes one of."""
+    with closing(sqlite3.connect(server.data_dir / "baton.sqlite3")) as database:
+        names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {
+            name: database.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
+            for (name,) in names
+            if name not in {LINKS, "sqlite_sequence"}
+        }
+
+
+def cpu_seconds() -> float:
+    """How long the processors worked for the processes that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def test_a_second_start_is_quick_keeps_every_row_and_brings_nothing_deleted_back(
+    server: BatonServer, static_root: Path
+) -> None:
+    manifest = static_root / "staticfiles.json"
+    before, written, spent = tables(server), manifest.stat().st_mtime_ns, cpu_seconds()
+    server.start()
+    server.stop()
+    assert cpu_seconds() - spent < CPU_SECONDS
+    assert manifest.stat().st_mtime_ns == written
+    assert tables(server) == before
+    assert before["django_migrations"]
+    assert len(before["designer_pipeline"]) == 2
+    assert any("Ours" in row for row in before["designer_pipeline"])
