@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from designer.actions.conversations import start_conversation
 from designer.models import Pipeline
-from tests.designer.drawing import draw
+from tests.designer.drawing import HTMX, draw
 
 pytestmark = pytest.mark.django_db
 
@@ -24,13 +25,14 @@ def addresses() -> Iterator[tuple[str, str]]:
             path = prefix + str(pattern.pattern)
             if isinstance(pattern, URLResolver):
                 yield from walk(pattern.url_patterns, path)
-            elif isinstance(pattern, URLPattern) and pattern.name not in OPEN:
+            elif isinstance(pattern, URLPattern):
                 yield pattern.name or path, "/" + path
 
     yield from walk(get_resolver().url_patterns, "")
 
 
-EVERY = dict(addresses())
+ALL = dict(addresses())
+EVERY = {name: path for name, path in ALL.items() if name not in OPEN}
 OWNED = {name: path for name, path in EVERY.items() if "<" in path}
 
 
@@ -43,7 +45,8 @@ def owned(user) -> tuple[Pipeline, int]:
 def filled(path: str, owned: tuple[Pipeline, int]) -> str:
     pipeline, conversation = owned
     pk = conversation if path.startswith("/conversations/") else pipeline.pk
-    return path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
+    path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
+    return path.replace("<str:token>", "guessed")
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -63,3 +66,12 @@ def test_what_is_someone_elses_is_not_there(name, other_client, owned):
     assert found <= {404, 405}
     assert 404 in found
     assert Pipeline.objects.filter(pk=owned[0].pk).exists()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_can_be_posted_from_another_site(name, user, owned):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(user)
+    path = filled(ALL[name], owned)
+    assert "<" not in path
+    assert [client.post(path, headers=headers).status_code for headers in ({}, HTMX)] == [403, 403]
