@@ -3,17 +3,16 @@
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const opener = /** @type {HTMLElement | null} */ (target.closest("[data-dialog]"));
-  if (opener) return open(document.getElementById(opener.dataset.dialog ?? ""));
+  if (opener) {
+    leaveMenu(opener);
+    return open(document.getElementById(opener.dataset.dialog ?? ""));
+  }
   if (target.closest("[data-close]") || target instanceof HTMLDialogElement) target.closest("dialog")?.close();
   closeMenus(target);
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  const menu = /** @type {Element} */ (event.target).closest?.("details.menu[open]");
-  if (!menu) return;
-  menu.removeAttribute("open");
-  menu.querySelector("summary")?.focus();
+  if (event.key === "Escape") leaveMenu(/** @type {Element} */ (event.target));
 });
 
 for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog);
@@ -23,6 +22,14 @@ function open(dialog) {
   if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
   dialog.showModal();
   dialog.querySelector("[name=name]")?.select();
+}
+
+/** Close the menu that an element is in; the focus goes to its head, and comes back there from a dialog. @param {Element} element */
+function leaveMenu(element) {
+  const menu = element.closest?.("details.menu[open]");
+  if (!menu) return;
+  menu.querySelector("summary")?.focus();
+  menu.removeAttribute("open");
 }
 
 /** A menu stays open only while one is in it. @param {Element} target */

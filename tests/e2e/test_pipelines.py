@@ -1,0 +1,122 @@
+"""What is done with a whole pipeline, with the mouse, from the list."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import Console
+
+DEFINITION = {
+    "format": "baton.pipeline",
+    "version": 1,
+    "name": "Refunds",
+    "agents": [{"id": "agent-triage", "name": "Triage"}],
+    "stages": [{"phase": "intake", "agent_id": "agent-triage"}],
+    "entry": "intake",
+}
+
+
+@pytest.fixture
+def listed(page: Page) -> Page:
+    """The list with one pipeline in it."""
+    page.goto("/")
+    page.get_by_role("button", name="Import").first.click()
+    dialog = page.get_by_role("dialog")
+    text = json.dumps(DEFINITION).encode()
+    dialog.locator("input[type=file]").set_input_files(
+        {"name": "refunds.json", "mimeType": "application/json", "buffer": text}
+    )
+    dialog.get_by_role("button", name="Import").click()
+    expect(page.locator("#canvas")).to_be_visible()
+    page.goto("/")
+    expect(names(page)).to_have_text(["Refunds"])
+    return page
+
+
+def names(page: Page) -> Locator:
+    return page.locator("#pipelines .card__title")
+
+
+def choose(page: Page, command: str, *, of: str = "Refunds") -> None:
+    """Choose a command from the menu of one pipeline."""
+    card = page.locator(".card").filter(has=page.get_by_role("link", name=of, exact=True))
+    card.locator("summary").click()
+    card.locator(".menu").get_by_text(command, exact=True).click()
+
+
+def open_dialog(page: Page, command: str) -> Locator:
+    """Choose a command that opens a dialog."""
+    choose(page, command)
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+def leave(dialog: Locator, way: str) -> None:
+    """Close a dialog without doing what it offers: the menu is closed, and has the focus."""
+    if way == "Escape":
+        dialog.page.keyboard.press("Escape")
+    else:
+        dialog.get_by_role("button", name=way).click()
+    expect(dialog).to_have_count(0)
+    expect(dialog.page.locator("details.menu[open]")).to_have_count(0)
+    expect(dialog.page.get_by_label("More for Refunds")).to_be_focused()
+
+
+def test_a_dialog_renames_and_refuses_a_name_that_cannot_be(listed: Page, console: Console) -> None:
+    console.allow("422")
+    dialog = open_dialog(listed, "Rename…")
+    field = dialog.get_by_label("Name")
+    expect(field).to_have_value("Refunds")
+    field.click(click_count=3)
+    listed.keyboard.type(" ")
+    dialog.get_by_role("button", name="Rename").click()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(dialog.locator(".field__error")).not_to_be_empty()
+    expect(names(listed)).to_have_text(["Refunds"])
+    field.click(click_count=3)
+    listed.keyboard.type("Returns")
+    dialog.get_by_role("button", name="Rename").click()
+    expect(names(listed)).to_have_text(["Returns"])
+    expect(listed.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_dialog_that_is_left_changes_nothing(listed: Page) -> None:
+    for way in ("Cancel", "Escape"):
+        dialog = open_dialog(listed, "Rename…")
+        dialog.get_by_label("Name").fill("Returns")
+        leave(dialog, way)
+        leave(open_dialog(listed, "Delete…"), way)
+        expect(names(listed)).to_have_text(["Refunds"])
+    listed.reload()
+    expect(names(listed)).to_have_text(["Refunds"])
+
+
+def test_a_copy_stands_beside_its_original_and_outlives_it(listed: Page) -> None:
+    choose(listed, "Duplicate")
+    expect(names(listed)).to_have_text(["Refunds (copy)", "Refunds"])
+    expect(listed.locator("#notice")).to_contain_text("“Refunds (copy)” is a copy of “Refunds”.")
+    dialog = open_dialog(listed, "Delete…")
+    expect(dialog.get_by_role("heading")).to_have_text("Delete Refunds?")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(listed.locator("#notice")).to_contain_text("“Refunds” is deleted.")
+    expect(names(listed)).to_have_text(["Refunds (copy)"])
+    listed.get_by_role("link", name="Refunds (copy)", exact=True).click()
+    expect(listed.locator("#stage-intake")).to_contain_text("Triage")
+
+
+def test_a_menu_exports_the_pipeline_and_closes_when_one_presses_beside_it(
+    listed: Page, tmp_path: Path
+) -> None:
+    with listed.expect_download() as waiting:
+        choose(listed, "Export")
+    assert waiting.value.suggested_filename == "refunds.baton.json"
+    waiting.value.save_as(tmp_path / "file.json")
+    exported = json.loads((tmp_path / "file.json").read_text())
+    assert (exported["name"], exported["entry"]) == ("Refunds", "intake")
+    assert [agent["name"] for agent in exported["agents"]] == ["Triage"]
+    listed.get_by_role("heading", name="Pipelines", exact=True).click()
+    expect(listed.locator("details.menu[open]")).to_have_count(0)
