@@ -7,7 +7,6 @@
     ├── RoutingError           a rule's own condition failed (row O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
-    ├── ResourceExhausted      turns, context, handoffs …: a clean end, never retried (row T-7)
     └── ProviderError          a model could not be reached, or answered what is no answer
         └── ProviderTimeout
 
@@ -71,14 +70,6 @@ class ConditionError(RoutingError, ValueError):
 
 class SessionError(BatonError):
     """A session was driven wrongly: a message while a run is unfinished, no run to end."""
-
-
-class ResourceExhausted(BatonError):  # noqa: N818 - the seeds name it so
-    """A limit was reached. `resource` says which: turns, context, handoffs."""
-
-    def __init__(self, resource: str, message: str) -> None:
-        self.resource = resource
-        super().__init__(message)
 
 
 class ProviderError(BatonError):

@@ -7,7 +7,6 @@ back (row S-7, and DESIGN §5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -207,11 +206,3 @@ class Conversation:
         for call_id in list(run.open_calls):
             self._answer(run, call_id, "Error: the run ended before this call was done.", event)
         self.run = None
-
-
-def replayed(state: ConversationState, events: Sequence[e.Event]) -> Conversation:
-    """The conversation that `events` tell of, from its first state on."""
-    conversation = Conversation(state)
-    for event in events:
-        conversation.apply(event)
-    return conversation

@@ -11,7 +11,6 @@ from designer.actions.agents import HUES
 from designer.patches import transition_key
 from orchestration.definition import Agent, Note, PipelineDefinition, Position, Stage, Transition
 
-CARD_WIDTH = 216
 CARD_HEIGHT = 96
 
 

@@ -46,7 +46,6 @@ class ModelRequest:
     messages: Sequence[PromptMessage]
     """Only to be read, and only until the stream ends: it may grow afterwards."""
     tools: tuple[ToolSpec, ...] = ()
-    tool_choice: Literal["auto", "required", "none"] = "auto"
     came_from: str | None = None
     """The agent that handed the conversation over and has not been answered yet."""
     handoffs: int = 0

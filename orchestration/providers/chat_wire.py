@@ -43,7 +43,7 @@ def encode_request(request: ModelRequest, *, model: str, limit_name: str = "max_
     ]
     if request.tools:
         fields.append(f'"tools":{encode_tools(request.tools)}')
-        fields.append(f'"tool_choice":"{request.tool_choice}"')
+        fields.append('"tool_choice":"auto"')
     if request.agent.temperature is not None:
         fields.append(f'"temperature":{_json(request.agent.temperature)}')
     if request.agent.max_output_tokens is not None:

@@ -10,9 +10,11 @@ from typing import Any, TypeVar
 
 from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
 from orchestration.events import Event, MessageDelta
+from orchestration.fold import Conversation
 from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers.base import CallPiece, Finished, ModelRequest, Piece, TextPiece
 from orchestration.session import Session
+from orchestration.state import ConversationState
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -117,6 +119,14 @@ async def say(session: Session, text: str, **fields: Any) -> list[Event]:
 def types(events: Iterable[Event]) -> list[str]:
     """The events' names."""
     return [event.type for event in events]
+
+
+def replayed(state: ConversationState, events: Iterable[Event]) -> Conversation:
+    """The conversation that `events` tell of, from its first state on."""
+    conversation = Conversation(state)
+    for event in events:
+        conversation.apply(event)
+    return conversation
 
 
 Kind = TypeVar("Kind")

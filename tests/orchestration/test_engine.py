@@ -17,7 +17,7 @@ from orchestration.engine import (
     Route,
     next_step,
 )
-from orchestration.fold import Conversation, replayed
+from orchestration.fold import Conversation
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,
@@ -25,6 +25,7 @@ from tests.orchestration.conversations import (
     calling,
     four_stages,
     handing_over,
+    replayed,
     say,
     session_with,
 )

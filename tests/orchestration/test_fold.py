@@ -1,7 +1,7 @@
 """A conversation as the fold of its events."""
 
 from orchestration.events import HandoffAccepted, MessageDelta, ToolReturned
-from orchestration.fold import Conversation, replayed
+from orchestration.fold import Conversation
 from orchestration.messages import ToolResult
 from orchestration.state import ConversationState
 from tests.orchestration.conversations import (
@@ -11,6 +11,7 @@ from tests.orchestration.conversations import (
     PlayedModel,
     handing_over,
     only,
+    replayed,
     say,
     session_with,
 )
