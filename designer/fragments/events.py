@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -29,6 +30,8 @@ LIGHTS = "lights"
 STATE = "composer-state"
 PANES = (CHAT, TRACE, LIGHTS, STATE)
 """Ids of the elements that events are rendered into."""
+
+_UNQUOTED_KEY = re.compile(r"(?<![\w'-])[\w-]+(?![\w'-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,15 @@ class Names:
         if agent_id is None or agent_id == HUMAN:
             return Speaker("Human", "H", None)
         return self.speakers.get(agent_id) or Speaker(agent_id, initial(agent_id), None)
+
+    def called(self, sentence: str) -> str:
+        """A sentence of the engine's own, with the agents' names in place of their ids.
+
+        The engine writes ids for the models. What it quotes is a stage, or nobody, and stays.
+        """
+        return _UNQUOTED_KEY.sub(
+            lambda key: self.speakers[key[0]].name if key[0] in self.speakers else key[0], sentence
+        )
 
     def elapsed(self, at: datetime) -> str:
         """The time since the conversation began: `0.413`, `2:07.9`, `1:00:07`."""
@@ -274,8 +286,13 @@ def _context(event: e.Event, names: Names) -> dict[str, Any]:
     match event:
         case e.HandoffAccepted(from_agent=source, to_agent=target):
             context |= {"source": names.speaker(source), "target": names.speaker(target)}
-        case e.HandoffRejected(to_agent=target) | e.HandoffRequested(target=target):
+        case e.HandoffRejected(to_agent=target):
             context["target"] = names.speaker(target or event.target)
+            context["why"] = names.called(event.why)
+        case e.HandoffRequested(target=target):
+            context["target"] = names.speaker(target)
+        case e.MessageRouted(reason=reason):
+            context["why"] = names.called(reason)
         case e.RunCompleted(reason=reason):
             context["reason"] = reason.replace("_", " ")
         case e.ToolCalled(call=call):

@@ -61,7 +61,7 @@ def _problem(issue: Issue, served: Mapping[str, Sequence[str]]) -> Problem:
     )
 
 
-_NAME = re.compile(r"'([^'\s]+)'")
+_NAME = re.compile(r"(?<!\w)'([^'\n]+)'(?!\w)")
 
 
 def _pieces(message: str) -> Iterable[tuple[str, bool]]:

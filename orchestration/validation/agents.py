@@ -46,7 +46,8 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
         if agent.id not in busy:
             yield warning(
                 "agent-idle",
-                f"The agent {agent.id!r} serves no stage, and no routing rule names it.",
+                f"The agent {draft.called(agent.id)!r} serves no stage,"
+                " and no routing rule names it.",
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}]",
@@ -76,7 +77,7 @@ def tool_unknown(draft: Draft) -> Iterator[Issue]:
             if name not in known:
                 yield error(
                     "tool-unknown",
-                    f"The agent {agent.id!r} has the tool {name!r},"
+                    f"The agent {draft.called(agent.id)!r} has the tool {name!r},"
                     " which this pipeline does not define.",
                     "agent",
                     (agent.id,),

@@ -17,7 +17,7 @@ def cue_never(draft: Draft) -> Iterator[Issue]:
         if before is not None and before != HUMAN and before not in definition.agents_by_id:
             yield warning(
                 "cue-never",
-                f"A cue of {agent.id!r} waits for a handoff from {before!r},"
+                f"A cue of {draft.called(agent.id)!r} waits for a handoff from {before!r},"
                 " and there is no such agent.",
                 "agent",
                 (agent.id,),
@@ -26,7 +26,7 @@ def cue_never(draft: Draft) -> Iterator[Issue]:
         if cue.in_phase is not None and not _serves(draft, agent, cue.in_phase):
             yield warning(
                 "cue-never",
-                f"A cue of {agent.id!r} waits for the stage {cue.in_phase!r},"
+                f"A cue of {draft.called(agent.id)!r} waits for the stage {cue.in_phase!r},"
                 " which the agent does not serve.",
                 "agent",
                 (agent.id,),
@@ -40,7 +40,7 @@ def cue_tool_unknown(draft: Draft) -> Iterator[Issue]:
         if cue.call is not None and cue.call.tool not in agent.tools:
             yield warning(
                 "cue-tool-unknown",
-                f"A cue of {agent.id!r} calls {cue.call.tool!r},"
+                f"A cue of {draft.called(agent.id)!r} calls {cue.call.tool!r},"
                 " which is not among the agent's tools.",
                 "agent",
                 (agent.id,),
@@ -54,7 +54,7 @@ def cue_target_unknown(draft: Draft) -> Iterator[Issue]:
         if cue.hand_over is not None and _goal(draft, cue.hand_over) is None:
             yield warning(
                 "cue-target-unknown",
-                f"A cue of {agent.id!r} hands over to {cue.hand_over.target!r},"
+                f"A cue of {draft.called(agent.id)!r} hands over to {cue.hand_over.target!r},"
                 " which is neither an agent, nor an alias, nor a stage.",
                 "agent",
                 (agent.id,),
@@ -79,7 +79,7 @@ def cue_way_missing(draft: Draft) -> Iterator[Issue]:
         if (agent.id, cue.in_phase, *goal) not in draft.handoffs:
             yield warning(
                 "cue-way-missing",
-                f"A cue of {agent.id!r} hands over to {_named(cue.hand_over)},"
+                f"A cue of {draft.called(agent.id)!r} hands over to {_named(draft, cue.hand_over)},"
                 f" and no transition leads there from {listed(phases)}.",
                 "agent",
                 (agent.id,),
@@ -112,10 +112,9 @@ def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:
     return any(draft.graph.succ.get(phase) for phase in phases)
 
 
-def _named(hand_over: CueHandoff) -> str:
-    if hand_over.phase is None:
-        return repr(hand_over.target)
-    return f"{hand_over.target!r} in {hand_over.phase!r}"
+def _named(draft: Draft, hand_over: CueHandoff) -> str:
+    target = draft.called(hand_over.target)
+    return repr(target) if hand_over.phase is None else f"{target!r} in {hand_over.phase!r}"
 
 
 def _serves(draft: Draft, agent: Agent, phase: str) -> bool:

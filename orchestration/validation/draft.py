@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from itertools import product
 
@@ -21,6 +22,21 @@ class Draft:
     def graph(self) -> nx.DiGraph:
         """The graph of stages and transitions."""
         return graph.stage_graph(self.definition)
+
+    def called(self, agent_id: str) -> str:
+        """An agent as people know it: by its name, with the id where others have that name too.
+
+        Where there is no such agent, the id is all there is.
+        """
+        agent = self.definition.agents_by_id.get(agent_id)
+        if agent is None:
+            return agent_id
+        return agent.name if self._bearers[agent.name] == 1 else f"{agent.name} ({agent.id})"
+
+    @cached_property
+    def _bearers(self) -> Counter[str]:
+        """How many agents have each name."""
+        return Counter(agent.name for agent in self.definition.agents_by_id.values())
 
     @cached_property
     def entry(self) -> str | None:

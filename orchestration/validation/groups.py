@@ -16,7 +16,8 @@ def group_stage_agent(draft: Draft) -> Iterator[Issue]:
             yield error(
                 "group-stage-agent",
                 f"A group serves the stage {stage.phase!r}, so that it cannot have"
-                f" the agent {stage.agent_id!r} as well: make the agent one of the group.",
+                f" the agent {draft.called(stage.agent_id)!r} as well:"
+                " make the agent one of the group.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].agent_id",
@@ -65,7 +66,7 @@ def group_dependency_unknown(draft: Draft) -> Iterator[Issue]:
             if name not in members
         ]
         if named:
-            strange = dict.fromkeys(name for name, _ in named)
+            strange = dict.fromkeys(draft.called(name) for name, _ in named)
             are = "is no member" if len(strange) == 1 else "are no members"
             yield error(
                 "group-dependency-unknown",
@@ -85,7 +86,7 @@ def group_dependency_self(draft: Draft) -> Iterator[Issue]:
             waits = "depends on itself" if len(own) == 1 else "depend on themselves"
             yield error(
                 "group-dependency-self",
-                f"In the group of the stage {phase!r}, {listed(own)} {waits}:"
+                f"In the group of the stage {phase!r}, {listed([*map(draft.called, own)])} {waits}:"
                 " an agent cannot wait for its own output, so take that away.",
                 "stage",
                 (phase,),
@@ -101,8 +102,8 @@ def group_cycle(draft: Draft) -> Iterator[Issue]:
             place = next(place for place, name in enumerate(wanted) if name in cycle[1:])
             yield error(
                 "group-cycle",
-                f"In the group of the stage {phase!r}, {listed(cycle)} wait for each other,"
-                " so that none can begin: take away one of their dependencies.",
+                f"In the group of the stage {phase!r}, {listed([*map(draft.called, cycle)])}"
+                " wait for each other, so that none can begin: take away one of their dependencies.",
                 "stage",
                 (phase,),
                 _path(index, cycle[0], place),

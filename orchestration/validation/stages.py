@@ -95,7 +95,7 @@ def human_stage_agent(draft: Draft) -> Iterator[Issue]:
             yield error(
                 "human-stage-agent",
                 f"The human serves the stage {stage.phase!r}, so that it cannot have"
-                f" the agent {stage.agent_id!r} as well.",
+                f" the agent {draft.called(stage.agent_id)!r} as well.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].agent_id",

@@ -3,6 +3,7 @@
 import re
 import typing
 from datetime import timedelta
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -238,6 +239,27 @@ def test_a_refused_handoff_says_why_and_flashes_its_edge():
     html = render_event(whole_story()[10], names())
     assert "refused · no way" in html
     assert 'data-refused="edge-intake--resolution"' in html
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("agent-triage has the conversation.", "Triage has the conversation."),
+        (
+            "From stage 'agent-triage' there is no way to stage 'b' (agent-handler).",
+            "From stage 'agent-triage' there is no way to stage 'b' (Handler).",
+        ),
+        (
+            "You can hand over to: agent-nobody, human.",
+            "You can hand over to: agent-nobody, human.",
+        ),
+    ],
+)
+def test_the_engine_s_sentences_name_agents_by_their_names(sentence, shown):
+    routed = whole_story()[3].model_copy(update={"reason": sentence})
+    refused = whole_story()[10].model_copy(update={"why": sentence})
+    for event, times in ((routed, 1), (refused, 2)):
+        assert unescape(render_event(event, names())).count(shown) == times
 
 
 @pytest.mark.parametrize("reason", list(e.StopReason))

@@ -243,7 +243,7 @@ def test_the_members_of_a_group_are_agents_and_all_strangers_are_named() -> None
 @pytest.mark.parametrize(
     ("dependencies", "named"),
     [
-        ({"reviewer": ["handler", "owl"], "cat": ["reviewer"]}, "'cat', 'handler' and 'owl'"),
+        ({"reviewer": ["handler", "owl"], "cat": ["reviewer"]}, "'cat', 'Handler' and 'owl'"),
         ({"reviewer": ["triage", "owl"]}, "'owl'"),
         ({"owl": []}, "'owl'"),
     ],
@@ -265,7 +265,7 @@ def test_no_member_of_a_group_depends_on_itself() -> None:
     definition = with_group("triage", "reviewer", dependencies=dependencies)
     issue = about_group(definition)
     assert (issue.code, issue.severity) == ("group-dependency-self", "error")
-    assert "'reviewer' and 'triage' depend on themselves" in issue.message
+    assert "'Reviewer' and 'Triage' depend on themselves" in issue.message
     assert value_at(definition, issue.where.path) == "reviewer"
 
 
@@ -275,7 +275,7 @@ def test_members_of_a_group_that_wait_for_each_other_are_all_named() -> None:
     definition = with_group("triage", "handler", "reviewer", dependencies=dependencies)
     issue = about_group(definition)
     assert (issue.code, issue.severity) == ("group-cycle", "error")
-    assert "'handler', 'reviewer' and 'triage' wait for each other" in issue.message
+    assert "'Handler', 'Reviewer' and 'Triage' wait for each other" in issue.message
     assert value_at(definition, issue.where.path) == "triage"
 
 
@@ -383,6 +383,16 @@ def test_an_agent_has_something_to_do() -> None:
     issue = only_issue(with_more("agents", {"id": "bored", "name": "Bored"}))
     assert (issue.code, issue.severity) == ("agent-idle", "warning")
     assert issue.where.keys == ("bored",)
+    assert issue.message.startswith("The agent 'Bored' serves no stage")
+
+
+def test_an_agent_is_called_by_its_name_and_by_its_id_where_the_name_is_not_its_own() -> None:
+    twins = ({"id": "one", "name": "Twin"}, {"id": "two", "name": "Twin"})
+    issues = validate(with_more("agents", *twins))
+    assert [issue.message.split(" serves")[0] for issue in issues] == [
+        "The agent 'Twin (one)'",
+        "The agent 'Twin (two)'",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -493,7 +503,7 @@ def test_a_cue_that_hands_over_to_nobody_is_a_warning() -> None:
 def test_a_cue_hands_over_only_where_a_transition_leads() -> None:
     issue = only_issue(with_cue("triage", hand_over={"target": "reviewer"}))
     assert (issue.code, issue.severity) == ("cue-way-missing", "warning")
-    assert "'reviewer'" in issue.message
+    assert "'Reviewer'" in issue.message
     assert "'intake'" in issue.message
 
 
