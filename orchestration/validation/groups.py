@@ -103,7 +103,8 @@ def group_cycle(draft: Draft) -> Iterator[Issue]:
             yield error(
                 "group-cycle",
                 f"In the group of the stage {phase!r}, {listed([*map(draft.called, cycle)])}"
-                " wait for each other, so that none can begin: take away one of their dependencies.",
+                " wait for each other, so that none can begin:"
+                " take away one of their dependencies.",
                 "stage",
                 (phase,),
                 _path(index, cycle[0], place),
