@@ -1,0 +1,119 @@
+"""The rules about groups."""
+
+from typing import Any
+
+import pytest
+
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Issue, errors, validate
+from tests.orchestration.soundness import SOUND, codes, only_issue, sound, value_at, with_more
+
+
+def with_group(*members: str, **group: Any) -> PipelineDefinition:
+    """A definition without issues, apart from a group in place of the reviewer."""
+    stages = [stage for stage in SOUND["stages"] if stage["phase"] != "review"]
+    review = {"phase": "review", "kind": "group", "group": {"agents": members, **group}}
+    return sound(stages=[*stages, review])
+
+
+def about_group(definition: PipelineDefinition) -> Issue:
+    """The one issue of a definition with a group, beside that it cannot be rehearsed."""
+    (issue,) = (issue for issue in validate(definition) if issue.code != "group-unrehearsed")
+    return issue
+
+
+def test_a_group_bars_a_rehearsal_and_its_members_are_not_idle() -> None:
+    """H-9."""
+    definition = with_group("reviewer", "triage", dependencies={"triage": ["reviewer"]})
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("group-unrehearsed", "error")
+    assert (issue.where.kind, issue.where.keys) == ("stage", ("review",))
+    assert value_at(definition, issue.where.path)["agents"] == ["reviewer", "triage"]
+
+
+def test_a_group_stage_without_a_group_is_served_by_nobody() -> None:
+    definition = with_more("stages", {"phase": "closing", "kind": "group"})
+    issue = errors(validate(definition))[0]
+    assert (issue.code, issue.where.keys) == ("stage-agentless", ("closing",))
+    assert issue.where.path.endswith(".group")
+
+
+def test_a_group_stage_has_no_agent_beside_its_group() -> None:
+    group = {"phase": "review", "kind": "group", "group": {"agents": ["reviewer"]}}
+    definition = sound(stages=[*SOUND["stages"][:2], group | {"agent_id": "triage"}])
+    issue = next(issue for issue in validate(definition) if issue.code != "group-unrehearsed")
+    assert (issue.code, issue.severity) == ("group-stage-agent", "error")
+    assert value_at(definition, issue.where.path) == "triage"
+
+
+@pytest.mark.parametrize("kind", ["agent", "human"])
+def test_only_a_group_stage_has_a_group(kind: str) -> None:
+    group = {"kind": kind, "group": {"agents": ["triage"]}}
+    stages = [stage | (group if stage["phase"] == "desk" else {}) for stage in SOUND["stages"]]
+    issue = next(i for i in validate(sound(stages=stages)) if i.code == "group-misplaced")
+    assert (issue.severity, issue.where.keys) == ("error", ("desk",))
+    assert f"of the kind {kind!r}" in issue.message
+
+
+def test_the_members_of_a_group_are_agents_and_all_strangers_are_named() -> None:
+    definition = with_group("reviewer", "owl", "cat")
+    issue = about_group(definition)
+    assert (issue.code, issue.severity) == ("group-agent-unknown", "error")
+    assert "names 'owl' and 'cat', and there are no such agents" in issue.message
+    assert value_at(definition, issue.where.path) == "owl"
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "named"),
+    [
+        ({"reviewer": ["handler", "owl"], "cat": ["reviewer"]}, "'cat', 'Handler' and 'owl'"),
+        ({"reviewer": ["triage", "owl"]}, "'owl'"),
+        ({"owl": []}, "'owl'"),
+    ],
+)
+def test_dependencies_name_members_of_the_group(
+    dependencies: dict[str, list[str]], named: str
+) -> None:
+    """H-9."""
+    definition = with_group("reviewer", "triage", dependencies=dependencies)
+    issue = about_group(definition)
+    assert (issue.code, issue.severity) == ("group-dependency-unknown", "error")
+    assert f" name {named}," in issue.message
+    value_at(definition, issue.where.path)
+
+
+def test_no_member_of_a_group_depends_on_itself() -> None:
+    """H-9."""
+    dependencies = {"reviewer": ["reviewer"], "triage": ["reviewer", "triage"]}
+    definition = with_group("triage", "reviewer", dependencies=dependencies)
+    issue = about_group(definition)
+    assert (issue.code, issue.severity) == ("group-dependency-self", "error")
+    assert "'Reviewer' and 'Triage' depend on themselves" in issue.message
+    assert value_at(definition, issue.where.path) == "reviewer"
+
+
+def test_members_of_a_group_that_wait_for_each_other_are_all_named() -> None:
+    """H-9."""
+    dependencies = {"handler": ["triage"], "triage": ["reviewer"], "reviewer": ["handler"]}
+    definition = with_group("triage", "handler", "reviewer", dependencies=dependencies)
+    issue = about_group(definition)
+    assert (issue.code, issue.severity) == ("group-cycle", "error")
+    assert "'Handler', 'Reviewer' and 'Triage' wait for each other" in issue.message
+    assert value_at(definition, issue.where.path) == "triage"
+
+
+def test_a_group_takes_over_as_one_so_no_cue_of_its_members_lacks_a_transition() -> None:
+    definition = with_group("reviewer", "triage")
+    agents = [
+        {"id": "handler", "name": "H", "cues": [{"hand_over": {"target": "review"}}]},
+        {
+            "id": "reviewer",
+            "name": "R",
+            "cues": [{"in_phase": "review", "hand_over": {"target": "triage"}}],
+        },
+    ]
+    kept = tuple(agent for agent in definition.agents if agent.id in {"triage", "watcher"})
+    more = PipelineDefinition.model_validate({"name": "More", "agents": agents}).agents
+    assert codes(definition.model_copy(update={"agents": (*kept, *more), "tools": ()})) == [
+        "group-unrehearsed"
+    ]
