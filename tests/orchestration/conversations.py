@@ -8,7 +8,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
+from orchestration.definition import Agent, PipelineDefinition, Stage, Tool, Transition
 from orchestration.events import Event, MessageDelta
 from orchestration.fold import Conversation
 from orchestration.messages import InboundMessage, ToolCall
@@ -52,6 +52,19 @@ def four_stages(**changes: Any) -> PipelineDefinition:
         "supervisor_id": None,
     }
     return PipelineDefinition(**fields | changes)
+
+
+def with_tools(*tools: str | Tool) -> PipelineDefinition:
+    """The four stages, with tools for the triage agent."""
+    made = [Tool(name=tool) if isinstance(tool, str) else tool for tool in tools]
+    definition = four_stages(tools=made)
+    agents = [
+        Agent(**agent.model_dump() | {"tools": [tool.name for tool in made]})
+        if agent.id == TRIAGE
+        else agent
+        for agent in definition.agents
+    ]
+    return definition.model_copy(update={"agents": tuple(agents)})
 
 
 def handing_over(target: str, /, *, call_id: str = "", **arguments: Any) -> CallPiece:

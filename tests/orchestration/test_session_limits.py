@@ -1,0 +1,99 @@
+"""The limits of a run: handoffs, turns, context."""
+
+import pytest
+
+from orchestration.definition import Limits
+from orchestration.events import (
+    ContextWarned,
+    HandoffAccepted,
+    HandoffRejected,
+    LimitReached,
+    RunCompleted,
+    StopReason,
+    TurnStarted,
+)
+from tests.orchestration.conversations import (
+    HANDLER,
+    REVIEWER,
+    TRIAGE,
+    PlayedModel,
+    every,
+    four_stages,
+    handing_over,
+    only,
+    say,
+    session_with,
+    types,
+)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3])
+async def test_a_limit_of_n_handoffs_lets_exactly_n_complete(limit):
+    """Decision 1: the request after the last is refused, and the run says so."""
+    there = {TRIAGE: HANDLER, HANDLER: REVIEWER, REVIEWER: HANDLER}
+    model = PlayedModel(lambda request: (handing_over(there[request.agent.id]),))
+    session = session_with(model, four_stages(limits=Limits(max_handoffs=limit)))
+    events = await say(session, "hi")
+    assert len(every(HandoffAccepted, events)) == limit
+    assert only(HandoffRejected, events).code == "limit"
+    assert types(events)[-2:] == ["limit.reached", "run.completed"]
+    reached = only(LimitReached, events)
+    assert (reached.resource, reached.used, reached.limit) == ("handoffs", limit, limit)
+    assert only(RunCompleted, events).reason == StopReason.HANDOFF_LIMIT
+
+
+async def test_the_limit_on_handoffs_is_one_of_each_run():
+    model = PlayedModel([(handing_over(HANDLER),), ("A",), (handing_over(REVIEWER),), ("B",)])
+    session = session_with(model, four_stages(limits=Limits(max_handoffs=1)))
+    await say(session, "one")
+    events = await say(session, "two")
+    assert only(RunCompleted, events).reason == StopReason.REPLIED
+    assert session.state.active_agent_id == REVIEWER
+
+
+async def test_a_limit_of_n_turns_lets_exactly_n_calls_happen():
+    """T-4: checked before the call."""
+    model = PlayedModel(lambda request: (handing_over("nobody"),))
+    session = session_with(model, four_stages(limits=Limits(max_turns=3)))
+    events = await say(session, "hi")
+    assert len(model.requests) == 3
+    assert only(LimitReached, events).resource == "turns"
+    assert only(RunCompleted, events).reason == StopReason.TURN_LIMIT
+
+
+async def test_what_is_over_the_context_limit_is_never_sent():
+    """T-5: refused before the call."""
+    model = PlayedModel([("Hello.",)])
+    session = session_with(model, four_stages(limits=Limits(max_context_tokens=1_000)))
+    events = await say(session, "word " * 2_000)
+    assert model.requests == []
+    assert only(LimitReached, events).resource == "context"
+    assert only(RunCompleted, events).reason == StopReason.CONTEXT_LIMIT
+
+
+async def test_four_fifths_of_the_context_warn_once_per_crossing():
+    """T-5."""
+    model = PlayedModel(lambda request: ("Yes.",))
+    definition = four_stages()
+    used = only(TurnStarted, await say(session_with(model, definition), "hi")).context_tokens
+    limits = Limits(max_context_tokens=used + 40)
+    session = session_with(model, four_stages(limits=limits))
+    warned = [types(await say(session, "hi")).count("context.warned") for _ in range(3)]
+    assert warned == [1, 0, 0]
+
+
+async def test_exactly_four_fifths_warn():
+    """T-5: 80 % is warned of, a token less is not."""
+
+    async def events_with(limit: int, text: str):
+        limits = Limits(max_context_tokens=limit)
+        return await say(session_with(PlayedModel([("Yes.",)]), four_stages(limits=limits)), text)
+
+    texts = ["hi" + " there" * more for more in range(20)]
+    used = {
+        text: only(TurnStarted, await events_with(9_000, text)).context_tokens for text in texts
+    }
+    text = next(text for text in texts if used[text] % 4 == 0)
+    exactly = used[text] * 5 // 4
+    assert only(ContextWarned, await events_with(exactly, text)).used == used[text]
+    assert every(ContextWarned, await events_with(exactly + 1, text)) == []
