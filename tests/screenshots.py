@@ -45,7 +45,7 @@ def rehearse(page: Page) -> None:
     page.get_by_role("link", name="Rehearse").click()
     for text in DIALOGUE:
         page.get_by_label("Message as the customer").fill(text)
-        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Send").click()
         expect(page.locator(".said-by-user").last).to_contain_text(text)
         expect(page.get_by_role("button", name="Send")).to_be_enabled(timeout=60_000)
     take(page, "rehearse")
