@@ -55,7 +55,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from designer.models import Pipeline
 from tests.designer.drawing import draw, now, send
-from tests.designer.test_editor import RULE, SETTINGS, agent_fields, cue_fields, stage_fields
+from tests.designer.editing import RULE, SETTINGS, agent_fields, cue_fields, stage_fields
 
 settings.ALLOWED_HOSTS = ["testserver"]
 user = User.objects.create_user("kay")

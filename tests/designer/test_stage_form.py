@@ -1,0 +1,101 @@
+"""The form of a stage: working, invalid, gone."""
+
+import pytest
+
+from designer.actions import topology
+from tests.designer.drawing import draw, now, send, swapped
+from tests.designer.editing import hidden, inspected, stage_fields, told
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_a_stage_saves_itself_and_leaves_the_fields_alone(client, pipeline):
+    fields = stage_fields("review", description="Checks the refund.\r\nTwice.")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert now(pipeline).stages_by_phase["review"].description == "Checks the refund.\nTwice."
+    assert "Saved" in response.content.decode()
+    assert {"stage-review", "inspector-state", "model-sees"} <= swapped(response)
+    assert "inspector" not in swapped(response)
+    assert not any(name.startswith("field-") for name in swapped(response))
+
+
+def test_a_phase_is_made_a_key_and_the_field_shows_what_became_of_it(client, pipeline):
+    response = send(client, pipeline, "update_stage", **stage_fields("review", phase="My Stage"))
+    assert "my-stage" in now(pipeline).stages_by_phase
+    assert "field-i12345678-phase" in swapped(response)
+    assert 'value="my-stage"' in response.content.decode()
+    assert hidden(response.content.decode(), "subject") == "my-stage"
+    assert response["HX-Replace-Url"].endswith("?select=stage:my-stage")
+
+
+@pytest.mark.parametrize("phase", ["", "???", "x" * 65, "intake", "a\x00b"])
+def test_a_phase_that_cannot_be_is_told_beside_its_field(client, pipeline, phase):
+    response = send(client, pipeline, "update_stage", **stage_fields("review", phase=phase))
+    assert response.status_code == 422
+    assert told(response, "phase")
+    assert told(response, "description") == ""
+    assert not any(name.startswith("field-") for name in swapped(response))
+    assert "review" in now(pipeline).stages_by_phase
+
+
+def test_naming_an_agent_shows_it_chosen_and_empties_the_name(client, pipeline):
+    fields = stage_fields("review", agent_id="", new_agent="Billing")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert now(pipeline).stages_by_phase["review"].agent_id == "agent-billing"
+    assert {"field-i12345678-agent_id", "field-i12345678-new_agent"} <= swapped(response)
+    assert 'value="agent-billing" selected' in response.content.decode()
+
+
+def test_the_human_is_chosen_where_agents_are(client, pipeline):
+    send(client, pipeline, "update_stage", **stage_fields("review", agent_id="human"))
+    stage = now(pipeline).stages_by_phase["review"]
+    assert (stage.kind, stage.agent_id) == ("human", None)
+
+
+def test_ways_back_are_added_and_taken_off(client, pipeline):
+    fields = stage_fields("review", add_return="intake")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert {"field-i12345678-returns", "field-i12345678-add_return"} <= swapped(response)
+    assert [way.target for way in now(pipeline).transitions_from["review"]] == [
+        "resolution",
+        "intake",
+    ]
+    send(client, pipeline, "update_stage", **stage_fields("review"))
+    assert [way.target for way in now(pipeline).transitions_from["review"]] == ["resolution"]
+
+
+def test_a_renamed_stage_is_offered_by_its_new_name(client, pipeline):
+    fields = stage_fields("review", phase="judging")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert {"field-i12345678-next_phase", "field-i12345678-add_return"} <= swapped(response)
+    assert '<option value="judging">' in response.text
+    assert '<option value="review">' not in response.text
+    fields = stage_fields("intake", description="Asks", next_phase="judging")
+    assert "field-i12345678-next_phase" not in swapped(
+        send(client, pipeline, "update_stage", **fields)
+    )
+
+
+def test_a_stage_that_leads_to_nobody_yet_is_not_the_end_of_the_way(client, user, pipeline):
+    topology.add_stage(pipeline=pipeline, user=user, source="resolution")
+    html = inspected(client, pipeline, kind="stage", key="resolution")
+    assert "nobody serves a stage that it leads to" in html
+    assert "end of the way" not in html
+
+
+def test_a_choice_that_went_in_another_tab_is_told_beside_its_field(client, pipeline):
+    response = send(client, pipeline, "update_stage", **stage_fields("review", next_phase="gone"))
+    assert response.status_code == 422
+    assert "no stage “gone” any more" in (told(response, "next_phase") or "")
+
+
+def test_a_stage_deleted_in_another_tab_is_a_sentence(client, pipeline):
+    fields = stage_fields("review", subject="gone", select="stage:gone")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert response.status_code == 409
+    assert "inspector" in swapped(response)

@@ -1,0 +1,58 @@
+"""Forms that were opened on other ground than there is now."""
+
+import pytest
+
+from orchestration.definition import Cue
+from tests.designer.drawing import draw, now, send, swapped
+from tests.designer.editing import cue_fields, hidden, inspected, stage_fields
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_a_form_on_stale_ground_is_refused(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    first = stage_fields("review", description="Mine") | opened
+    assert send(client, pipeline, "update_stage", **first).status_code == 200
+    second = stage_fields("review", description="Theirs") | opened
+    response = send(client, pipeline, "update_stage", **second)
+    assert response.status_code == 412
+    assert swapped(response) == {"notice", "save-state"}
+    assert f"/pipelines/{pipeline.pk}/?select=stage:review" in response.text
+    assert now(pipeline).stages_by_phase["review"].description == "Mine"
+
+
+def test_cues_on_stale_ground_are_refused(client, pipeline):
+    html = inspected(client, pipeline, kind="agent", key="agent-review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    assert (
+        send(client, pipeline, "update_cues", **cue_fields({"say": "Mine"}, **opened)).status_code
+        == 200
+    )
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Theirs"}, **opened))
+    assert response.status_code == 412
+    assert swapped(response) == {"notice", "save-state"}
+    assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Mine"),)
+
+
+def test_a_form_on_stale_ground_is_refused_on_a_page_that_has_caught_up_around_it(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    send(client, pipeline, "update_stage", **stage_fields("review", description="Mine"))
+    late = stage_fields("review", description="Theirs") | {"base": hidden(html, "base")}
+    assert send(client, pipeline, "update_stage", **late).status_code == 412
+
+
+def test_an_edit_elsewhere_is_no_reason_to_refuse_a_form(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    send(client, pipeline, "update_stage", **stage_fields("intake", description="Asks"))
+    fields = stage_fields("review", description="Checks") | opened
+    response = send(client, pipeline, "update_stage", **fields)
+    assert response.status_code == 200
+    assert {"stages", "edges"} <= swapped(response)
+    assert "inspector" not in swapped(response)
