@@ -1,24 +1,12 @@
-"""Actions on what is drawn, and on what hangs on it."""
+"""Actions on stages and transitions, and their undoing."""
 
 import pytest
 
-from designer.actions import agents, settings, stages, topology
+from designer.actions import stages, topology
 from designer.actions.edits import GoneError, RefusedError, StaleEditError, last_edit, undo_edit
 from designer.actions.pipelines import import_definition
-from designer.patches import Settings
-from orchestration.definition import (
-    HUMAN,
-    Agent,
-    Conditions,
-    Cue,
-    CueCall,
-    CueHandoff,
-    Position,
-    Rule,
-    Stage,
-    Tool,
-    Transition,
-)
+from orchestration.definition import Conditions, Cue, CueHandoff, Position, Rule, Stage, Transition
+from tests.designer.acting import label, values
 from tests.designer.drawing import chain, draw, now
 
 pytestmark = pytest.mark.django_db
@@ -32,26 +20,6 @@ def pipeline(user):
 @pytest.fixture
 def who(pipeline, user):
     return {"pipeline": pipeline, "user": user}
-
-
-def label(who):
-    edit = last_edit(**who)
-    return edit.label if edit else None
-
-
-def values(definition, of, /, **changes):
-    stage = definition.stages_by_phase[of]
-    ways = definition.transitions_from.get(of, ())
-    as_is = {
-        "phase": of,
-        "kind": stage.kind,
-        "agent_id": stage.agent_id,
-        "new_agent": "",
-        "next_phase": next((way.target for way in ways if way.kind == "next"), None),
-        "returns": tuple(way.target for way in ways if way.kind == "return"),
-        "description": stage.description,
-    }
-    return stages.StageValues(**(as_is | changes))
 
 
 # Stages
@@ -250,153 +218,6 @@ def test_a_transition_that_is_gone_cannot_be_changed(who):
         topology.update_transition(**who, key="intake>intake", kind="next", description="")
 
 
-# Agents
-
-
-def test_new_agents_are_numbered_and_told_apart_by_hue(who, pipeline):
-    agents.add_agent(**who)
-    agents.add_agent(**who)
-    definition = now(pipeline)
-    assert definition.agents_by_id["agent-2"].name == "Agent 2"
-    hues = definition.layout.hues
-    assert hues["agent-1"] != hues["agent-2"]
-
-
-def test_a_new_id_of_an_agent_is_written_wherever_the_old_one_stood(user):
-    definition = chain(
-        "intake",
-        "review",
-        default_agent_id="agent-review",
-        supervisor_id="agent-review",
-        aliases={"boss": "agent-review"},
-    )
-    cue = Cue(after_handoff_from="agent-review", hand_over=CueHandoff(target="agent-review"))
-    hands = definition.agents_by_id["agent-intake"].model_copy(update={"cues": (cue,)})
-    definition = definition.model_copy(
-        update={
-            "agents": (hands, definition.agents_by_id["agent-review"]),
-            "rules": (Rule(id="r", agent_id="agent-review"),),
-        }
-    )
-    pipeline = import_definition(user=user, definition=definition)
-    judge = Agent(id="judge", name="Judge", instructions="Judge.")
-    agents.update_agent(pipeline=pipeline, user=user, agent_id="agent-review", agent=judge)
-
-    found = now(pipeline)
-    assert "agent-review" not in found.dump()
-    assert found.agents_by_id["judge"].instructions == "Judge."
-    assert found.stages_by_phase["review"].agent_id == "judge"
-    assert (found.default_agent_id, found.supervisor_id) == ("judge", "judge")
-    assert found.aliases == {"boss": "judge"}
-    assert found.rules[0].agent_id == "judge"
-    undo_edit(pipeline=pipeline, user=user)
-    assert now(pipeline) == definition
-
-
-def test_an_agent_keeps_its_cues_when_its_other_fields_change(who, pipeline):
-    agents.update_cues(**who, agent_id="agent-review", cues=(Cue(say="Fine."),))
-    changed = Agent(id="agent-review", name="Judge")
-    agents.update_agent(**who, agent_id="agent-review", agent=changed)
-    assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Fine."),)
-
-
-@pytest.mark.parametrize("taken", ["agent-intake", HUMAN])
-def test_an_id_that_is_taken_is_refused(who, taken):
-    with pytest.raises(RefusedError) as refused:
-        agents.update_agent(**who, agent_id="agent-review", agent=Agent(id=taken, name="X"))
-    assert refused.value.field == "id"
-
-
-def test_deleting_an_agent_leaves_its_stages_unserved_and_takes_its_rules(who, pipeline):
-    settings.add_rule(**who, rule=Rule(id="r", agent_id="agent-review"))
-    touched = Settings(supervisor_id="agent-review", aliases={"boss": "agent-review"})
-    settings.update_pipeline(**who, settings=touched)
-    before = now(pipeline)
-    agents.delete_agent(**who, agent_id="agent-review")
-    after = now(pipeline)
-    assert after.stages_by_phase["review"].agent_id is None
-    assert (after.rules, after.supervisor_id, after.aliases) == ((), None, {})
-    undo_edit(**who)
-    assert now(pipeline) == before
-
-
-def test_an_agent_that_is_gone_is_a_sentence(who):
-    gone = Agent(id="agent-gone", name="Gone")
-    with pytest.raises(GoneError):
-        agents.update_agent(**who, agent_id="agent-gone", agent=gone)
-    with pytest.raises(GoneError):
-        agents.update_cues(**who, agent_id="agent-gone", cues=())
-    with pytest.raises(GoneError):
-        agents.delete_agent(**who, agent_id="agent-gone")
-
-
-# The pipeline, its rules and tools
-
-
-def test_settings_touch_only_what_differs_and_say_so(who, pipeline):
-    settings.update_pipeline(**who, settings=Settings(name="Support", entry="review"))
-    assert now(pipeline).entry == "review"
-    assert label(who) == "Change the entry"
-
-
-def test_settings_that_name_what_is_gone_are_refused(who):
-    for field in ("entry", "default_agent_id", "supervisor_id"):
-        with pytest.raises(RefusedError) as refused:
-            settings.update_pipeline(**who, settings=Settings(**{field: "gone"}))
-        assert refused.value.field == field
-
-
-def test_rules_are_added_changed_and_deleted(who, pipeline):
-    settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review", priority=2))
-    changed = Rule(id="text", agent_id="agent-intake", conditions=Conditions(intents=("refund",)))
-    settings.update_rule(**who, key="sms", rule=changed)
-    assert now(pipeline).rules == (changed,)
-    settings.delete_rule(**who, key="text")
-    assert now(pipeline).rules == ()
-
-
-def test_a_rule_needs_an_id_of_its_own_and_an_agent(who):
-    settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
-    settings.add_rule(**who, rule=Rule(id="web", agent_id="agent-review"))
-    with pytest.raises(RefusedError, match="a rule “sms” already"):
-        settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
-    with pytest.raises(RefusedError, match="a rule “sms” already"):
-        settings.update_rule(**who, key="web", rule=Rule(id="sms", agent_id="agent-review"))
-    with pytest.raises(RefusedError, match="no agent “gone”"):
-        settings.add_rule(**who, rule=Rule(id="new", agent_id="gone"))
-    with pytest.raises(GoneError):
-        settings.update_rule(**who, key="gone", rule=Rule(id="gone", agent_id="agent-review"))
-    with pytest.raises(GoneError):
-        settings.delete_rule(**who, key="gone")
-
-
-def test_a_renamed_tool_stays_with_its_agents_and_a_deleted_one_leaves_them(who, pipeline):
-    settings.add_tool(**who)
-    judge = Agent(id="agent-review", name="Review", tools=("tool-1",))
-    agents.update_agent(**who, agent_id="agent-review", agent=judge)
-    cues = (Cue(call=CueCall(tool="tool-1")),)
-    agents.update_cues(**who, agent_id="agent-review", cues=cues)
-    settings.update_tool(**who, name="tool-1", tool=Tool(name="lookup", description="Looks up."))
-    definition = now(pipeline)
-    assert definition.tools == (Tool(name="lookup", description="Looks up."),)
-    agent = definition.agents_by_id["agent-review"]
-    assert agent.tools == ("lookup",)
-    assert agent.cues == (Cue(call=CueCall(tool="lookup")),)
-    settings.delete_tool(**who, name="lookup")
-    assert now(pipeline).agents_by_id["agent-review"].tools == ()
-
-
-def test_a_tool_name_that_is_taken_or_gone_is_refused(who):
-    settings.add_tool(**who)
-    settings.add_tool(**who)
-    with pytest.raises(RefusedError, match="a tool “tool-1” already"):
-        settings.update_tool(**who, name="tool-2", tool=Tool(name="tool-1"))
-    with pytest.raises(GoneError):
-        settings.update_tool(**who, name="gone", tool=Tool(name="gone"))
-    with pytest.raises(GoneError):
-        settings.delete_tool(**who, name="gone")
-
-
 # Others
 
 
@@ -412,10 +233,3 @@ def test_undo_is_per_person_and_refuses_what_someone_else_has_changed_since(
     undo_edit(pipeline=pipeline, user=other_user)
     undo_edit(**who)
     assert now(pipeline).layout.stages["intake"] == Position(x=60, y=250)
-
-
-def test_more_than_a_pipeline_can_hold_is_refused(user):
-    pipeline = draw(user, *(f"s{n}" for n in range(500)))
-    with pytest.raises(RefusedError, match="more than 500"):
-        agents.add_agent(pipeline=pipeline, user=user)
-    assert len(now(pipeline).agents) == 500
