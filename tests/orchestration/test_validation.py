@@ -6,12 +6,7 @@ from hypothesis import given
 
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import RULES, Draft, validate
-from tests.orchestration.soundness import (
-    only_issue,
-    sound,
-    value_at,
-    with_more,
-)
+from tests.orchestration.soundness import only_issue, sound, value_at, with_more
 from tests.orchestration.strategies import definitions
 
 
