@@ -1,0 +1,73 @@
+"""The editor as tests of its canvas see it: where things are, and what is kept."""
+
+import json
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+Point = tuple[float, float]
+
+
+class Editor:
+    """The editor of one pipeline, and where things are on its canvas."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.mouse, self.keyboard = page, page.mouse, page.keyboard
+        page.goto(url)
+        self.canvas = page.locator("#canvas")
+        expect(self.canvas).to_have_attribute("data-ready", "")
+
+    def stage(self, phase: str) -> Locator:
+        return self.page.locator(f"#stage-{phase}")
+
+    def edge(self, source: str, target: str) -> Locator:
+        return self.page.locator(f"#edge-{source}--{target}")
+
+    def place(self, phase: str) -> Point:
+        """Where the card stands, in the canvas's own pixels, by what is drawn."""
+        x, y = re.findall(r"-?[\d.]+", self.stage(phase).evaluate("card => card.style.transform"))
+        return float(x), float(y)
+
+    def kept(self, phase: str) -> Point:
+        """Where the card stands by what the server said last."""
+        x, y = self.stage(phase).evaluate("card => [card.dataset.x, card.dataset.y]")
+        return float(x), float(y)
+
+    def middle(self, phase: str) -> Point:
+        box = self.stage(phase).bounding_box()
+        assert box
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def port(self, phase: str) -> Point:
+        self.stage(phase).hover()
+        box = self.stage(phase).locator(".port").bounding_box()
+        assert box
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def between(self, source: str, target: str) -> Point:
+        """A point of the edge between two stages that stand side by side."""
+        a, b = self.middle(source), self.middle(target)
+        return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+    def drag(self, start: Point, end: Point) -> None:
+        self.mouse.move(*start)
+        self.mouse.down()
+        self.mouse.move(*end, steps=6)
+        self.mouse.up()
+
+    def selected(self) -> set[str]:
+        marked = self.canvas.locator('[aria-current="true"]')
+        return set(marked.evaluate_all("all => all.map(element => element.id)"))
+
+    def view(self) -> str:
+        return str(self.page.locator(".viewport").evaluate("element => element.style.transform"))
+
+    def saved_as(self, version: int) -> None:
+        expect(self.page.locator("#version-chip")).to_contain_text(f"v{version} ")
+
+    def focused(self) -> str:
+        return str(self.page.evaluate("document.activeElement.id"))
+
+    def definition(self) -> dict[str, object]:
+        answer = self.page.request.get(re.sub(r"\?.*", "", self.page.url) + "export/")
+        return dict(json.loads(answer.text()))

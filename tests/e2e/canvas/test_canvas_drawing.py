@@ -1,0 +1,212 @@
+"""Drawing with a real mouse, against a real server."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console
+
+
+def test_a_dragged_stage_stays_where_it_is_dropped(editor: Editor) -> None:
+    x, y = editor.middle("review")
+    editor.drag((x, y), (x + 90, y + 40))
+    editor.saved_as(2)
+    assert editor.place("review") == editor.kept("review") == (410, 280)
+
+    editor.page.reload()
+    expect(editor.canvas).to_have_attribute("data-ready", "")
+    assert editor.place("review") == (410, 280)
+
+
+def test_only_the_edges_of_a_dragged_stage_are_drawn_anew(editor: Editor) -> None:
+    line = editor.edge("intake", "answer").locator(".line")
+    before = line.get_attribute("d")
+    x, y = editor.middle("review")
+    editor.drag((x, y), (x + 50, y))
+    assert line.get_attribute("d") == before
+    x, y = editor.middle("answer")
+    editor.drag((x, y), (x, y - 60))
+    assert line.get_attribute("d") != before
+
+
+def test_several_selected_stages_move_as_one_edit(editor: Editor) -> None:
+    editor.stage("intake").click()
+    editor.stage("answer").click(modifiers=["Shift"])
+    assert editor.selected() == {"stage-intake", "stage-answer"}
+    x, y = editor.middle("answer")
+    editor.drag((x, y), (x + 30, y - 50))
+    editor.saved_as(2)
+    assert editor.place("intake") == (30, -50)
+    assert editor.place("answer") == (350, -50)
+    assert editor.place("review") == (320, 240)
+
+    editor.keyboard.press("Control+z")
+    editor.saved_as(3)
+    assert editor.place("intake") == (0, 0)
+    assert editor.place("answer") == (320, 0)
+
+
+def test_a_box_selects_what_it_touches(editor: Editor) -> None:
+    left, _ = editor.middle("answer")
+    _, top = editor.middle("answer")
+    _, bottom = editor.middle("review")
+    editor.keyboard.down("Shift")
+    editor.drag((left - 130, top - 80), (left, bottom))
+    editor.keyboard.up("Shift")
+    assert editor.selected() == {"stage-answer", "stage-review"}
+
+
+def test_a_click_shows_the_stage_in_the_inspector(editor: Editor) -> None:
+    editor.stage("answer").click()
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("answer")
+    expect(editor.page).to_have_url(re.compile("select=stage:answer"))
+    editor.page.reload()
+    expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
+
+
+def test_a_click_on_an_edge_shows_the_transition(editor: Editor) -> None:
+    editor.mouse.click(*editor.between("intake", "answer"))
+    assert editor.selected() == {"edge-intake--answer"}
+    expect(editor.page).to_have_url(re.compile("select=transition:intake(>|%3E)answer"))
+
+
+def test_a_port_dragged_to_a_stage_connects_them(editor: Editor) -> None:
+    editor.drag(editor.port("answer"), editor.middle("review"))
+    expect(editor.edge("answer", "review")).to_have_class("edge next")
+    expect(editor.edge("answer", "review").locator(".line")).to_have_attribute(
+        "d", re.compile("^M")
+    )
+
+    editor.drag(editor.port("answer"), editor.middle("intake"))
+    expect(editor.edge("answer", "intake")).to_have_class("edge return")
+    expect(editor.edge("answer", "intake")).to_contain_text("return")
+
+
+def test_another_way_onward_reads_as_a_branch_until_it_leads_back(editor: Editor) -> None:
+    editor.drag(editor.port("intake"), editor.middle("review"))
+    way = editor.edge("intake", "review")
+    expect(way).to_have_attribute("data-kind", "return")
+    expect(way.locator(".label")).to_have_text("branch")
+    x, y = editor.middle("review")
+    editor.drag((x, y), (x - 300, y + 40))
+    expect(way.locator(".label")).to_have_text("return")
+    editor.saved_as(3)
+    editor.page.reload()
+    expect(way.locator(".label")).to_have_text("return")
+
+
+def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Editor) -> None:
+    x, y = editor.port("answer")
+    editor.drag((x, y), (x - 8, y + 6))  # an unsteady press is none
+    editor.drag(editor.port("answer"), editor.middle("answer"))
+    loop = editor.edge("answer", "answer")
+    expect(loop.locator(".line")).to_have_attribute("d", re.compile("^M"))
+    editor.saved_as(2)
+    assert editor.definition()["transitions"][-1]["target"] == "answer"  # type: ignore[index]
+
+    editor.stage("review").focus()
+    editor.keyboard.press("c")
+    editor.keyboard.press("Enter")
+    expect(editor.edge("review", "review")).to_be_attached()
+
+
+def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -> None:
+    x, y = editor.port("review")
+    editor.drag((x, y), (x + 120, y + 60))
+    expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
+    expect(editor.edge("review", "stage-1")).to_be_attached()
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("stage-1")
+    assert editor.place("stage-1") == (656, 300)
+
+
+def test_stages_that_are_connected_already_are_not_connected_again(editor: Editor) -> None:
+    editor.drag(editor.port("intake"), editor.middle("answer"))
+    expect(editor.page.locator("#notice")).to_contain_text("intake already leads to answer")
+    editor.saved_as(1)
+
+
+def test_a_double_click_on_blank_paper_adds_a_stage_there(editor: Editor) -> None:
+    x, y = editor.middle("intake")
+    editor.mouse.dblclick(x, y + 240)
+    expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
+    assert editor.middle("stage-1") == pytest.approx((x, y + 240), abs=2)
+
+
+def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) -> None:
+    human = editor.page.get_by_role("button", name="Human", exact=True)
+    human.click()
+    expect(editor.stage("stage-1")).to_contain_text("Human")
+
+    box = human.bounding_box()
+    assert box
+    x, y = editor.middle("intake")
+    editor.drag((box["x"] + 20, box["y"] + 10), (x, y + 200))
+    expect(editor.stage("stage-2")).to_be_attached()
+    assert editor.middle("stage-2") == pytest.approx((x, y + 200), abs=2)
+
+
+def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("409")
+    editor.stage("answer").click()
+    editor.keyboard.press("Delete")
+    expect(editor.stage("answer")).to_have_count(0)
+    expect(editor.edge("intake", "answer")).to_have_count(0)
+
+    editor.keyboard.press("Control+z")
+    expect(editor.edge("intake", "answer").locator(".line")).to_have_attribute(
+        "d", re.compile("^M")
+    )
+    editor.keyboard.press("Control+Shift+z")
+    expect(editor.stage("answer")).to_have_count(0)
+    editor.page.get_by_role("button", name="Undo").click()
+    expect(editor.stage("answer")).to_be_visible()
+    editor.page.get_by_role("button", name="Redo").click()
+    expect(editor.stage("answer")).to_have_count(0)
+    editor.keyboard.press("Control+y")
+    expect(editor.page.locator("#notice")).to_contain_text("nothing to redo")
+
+
+def test_what_comes_back_is_selected_again_and_has_the_focus(editor: Editor) -> None:
+    editor.stage("review").click()
+    editor.keyboard.press("Delete")
+    expect(editor.stage("review")).to_have_count(0)
+    expect(editor.page).not_to_have_url(re.compile("select="))
+    editor.keyboard.press("Control+z")
+    expect(editor.stage("review")).to_be_focused()
+    assert editor.selected() == {"stage-review"}
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("review")
+
+
+def test_an_edge_is_deleted_alone(editor: Editor) -> None:
+    editor.mouse.click(*editor.between("intake", "answer"))
+    editor.keyboard.press("Backspace")
+    expect(editor.edge("intake", "answer")).to_have_count(0)
+    expect(editor.stage("answer")).to_be_visible()
+
+
+def test_escape_puts_a_dragged_stage_back(editor: Editor) -> None:
+    before = editor.place("review")
+    x, y = editor.middle("review")
+    editor.mouse.move(x, y)
+    editor.mouse.down()
+    editor.mouse.move(x + 80, y + 80, steps=4)
+    expect(editor.stage("review")).to_have_attribute("data-moving", "")
+    editor.keyboard.press("Escape")
+    editor.mouse.up()
+    assert editor.place("review") == before
+    editor.saved_as(1)
+
+
+def test_escape_lets_go_of_a_pulled_edge(editor: Editor) -> None:
+    editor.mouse.move(*editor.port("review"))
+    editor.mouse.down()
+    editor.mouse.move(*editor.middle("intake"), steps=4)
+    expect(editor.page.locator(".ghost")).to_be_visible()
+    editor.keyboard.press("Escape")
+    editor.mouse.up()
+    expect(editor.page.locator(".ghost")).to_be_hidden()
+    editor.saved_as(1)

@@ -1,0 +1,84 @@
+"""The canvas by keyboard alone."""
+
+from playwright.sync_api import expect
+
+from tests.e2e.canvas.editor import Editor
+
+
+def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:
+    editor.canvas.focus()
+    reached = []
+    for _ in range(6):
+        editor.keyboard.press("Tab")
+        reached.append(editor.focused())
+    assert reached[:4] == ["stage-answer", "stage-intake", "stage-review", "edge-intake--answer"]
+    outside = editor.page.evaluate("!document.activeElement.closest('#canvas')")
+    assert outside
+
+
+def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> None:
+    editor.stage("review").focus()
+    editor.keyboard.press("Enter")
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("review")
+    expect(editor.page.locator("#announcer")).to_have_text("Stage review selected")
+
+    editor.keyboard.press("ArrowRight")
+    editor.keyboard.press("ArrowRight")
+    editor.keyboard.press("Shift+ArrowDown")
+    editor.saved_as(2)
+    assert editor.place("review") == editor.kept("review") == (336, 272)
+    assert editor.focused() == "stage-review"
+
+    editor.keyboard.press("Delete")
+    expect(editor.stage("review")).to_have_count(0)
+    assert editor.focused() == "canvas"
+
+
+def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
+    editor.stage("answer").focus()
+    editor.keyboard.press("c")
+    editor.keyboard.press("ArrowDown")
+    assert editor.focused() == "stage-review"
+    expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
+    editor.keyboard.press("Enter")
+    expect(editor.edge("answer", "review")).to_be_attached()
+    expect(editor.page.locator("#announcer")).to_have_text("Connected answer → review")
+    expect(editor.page.locator(".ghost")).to_be_hidden()
+
+    editor.keyboard.press("c")
+    editor.keyboard.press("a")
+    expect(editor.edge("review", "stage-1")).to_be_attached()
+
+
+def test_connecting_by_key_is_cancelled_by_escape(editor: Editor) -> None:
+    editor.stage("answer").focus()
+    editor.keyboard.press("c")
+    editor.keyboard.press("ArrowDown")
+    editor.keyboard.press("Escape")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("review")).to_have_attribute("aria-current", "true")
+    editor.saved_as(1)
+
+
+def test_alt_with_arrows_walks_the_graph(editor: Editor) -> None:
+    editor.stage("intake").focus()
+    editor.keyboard.press("Alt+ArrowRight")
+    assert editor.focused() == "stage-answer"
+    editor.keyboard.press("Alt+ArrowDown")
+    assert editor.focused() == "stage-review"
+    editor.keyboard.press("Alt+ArrowUp")
+    editor.keyboard.press("Alt+ArrowLeft")
+    assert editor.focused() == "stage-intake"
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("intake")
+
+
+def test_no_shortcut_fires_in_a_field(editor: Editor) -> None:
+    editor.stage("review").click()
+    field = editor.page.locator("#inspector").get_by_label("Phase")
+    field.fill("")
+    field.press_sequentially("a1c0")
+    field.press("Backspace")
+    field.press("Control+z")
+    expect(field).to_be_focused()
+    assert len(editor.page.locator(".stage").all()) == 3
+    expect(editor.stage("review")).to_be_visible()

@@ -1,0 +1,54 @@
+"""The canvas and the page around it."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console
+from tests.serving import BatonServer
+
+
+def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.locator("dialog[open]").get_by_label("Name").fill("Empty")
+    page.locator("dialog[open]").get_by_role("button", name=re.compile("Create|New")).click()
+    page.wait_for_url(re.compile(r"/pipelines/\d+/"))
+    editor = Editor(page, page.url)
+    assert editor.focused() == "canvas"
+    page.get_by_role("button", name="Add the first stage").click()
+    expect(editor.stage("stage-1")).to_contain_text("No agent yet")
+    expect(editor.stage("stage-1").locator(".stage__entry")).to_be_visible()
+    expect(page.get_by_role("button", name="Add the first stage")).to_be_hidden()
+
+
+def test_a_problem_is_marked_on_its_stage_and_leads_there(editor: Editor) -> None:
+    expect(editor.stage("review")).to_have_attribute("data-problem", re.compile("error|warning"))
+    editor.mouse.move(*editor.middle("review"))
+    editor.mouse.wheel(4000, 4000)
+    expect(editor.stage("review")).not_to_be_in_viewport()
+    editor.page.locator('#problems [data-where="stage-review"] button').first.click()
+    expect(editor.stage("review")).to_be_in_viewport(ratio=1)
+    expect(editor.stage("review")).to_have_attribute("aria-current", "true")
+
+
+def test_an_expired_session_is_said_and_the_stage_goes_back(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("401")
+    before = editor.place("review")
+    editor.page.context.clear_cookies(name="sessionid")
+    x, y = editor.middle("review")
+    editor.drag((x, y), (x + 60, y))
+    expect(editor.page.locator("#notice")).to_contain_text("signed out")
+    assert editor.place("review") == before
+
+
+def test_the_theme_is_switched_and_kept(editor: Editor, server: BatonServer) -> None:
+    root = editor.page.locator("html")
+    expect(root).to_have_attribute("data-theme", "light")
+    editor.page.get_by_role("button", name="Switch between light and dark").click()
+    expect(root).to_have_attribute("data-theme", "dark")
+    editor.page.goto(server.url)
+    expect(root).to_have_attribute("data-theme", "dark")

@@ -1,0 +1,99 @@
+"""Pan, zoom, fit and touch."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, StorageState, expect
+
+from tests.e2e.canvas.editor import Editor, Point
+
+
+def test_the_paper_pans_by_drag_wheel_and_space(editor: Editor) -> None:
+    seen = [editor.view()]
+    x, y = editor.middle("intake")
+    editor.drag((x, y + 220), (x + 40, y + 250))
+    seen.append(editor.view())
+    editor.mouse.wheel(0, 80)
+    expect(editor.page.locator(".viewport")).not_to_have_attribute(
+        "style", re.compile(re.escape(seen[-1]))
+    )
+    seen.append(editor.view())
+    editor.keyboard.down("Space")
+    start = editor.middle("intake")
+    editor.drag(start, (start[0] + 60, start[1]))
+    editor.keyboard.up("Space")
+    seen.append(editor.view())
+    assert len(set(seen)) == 4
+    assert editor.place("intake") == (0, 0)
+    editor.saved_as(1)
+
+
+def test_zoom_keeps_what_is_under_the_pointer_and_fit_shows_everything(editor: Editor) -> None:
+    start = editor.middle("answer")
+    editor.mouse.move(*start)
+    editor.keyboard.down("Control")
+    editor.mouse.wheel(0, -200)
+    editor.keyboard.up("Control")
+    expect(editor.page.locator(".zoom__scale")).not_to_have_text("100 %")
+    assert editor.middle("answer") == pytest.approx(start, abs=2)
+
+    editor.mouse.wheel(4000, 4000)
+    expect(editor.stage("intake")).not_to_be_in_viewport()
+    editor.page.get_by_role("button", name="Fit").click()
+    for phase in ("intake", "answer", "review"):
+        expect(editor.stage(phase)).to_be_in_viewport(ratio=1)
+    editor.page.get_by_role("button", name="Zoom to 100 %").click()
+    expect(editor.page.locator(".zoom__scale")).to_have_text("100 %")
+
+
+def test_a_long_name_gives_way_to_the_rest_of_the_bar(editor: Editor) -> None:
+    name = "Refunds " * 15
+    field = editor.page.locator("#inspector").get_by_label("Name", exact=True)
+    field.fill(name.strip())
+    field.press("Tab")
+    expect(editor.page.locator("#pipeline-name")).to_have_attribute("title", name.strip())
+    bar = editor.page.locator(".top").bounding_box()
+    for button in editor.page.locator(".top :is(a, button)").all():
+        box = button.bounding_box()
+        assert bar
+        assert box
+        assert bar["y"] <= box["y"] < box["y"] + box["height"] <= bar["y"] + bar["height"]
+    assert editor.page.evaluate("document.documentElement.scrollWidth") == 1440
+
+
+def test_the_view_is_kept_while_the_tab_is_open(editor: Editor) -> None:
+    editor.page.get_by_role("button", name="Zoom out").click()
+    before = editor.middle("intake")
+    editor.page.reload()
+    expect(editor.canvas).to_have_attribute("data-ready", "")
+    assert editor.middle("intake") == pytest.approx(before, abs=2)
+
+
+def test_two_fingers_pinch_and_one_pans(
+    open_page: Callable[..., Page], storage: StorageState, editor: Editor
+) -> None:
+    phone_size = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}
+    page = open_page(signed_in=False, storage_state=storage, **phone_size)
+    phone = Editor(page, editor.page.url)
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: Point) -> None:
+        fingers = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    before = phone.view()
+    touch("touchStart", (200, 600))
+    for step in range(1, 5):
+        touch("touchMove", (200 + 10 * step, 600 - 10 * step))
+    touch("touchEnd")
+    expect(page.locator(".viewport")).not_to_have_attribute("style", re.compile(re.escape(before)))
+
+    scale = page.locator(".zoom__scale")
+    shown = scale.inner_text()
+    touch("touchStart", (150, 600), (250, 600))
+    for step in range(1, 5):
+        touch("touchMove", (150 - 10 * step, 600), (250 + 10 * step, 600))
+    touch("touchEnd")
+    expect(scale).not_to_have_text(shown)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
