@@ -83,7 +83,7 @@ class BatonServer:
 
     def stop(self) -> None:
         """Stop as Ctrl-C does, and return when the process is gone."""
-        self._end(signal.SIGINT)
+        self._end(signal.SIGTERM)
 
     def kill(self) -> None:
         """End the process at once, as `kill -9` or a power cut does."""

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import socket
 import sqlite3
 import stat
@@ -132,7 +131,7 @@ def test_a_second_start_keeps_the_data_and_makes_nothing_twice(tmp_path):
 
 
 def start_and_look(data_dir: Path) -> list[tuple[int, str]]:
-    """Start the demo, open its link, stop it as Ctrl-C does, and return the pipelines' rows."""
+    """Start the demo, open its link, stop it, and return the pipelines' rows."""
     with subprocess.Popen(
         [ROOT / "scripts" / "demo", "--port", "0"],
         env=clean_environment() | {"BATON_DATA_DIR": str(data_dir)},
@@ -143,7 +142,7 @@ def start_and_look(data_dir: Path) -> list[tuple[int, str]]:
         link = process.stdout.readline().removeprefix("Baton is ready: ").strip()
         assert link, "the demo did not start"
         page = httpx.get(link).text
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         assert process.wait(20) == 0
     assert "Sign in as demo" in page
     with closing(sqlite3.connect(data_dir / "baton.sqlite3")) as database:
