@@ -82,7 +82,7 @@ class BatonServer:
         self._links = [link]
 
     def stop(self) -> None:
-        """Stop as Ctrl-C does, and return when the process is gone."""
+        """Stop in good order, and return when the process is gone."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
