@@ -43,6 +43,7 @@ MAX_TOOLS = 500
 MAX_CUES = 100
 MAX_GROUP = 50
 MAX_NOTES = 500
+MAX_COMPARISONS = 50
 MAX_TEXT = 32_000
 
 Key = Annotated[str, StringConstraints(pattern=KEY_PATTERN)]
@@ -103,6 +104,9 @@ Words = Annotated[
     Field(max_length=200),
     AfterValidator(_distinct),
 ]
+
+
+Topology = Literal["pipeline", "workflow", "team", "swarm"]
 
 
 class Frozen(BaseModel):
@@ -203,6 +207,18 @@ class Stage(Frozen):
                 return ()
 
 
+class InputFilter(Frozen):
+    """What the target of a handoff is shown of the conversation so far (row S-4)."""
+
+    keep: Literal["full", "last", "summary", "no_tools", "matching"] = "full"
+    """All of it; the last messages; only the user's question and the handoff's own words; all
+    but tools' calls and results; or the messages for which `expression` holds."""
+    count: Annotated[int, Field(ge=1, le=1_000)] = 10
+    """How many messages `last` keeps."""
+    expression: Annotated[str, StringConstraints(max_length=1_000)] | None = None
+    """For `matching`: a CEL expression over `message`, `payload` and `state`."""
+
+
 class Transition(Frozen):
     """An allowed edge from stage to stage: the one `next`, or a `return` (`can_return_to`)."""
 
@@ -211,6 +227,40 @@ class Transition(Frozen):
     kind: Literal["next", "return"] = "next"
     description: Line = ""
     """When to take it: part of the handoff tool the model sees."""
+    input_schema: dict[str, Any] | None = None
+    """A JSON Schema of what the target needs to be told (row S-3). With one, the transition has a
+    tool of its own, whose arguments are checked against it; None: the one tool of all handoffs."""
+    tool_name: ToolName | None = None
+    """The name of that tool; None: `transfer_to_` and the target's key."""
+    input_filter: InputFilter = InputFilter()
+
+
+ComparedField = Literal[
+    "event.text",
+    "event.channel_type",
+    "event.intent",
+    "event.source_channel_id",
+    "conversation.messages",
+    "state.phase",
+    "state.active_agent_id",
+    "state.handoff_count",
+    "state.channel",
+]
+"""What a comparison may look at. `conversation.messages` and `state.handoff_count` are numbers."""
+
+Operator = Literal[
+    "is", "is_not", "contains", "starts_with", "ends_with", "one_of", "at_least", "at_most"
+]
+
+
+class Comparison(Frozen):
+    """One row of a condition: a field, an operator, a value."""
+
+    field: ComparedField
+    operator: Operator = "is"
+    value: Line | int | Words = ""
+    """A text, a whole number for the numeric fields, or for `one_of` a list of texts. Words are
+    compared without their case."""
 
 
 class Conditions(Frozen):
@@ -220,8 +270,12 @@ class Conditions(Frozen):
     channel_types: Words | None = None
     intents: Words | None = None
     source_channel_ids: Words | None = None
+    match: Literal["all", "any", "not"] = "all"
+    """How many of the rows must hold: all of them, any, or none."""
+    rows: Annotated[tuple[Comparison, ...], Field(max_length=MAX_COMPARISONS)] = ()
+    """Comparisons; without any, nothing is compared."""
     custom: Annotated[str, StringConstraints(max_length=1_000)] | None = None
-    """A CEL expression over `event`, `conversation` and `state`."""
+    """A CEL expression over `event`, `conversation` and `state`, asked last."""
 
 
 class Rule(Frozen):
@@ -241,12 +295,19 @@ class ToolExample(Frozen):
 
 
 class Tool(Frozen):
-    """A tool that agents may call; its examples answer until the tool itself exists."""
+    """A tool that agents may call. To a model all kinds look alike (row T-8)."""
 
     name: ToolName
+    kind: Literal["function", "subtask", "user_input"] = "function"
+    """What answers a call: a function, whose examples stand in until it exists; another pipeline,
+    in a conversation of its own (row T-9); or the user, who is asked (row T-10)."""
     description: Line = ""
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
     """A JSON Schema of the arguments."""
+    pipeline: Name | None = None
+    """The name of the pipeline that answers a subtask; None: the one its hints match best."""
+    template_hints: Words = ()
+    """Words by which a pipeline for the subtask is found, where it is not named."""
     examples: Annotated[tuple[ToolExample, ...], Field(max_length=100)] = ()
 
 
@@ -256,6 +317,10 @@ class Limits(Frozen):
     max_turns: Annotated[int, Field(ge=1, le=1_000)] = 24
     max_handoffs: Annotated[int, Field(ge=0, le=1_000)] = 8
     max_context_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 128_000
+    count_handoffs: Literal["completed", "requested"] = "completed"
+    """Which handoffs count: the completed ones, or every request, so that the last is refused."""
+    detect_cycles: bool | None = None
+    """Whether a run ends where handoffs go in a circle (row S-5); None: in a swarm only."""
 
 
 class Position(Frozen):
@@ -299,7 +364,10 @@ class PipelineDefinition(Frozen):
     version: Literal[1] = VERSION
     name: Name
     description: Text = ""
-    topology: Literal["pipeline"] = "pipeline"
+    topology: Topology = "pipeline"
+    """How the conversation passes on. In a pipeline and in a swarm by handoffs along the
+    transitions; in a workflow each stage's answer is the input of its `next`; in a team the
+    agent of the entry delegates to the stages it leads to, and its own answer is the last."""
     agents: Annotated[
         tuple[Agent, ...], Field(max_length=MAX_AGENTS), in_order(lambda a: a.id)
     ] = ()
