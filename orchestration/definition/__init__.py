@@ -1,0 +1,96 @@
+"""What a pipeline is: the one currency of Baton.
+
+The editor edits a `PipelineDefinition`, the rules check it, the engine runs it, and the file holds
+it. It is frozen and hashable where its parts are, so a change is always a new value. It may be
+*wrong* (a transition to a stage that is not there): that is for `orchestration.validation` to say.
+It is never *malformed*: unknown fields, over-long strings and over-full lists are refused here.
+
+Every collection has a canonical order, so that a diff in Git shows only what changed. Only inside
+free JSON (a tool's parameters, a call's arguments) the author's order stays: a model writes its
+arguments in the order in which the schema names them.
+"""
+
+from __future__ import annotations
+
+from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff
+from orchestration.definition.layout import Layout, Note, Position
+from orchestration.definition.pipeline import FORMAT, VERSION, Limits, PipelineDefinition, Topology
+from orchestration.definition.routing import ComparedField, Comparison, Conditions, Operator, Rule
+from orchestration.definition.stages import Group, InputFilter, Stage, Transition
+from orchestration.definition.tools import Tool, ToolExample
+from orchestration.definition.values import (
+    HUMAN,
+    KEY_PATTERN,
+    MAX_AGENTS,
+    MAX_COMPARISONS,
+    MAX_CUES,
+    MAX_GROUP,
+    MAX_NOTES,
+    MAX_RULES,
+    MAX_STAGES,
+    MAX_TEXT,
+    MAX_TOOLS,
+    MAX_TRANSITIONS,
+    TOOL_NAME_PATTERN,
+    Coordinate,
+    Frozen,
+    Key,
+    Keys,
+    Line,
+    Name,
+    NoteWidth,
+    Text,
+    ToolName,
+    Words,
+    in_order,
+)
+
+__all__ = [
+    "FORMAT",
+    "HUMAN",
+    "KEY_PATTERN",
+    "MAX_AGENTS",
+    "MAX_COMPARISONS",
+    "MAX_CUES",
+    "MAX_GROUP",
+    "MAX_NOTES",
+    "MAX_RULES",
+    "MAX_STAGES",
+    "MAX_TEXT",
+    "MAX_TOOLS",
+    "MAX_TRANSITIONS",
+    "TOOL_NAME_PATTERN",
+    "VERSION",
+    "Agent",
+    "ComparedField",
+    "Comparison",
+    "Conditions",
+    "Coordinate",
+    "Cue",
+    "CueCall",
+    "CueHandoff",
+    "Frozen",
+    "Group",
+    "InputFilter",
+    "Key",
+    "Keys",
+    "Layout",
+    "Limits",
+    "Line",
+    "Name",
+    "Note",
+    "NoteWidth",
+    "Operator",
+    "PipelineDefinition",
+    "Position",
+    "Rule",
+    "Stage",
+    "Text",
+    "Tool",
+    "ToolExample",
+    "ToolName",
+    "Topology",
+    "Transition",
+    "Words",
+    "in_order",
+]

@@ -1,0 +1,133 @@
+"""The whole design: what the editor edits, the rules check and the engine runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import AfterValidator, Field
+
+from orchestration.definition.agents import Agent
+from orchestration.definition.layout import Layout
+from orchestration.definition.routing import Rule
+from orchestration.definition.stages import Stage, Transition
+from orchestration.definition.tools import Tool
+from orchestration.definition.values import (
+    MAX_AGENTS,
+    MAX_RULES,
+    MAX_STAGES,
+    MAX_TOOLS,
+    MAX_TRANSITIONS,
+    Frozen,
+    Key,
+    Name,
+    Text,
+    by_key,
+    in_order,
+)
+
+FORMAT: Final = "baton.pipeline"
+VERSION: Final = 1
+
+Topology = Literal["pipeline", "workflow", "team", "swarm"]
+
+
+class Limits(Frozen):
+    """What one run may spend. A limit of N allows exactly N (rows T-4 and decision 1)."""
+
+    max_turns: Annotated[int, Field(ge=1, le=1_000)] = 24
+    max_handoffs: Annotated[int, Field(ge=0, le=1_000)] = 8
+    max_context_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 128_000
+    count_handoffs: Literal["completed", "requested"] = "completed"
+    """Which handoffs count: the completed ones, or every request, so that the last is refused."""
+    detect_cycles: bool | None = None
+    """Whether a run ends where handoffs go in a circle (row S-5); None: in a swarm only."""
+
+
+class PipelineDefinition(Frozen):
+    """The whole design, in its serialisable form."""
+
+    format: Literal["baton.pipeline"] = FORMAT
+    version: Literal[1] = VERSION
+    name: Name
+    description: Text = ""
+    topology: Topology = "pipeline"
+    """How the conversation passes on. In a pipeline and in a swarm by handoffs along the
+    transitions; in a workflow each stage's answer is the input of its `next`; in a team the
+    agent of the entry delegates to the stages it leads to, and its own answer is the last."""
+    agents: Annotated[
+        tuple[Agent, ...], Field(max_length=MAX_AGENTS), in_order(lambda a: a.id)
+    ] = ()
+    stages: Annotated[
+        tuple[Stage, ...], Field(max_length=MAX_STAGES), in_order(lambda s: s.phase)
+    ] = ()
+    transitions: Annotated[
+        tuple[Transition, ...],
+        Field(max_length=MAX_TRANSITIONS),
+        in_order(lambda t: (t.source, t.kind, t.target)),
+    ] = ()
+    rules: Annotated[
+        tuple[Rule, ...], Field(max_length=MAX_RULES), in_order(lambda r: (r.priority, r.id))
+    ] = ()
+    tools: Annotated[tuple[Tool, ...], Field(max_length=MAX_TOOLS), in_order(lambda t: t.name)] = ()
+    limits: Limits = Limits()
+    entry: Key | None = None
+    """The phase in which a conversation begins."""
+    default_agent_id: Key | None = None
+    """Who answers where no rule matches; None: the agent of the entry stage."""
+    supervisor_id: Key | None = None
+    """An agent that receives every event (row O-5)."""
+    aliases: Annotated[dict[Key, Key], Field(max_length=MAX_AGENTS), AfterValidator(by_key)] = (
+        Field(default_factory=dict)
+    )
+    """Friendly names for handoff targets, each for an agent's id or `human`."""
+    on_handoff: Literal["continue", "wait"] = "continue"
+    """Whether the target answers at once, or the next message (decision 5)."""
+    allow_human: bool = True
+    """Whether any agent may hand over to the human (row O-9)."""
+    layout: Layout = Layout()
+
+    @cached_property
+    def agents_by_id(self) -> Mapping[str, Agent]:
+        """Every agent under its id; of two with one id (an issue) the last."""
+        return {agent.id: agent for agent in self.agents}
+
+    @cached_property
+    def stages_by_phase(self) -> Mapping[str, Stage]:
+        """Every stage under its phase; of two with one phase (an issue) the last."""
+        return {stage.phase: stage for stage in self.stages}
+
+    @cached_property
+    def tools_by_name(self) -> Mapping[str, Tool]:
+        """Every tool under its name; of two with one name (an issue) the last."""
+        return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def transitions_from(self) -> Mapping[str, tuple[Transition, ...]]:
+        """The ways on from every phase that has one, in canonical order: `next` first."""
+        ways: dict[str, list[Transition]] = {}
+        for transition in self.transitions:
+            ways.setdefault(transition.source, []).append(transition)
+        return {source: tuple(found) for source, found in ways.items()}
+
+    def __copy__(self) -> Self:
+        """Copy the fields alone: what was derived from them is derived anew.
+
+        `model_copy(update=…)` comes by here; it would otherwise keep look-ups of the old value.
+        """
+        copied = super().__copy__()
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
+
+    def without_layout(self) -> Self:
+        """The same pipeline, undrawn: what the engine runs."""
+        return self.model_copy(update={"layout": Layout()})
+
+    def dump(self) -> str:
+        """The definition as its JSON file: canonical order, two spaces, defaults left out."""
+        head = {"format": self.format, "version": self.version}
+        body = self.model_dump(mode="json", exclude_defaults=True)
+        return json.dumps(head | body, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,60 @@
+"""Routing rules, and the conditions that they ask."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from orchestration.definition.values import MAX_COMPARISONS, Frozen, Key, Keys, Line, Words
+
+ComparedField = Literal[
+    "event.text",
+    "event.channel_type",
+    "event.intent",
+    "event.source_channel_id",
+    "conversation.messages",
+    "state.phase",
+    "state.active_agent_id",
+    "state.handoff_count",
+    "state.channel",
+]
+"""What a comparison may look at. `conversation.messages` and `state.handoff_count` are numbers."""
+
+Operator = Literal[
+    "is", "is_not", "contains", "starts_with", "ends_with", "one_of", "at_least", "at_most"
+]
+
+
+class Comparison(Frozen):
+    """One row of a condition: a field, an operator, a value."""
+
+    field: ComparedField
+    operator: Operator = "is"
+    value: Line | int | Words = ""
+    """A text, a whole number for the numeric fields, or for `one_of` a list of texts. Words are
+    compared without their case."""
+
+
+class Conditions(Frozen):
+    """What a routing rule asks, ANDed (row O-4). None: any. Empty: never."""
+
+    phases: Keys | None = None
+    channel_types: Words | None = None
+    intents: Words | None = None
+    source_channel_ids: Words | None = None
+    match: Literal["all", "any", "not"] = "all"
+    """How many of the rows must hold: all of them, any, or none."""
+    rows: Annotated[tuple[Comparison, ...], Field(max_length=MAX_COMPARISONS)] = ()
+    """Comparisons; without any, nothing is compared."""
+    custom: Annotated[str, StringConstraints(max_length=1_000)] | None = None
+    """A CEL expression over `event`, `conversation` and `state`, asked last."""
+
+
+class Rule(Frozen):
+    """A routing rule: the agent that answers where the conditions hold. Lowest priority first."""
+
+    id: Key
+    agent_id: Key
+    priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
+    conditions: Conditions = Conditions()

@@ -1,0 +1,100 @@
+"""The kinds of values that the parts of a definition are made of, and their bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+)
+
+HUMAN = "human"
+"""The handoff target that is nobody's agent (row O-9). No agent may take this key."""
+
+KEY_PATTERN = r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$"
+TOOL_NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
+
+MAX_AGENTS = 500
+MAX_STAGES = 2_000
+MAX_TRANSITIONS = 8_000
+MAX_RULES = 500
+MAX_TOOLS = 500
+MAX_CUES = 100
+MAX_GROUP = 50
+MAX_NOTES = 500
+MAX_COMPARISONS = 50
+MAX_TEXT = 32_000
+
+Key = Annotated[str, StringConstraints(pattern=KEY_PATTERN)]
+"""A slug a person can read (`agent-triage`, `intake`): 1 to 64 of a-z, 0-9, `-` and `_`."""
+
+ToolName = Annotated[str, StringConstraints(pattern=TOOL_NAME_PATTERN)]
+"""A tool's name as models accept it: 1 to 64 letters, digits, `_` and `-`."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+Line = Annotated[str, StringConstraints(max_length=500)]
+Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+
+
+def _plain_number(number: float) -> float | int:
+    return int(number) if number.is_integer() else number
+
+
+Coordinate = Annotated[
+    float,
+    Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False),
+    PlainSerializer(_plain_number, return_type=float | int, when_used="json"),
+]
+"""CSS pixels; a whole number is written as one (`60`, not `60.0`)."""
+
+NoteWidth = Annotated[
+    float,
+    Field(ge=40, le=2_000, allow_inf_nan=False),
+    PlainSerializer(_plain_number, return_type=float | int, when_used="json"),
+]
+
+Part = TypeVar("Part")
+
+
+def in_order(key: Callable[[Any], Any]) -> AfterValidator:
+    """A validator that puts a tuple into its canonical order, by `key`."""
+
+    def arrange(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        return tuple(sorted(parts, key=key))
+
+    return AfterValidator(arrange)
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, in the order of the alphabet."""
+    return tuple(sorted(set(names)))
+
+
+def once(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, in the order in which they came."""
+    return tuple(dict.fromkeys(names))
+
+
+def by_key(entries: dict[str, Part]) -> dict[str, Part]:
+    """The entries in the order of their keys."""
+    return dict(sorted(entries.items()))
+
+
+Keys = Annotated[tuple[Key, ...], Field(max_length=500), AfterValidator(distinct)]
+Words = Annotated[
+    tuple[Annotated[str, StringConstraints(min_length=1, max_length=120)], ...],
+    Field(max_length=200),
+    AfterValidator(distinct),
+]
+
+
+class Frozen(BaseModel):
+    """A value: immutable, and closed to fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
