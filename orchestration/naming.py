@@ -1,0 +1,104 @@
+"""The names of the tools that the engine makes itself: of handoffs and of delegations.
+
+A name depends on the definition alone, so that a resumed run meets the tools it knew. All of them
+fit `TOOL_NAME_PATTERN`: letters, digits and `_`, at most 64.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from orchestration.definition import PipelineDefinition, Topology, Transition
+
+HANDOFF_TOOL_NAME: Final = "handoff_conversation"
+"""The one tool of all handoffs that have none of their own (row O-8)."""
+
+SWARM_TOOL_NAME: Final = "handoff"
+"""The same tool in a swarm (row S-2)."""
+
+MAX_LENGTH = 64
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+")
+
+
+def snake_case(name: str) -> str:
+    """A name as code writes it (row E-1): `HTTPAgent` → `http_agent`, `agent-b` → `agent_b`."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return "_".join(_WORD.findall(plain)).lower()
+
+
+def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """The same names, each once and none of `taken`: `a`, `a`, `b` → `a`, `a_2`, `b` (row E-2).
+
+    Every name is cut to fit. The order decides which of two alike gets the number: give them in
+    one that does not change.
+    """
+    wanted = [name[:MAX_LENGTH] for name in names]
+    used = set(taken)
+    free = dict.fromkeys(wanted, 2)
+    reserved = used | free.keys()
+    found: list[str] = []
+    for name in wanted:
+        given = name
+        while given in used or (given != name and given in reserved):
+            ending = f"_{free[name]}"
+            given = name[: MAX_LENGTH - len(ending)] + ending
+            free[name] += 1
+        used.add(given)
+        found.append(given)
+    return tuple(found)
+
+
+def shared_handoff_tool_name(topology: Topology) -> str:
+    """The name of the tool for all handoffs that have none of their own."""
+    return SWARM_TOOL_NAME if topology == "swarm" else HANDOFF_TOOL_NAME
+
+
+def handoff_tool_name(transition: Transition, definition: PipelineDefinition) -> str:
+    """The name of the tool by which a model takes this transition."""
+    if transition.input_schema is None:
+        return shared_handoff_tool_name(definition.topology)
+    return handoff_tool_names(transition.source, definition)[transition.target]
+
+
+def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
+    """The names of the handoff tools for the typed transitions from a stage, by target (row S-3).
+
+    A tool goes by the name that its transition gives it, else by the agent who serves the target,
+    or by the target's phase where that is not one agent, or the agent of several targets.
+    """
+    typed = [
+        transition
+        for transition in definition.transitions_from.get(phase, ())
+        if transition.input_schema is not None
+    ]
+    named = {way.target: way.tool_name for way in typed if way.tool_name is not None}
+    others = sorted({way.target for way in typed} - named.keys())
+    served = {target: _agent_of(target, definition) for target in others}
+    times = Counter(served.values())
+    keys = [
+        agent if agent is not None and times[agent] == 1 else target
+        for target, agent in served.items()
+    ]
+    made = distinct_names([f"transfer_to_{snake_case(key)}" for key in keys], named.values())
+    return named | dict(zip(others, made, strict=True))
+
+
+def delegate_tool_name(agent_id: str) -> str:
+    """The name of the tool by which the lead of a team asks a worker (row H-5)."""
+    return f"delegate_to_{snake_case(agent_id)}"[:MAX_LENGTH]
+
+
+def delegate_tool_names(agent_ids: Iterable[str]) -> dict[str, str]:
+    """The same for all workers of a lead, by their ids; two alike are told apart (row E-2)."""
+    workers = sorted(set(agent_ids))
+    return dict(zip(workers, distinct_names([*map(delegate_tool_name, workers)]), strict=True))
+
+
+def _agent_of(phase: str, definition: PipelineDefinition) -> str | None:
+    stage = definition.stages_by_phase.get(phase)
+    return stage.agent_id if stage is not None and stage.kind == "agent" else None

@@ -1,0 +1,166 @@
+"""The names of the tools that the engine makes itself."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestration.definition import (
+    TOOL_NAME_PATTERN,
+    Agent,
+    PipelineDefinition,
+    Stage,
+    Transition,
+)
+from orchestration.naming import (
+    delegate_tool_name,
+    delegate_tool_names,
+    distinct_names,
+    handoff_tool_name,
+    handoff_tool_names,
+    snake_case,
+)
+from tests.orchestration.strategies import definitions, keys
+
+ORDER = {"type": "object", "properties": {"order": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("name", "snaked"),
+    [
+        ("BillingAgent", "billing_agent"),
+        ("HTTPAgent", "http_agent"),
+        ("AgentHTTP", "agent_http"),
+        ("HTTP2Agent", "http2_agent"),
+        ("S3Client", "s3_client"),
+        ("agent-billing", "agent_billing"),
+        ("billing_v2", "billing_v2"),
+        ("agent--b", "agent_b"),
+        ("Tech support", "tech_support"),
+        ("Ärzte", "arzte"),
+        ("日本", ""),
+    ],
+)
+def test_names_are_snaked_as_a_person_would(name: str, snaked: str) -> None:
+    """E-1: acronyms and numbers stay whole."""
+    assert snake_case(name) == snaked
+
+
+def test_names_alike_are_numbered_in_their_order() -> None:
+    """E-2: two targets never share a tool."""
+    assert distinct_names(["a", "b", "a", "a"]) == ("a", "b", "a_2", "a_3")
+
+
+def test_a_number_never_takes_a_name_that_another_has() -> None:
+    """E-2: a name that somebody gave stays with whom it was given."""
+    assert distinct_names(["a", "a", "a_2"]) == ("a", "a_3", "a_2")
+    assert distinct_names(["a", "a"], taken=["a", "a_2"]) == ("a_3", "a_4")
+
+
+def test_a_name_too_long_is_cut_and_still_told_apart() -> None:
+    """E-2: 64 characters hold the number too."""
+    assert distinct_names(["x" * 70, "x" * 80]) == ("x" * 64, "x" * 62 + "_2")
+
+
+@given(st.lists(st.sampled_from(["a", "a_2", "a_3", "b", "x" * 63, "x" * 70])))
+def test_distinct_names_are_distinct_and_fit(names: list[str]) -> None:
+    """E-2: whatever comes, every name is told apart, and none is too long."""
+    found = distinct_names(names)
+    assert len(found) == len(names)
+    assert len(set(found)) == len(found)
+    assert all(len(name) <= 64 for name in found)
+
+
+def test_a_handoff_goes_by_the_agent_who_takes_over() -> None:
+    """S-3: `transfer_to_` and the target's key."""
+    definition = desk(Transition(source="intake", target="billing", input_schema=ORDER))
+    assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money"}
+
+
+def test_a_handoff_to_two_stages_of_one_agent_goes_by_their_phases() -> None:
+    """E-2: and to the human, who has no key, by the phase as well."""
+    definition = desk(
+        Transition(source="intake", target="billing", input_schema=ORDER),
+        Transition(source="intake", target="refunds", kind="return", input_schema=ORDER),
+        Transition(source="intake", target="front-desk", kind="return", input_schema=ORDER),
+    )
+    assert handoff_tool_names("intake", definition) == {
+        "billing": "transfer_to_billing",
+        "refunds": "transfer_to_refunds",
+        "front-desk": "transfer_to_front_desk",
+    }
+
+
+def test_a_handoff_goes_by_the_name_that_its_transition_gives() -> None:
+    """S-3: `tool_name` overrides, and no other takes it."""
+    definition = desk(
+        Transition(source="intake", target="billing", input_schema=ORDER),
+        Transition(
+            source="intake",
+            target="front-desk",
+            kind="return",
+            input_schema=ORDER,
+            tool_name="transfer_to_agent_money",
+        ),
+    )
+    assert handoff_tool_names("intake", definition) == {
+        "billing": "transfer_to_agent_money_2",
+        "front-desk": "transfer_to_agent_money",
+    }
+
+
+def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
+    """O-8, S-2: in a swarm the tool is called `handoff`."""
+    plain = Transition(source="intake", target="billing", tool_name="unused")
+    definition = desk(plain)
+    assert handoff_tool_name(plain, definition) == "handoff_conversation"
+    swarm = definition.model_copy(update={"topology": "swarm"})
+    assert handoff_tool_name(plain, swarm) == "handoff"
+    assert handoff_tool_names("intake", definition) == {}
+
+
+def test_a_worker_is_asked_by_its_id() -> None:
+    """H-5: `delegate_to_` and the agent's key."""
+    assert delegate_tool_name("agent-money") == "delegate_to_agent_money"
+
+
+def test_two_workers_whose_ids_read_alike_are_told_apart() -> None:
+    """E-2: in an order that does not hang on how they are given."""
+    expected = {"agent-b": "delegate_to_agent_b", "agent_b": "delegate_to_agent_b_2"}
+    assert delegate_tool_names(["agent-b", "agent_b"]) == expected
+    assert delegate_tool_names(["agent_b", "agent-b", "agent_b"]) == expected
+
+
+@given(st.lists(keys()))
+def test_every_delegation_has_a_name_that_models_accept(agent_ids: list[str]) -> None:
+    """E-2: one for each worker."""
+    names = delegate_tool_names(agent_ids)
+    assert names.keys() == set(agent_ids)
+    assert len(set(names.values())) == len(names)
+    assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in names.values())
+
+
+@given(definitions())
+def test_every_handoff_has_a_name_that_models_accept(definition: PipelineDefinition) -> None:
+    """E-2: and one transition's name is the one it has among all from its stage."""
+    for transition in definition.transitions:
+        name = handoff_tool_name(transition, definition)
+        assert re.fullmatch(TOOL_NAME_PATTERN, name)
+        if transition.input_schema is not None:
+            assert handoff_tool_names(transition.source, definition)[transition.target] == name
+
+
+def desk(*transitions: Transition) -> PipelineDefinition:
+    """Intake may lead to billing and refunds, which one agent serves, and to a human front desk."""
+    return PipelineDefinition(
+        name="Desk",
+        agents=(Agent(id="agent-hello", name="Hello"), Agent(id="agent-money", name="Money")),
+        stages=(
+            Stage(phase="intake", agent_id="agent-hello"),
+            Stage(phase="billing", agent_id="agent-money"),
+            Stage(phase="refunds", agent_id="agent-money"),
+            Stage(phase="front-desk", kind="human"),
+        ),
+        transitions=transitions,
+    )
