@@ -6,6 +6,7 @@
     ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9)
     ├── RoutingError           a rule's own condition failed (row O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
+    ├── SchemaError            a JSON Schema that describes no object, or is not safe to use
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
     └── ProviderError          a model could not be reached, or answered what is no answer
         └── ProviderTimeout
@@ -66,6 +67,10 @@ class ConditionError(RoutingError, ValueError):
     def __init__(self, message: str, column: int | None = None) -> None:
         self.column = column
         super().__init__(message)
+
+
+class SchemaError(BatonError, ValueError):
+    """A JSON Schema that describes no object, or is not safe to use: the message says why."""
 
 
 class SessionError(BatonError):
