@@ -27,6 +27,7 @@ from orchestration.definition import (
     Text,
     Tool,
     ToolName,
+    Topology,
     Transition,
 )
 
@@ -36,12 +37,14 @@ class Settings(Frozen):
 
     name: Name = ""
     description: Text = ""
+    topology: Topology = "pipeline"
     limits: Limits = Limits()
     entry: Key | None = None
     default_agent_id: Key | None = None
     supervisor_id: Key | None = None
     aliases: dict[Key, Key] = Field(default_factory=dict)
     on_handoff: str = "continue"
+    handoff_tool_name: ToolName | None = None
     allow_human: bool = True
     supervisor_position: Position | None = None
 
@@ -88,12 +91,14 @@ class Patch(Frozen):
             settings=Settings(
                 name=definition.name,
                 description=definition.description,
+                topology=definition.topology,
                 limits=definition.limits,
                 entry=definition.entry,
                 default_agent_id=definition.default_agent_id,
                 supervisor_id=definition.supervisor_id,
                 aliases=definition.aliases,
                 on_handoff=definition.on_handoff,
+                handoff_tool_name=definition.handoff_tool_name,
                 allow_human=definition.allow_human,
                 supervisor_position=definition.layout.supervisor,
             ),
@@ -125,6 +130,7 @@ class Patch(Frozen):
         return PipelineDefinition(
             name=whole.name,
             description=whole.description,
+            topology=whole.topology,
             agents=_present(self.agents),
             stages=_present(self.stages),
             transitions=_present(self.transitions),
@@ -136,6 +142,7 @@ class Patch(Frozen):
             supervisor_id=whole.supervisor_id,
             aliases=whole.aliases,
             on_handoff=whole.on_handoff,
+            handoff_tool_name=whole.handoff_tool_name,
             allow_human=whole.allow_human,
             layout=Layout(
                 stages={phase: at for phase, at in self.positions.items() if at is not None},

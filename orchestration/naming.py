@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from orchestration.definition import PipelineDefinition, Topology, Transition
+from orchestration.definition import PipelineDefinition, Transition
 
 HANDOFF_TOOL_NAME: Final = "handoff_conversation"
 """The one tool of all handoffs that have none of their own (row O-8)."""
@@ -53,15 +53,16 @@ def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str
     return tuple(found)
 
 
-def shared_handoff_tool_name(topology: Topology) -> str:
+def shared_handoff_tool_name(definition: PipelineDefinition) -> str:
     """The name of the tool for all handoffs that have none of their own."""
-    return SWARM_TOOL_NAME if topology == "swarm" else HANDOFF_TOOL_NAME
+    usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
+    return definition.handoff_tool_name or usual
 
 
 def handoff_tool_name(transition: Transition, definition: PipelineDefinition) -> str:
     """The name of the tool by which a model takes this transition."""
     if transition.input_schema is None:
-        return shared_handoff_tool_name(definition.topology)
+        return shared_handoff_tool_name(definition)
     return handoff_tool_names(transition.source, definition)[transition.target]
 
 

@@ -8,31 +8,55 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from orchestration.definition import Agent, Cue, Group, PipelineDefinition, Rule, Stage, Transition
+from orchestration.definition import (
+    HUMAN,
+    Agent,
+    ComparedField,
+    Comparison,
+    Cue,
+    Group,
+    PipelineDefinition,
+    Rule,
+    Stage,
+    Transition,
+)
 
 
 def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDefinition:
-    """The definition with the stage `old` called `new`."""
+    """The definition with the stage `old` called `new`.
+
+    A stage may stand for who serves it: a cue hands over to it, and a group goes by its stage's
+    phase. An agent or alias of that name comes first, and is none of the stage's.
+    """
     name = _renaming(old, new)
+    others = {*definition.agents_by_id, *definition.aliases, HUMAN}
+    who = name if old not in others else _renaming(old, old)
 
     def way(transition: Transition) -> Transition:
         ends = {"source": name(transition.source), "target": name(transition.target)}
         return transition.model_copy(update=ends)
 
     def rule(given: Rule) -> Rule:
+        compared = _comparing(given, "state.phase", name)
+        compared = _comparing(compared, "state.active_agent_id", who)
         phases = given.conditions.phases
         if phases is None or old not in phases:
-            return given
+            return compared
         named = tuple(sorted({name(phase) for phase in phases}))
-        conditions = given.conditions.model_copy(update={"phases": named})
-        return given.model_copy(update={"conditions": conditions})
+        conditions = compared.conditions.model_copy(update={"phases": named})
+        return compared.model_copy(update={"conditions": conditions})
 
     def cue(given: Cue) -> Cue:
         hand_over = given.hand_over
-        if hand_over and hand_over.phase == old:
-            hand_over = hand_over.model_copy(update={"phase": new})
-        phase = new if given.in_phase == old else given.in_phase
-        return given.model_copy(update={"in_phase": phase, "hand_over": hand_over})
+        if hand_over:
+            goal = {"target": who(hand_over.target), "phase": _maybe(name, hand_over.phase)}
+            hand_over = hand_over.model_copy(update=goal)
+        update = {
+            "in_phase": _maybe(name, given.in_phase),
+            "after_handoff_from": _maybe(who, given.after_handoff_from),
+            "hand_over": hand_over,
+        }
+        return given.model_copy(update=update)
 
     layout = definition.layout
     places = {name(phase): at for phase, at in layout.stages.items()}
@@ -43,7 +67,7 @@ def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDe
         transitions=tuple(map(way, definition.transitions)),
         rules=tuple(map(rule, definition.rules)),
         agents=tuple(_with_cues(agent, cue) for agent in definition.agents),
-        entry=new if definition.entry == old else definition.entry,
+        entry=_maybe(name, definition.entry),
         layout=layout.model_copy(update={"stages": places}),
     )
 
@@ -52,11 +76,15 @@ def with_agent_id(definition: PipelineDefinition, old: str, new: str) -> Pipelin
     """The definition with the agent `old` called `new`."""
     name = _renaming(old, new)
 
+    def rule(given: Rule) -> Rule:
+        compared = _comparing(given, "state.active_agent_id", name)
+        return compared.model_copy(update={"agent_id": name(given.agent_id)})
+
     def cue(given: Cue) -> Cue:
         hand_over = given.hand_over
-        if hand_over and hand_over.target == old:
-            hand_over = hand_over.model_copy(update={"target": new})
-        source = new if given.after_handoff_from == old else given.after_handoff_from
+        if hand_over:
+            hand_over = hand_over.model_copy(update={"target": name(hand_over.target)})
+        source = _maybe(name, given.after_handoff_from)
         return given.model_copy(update={"after_handoff_from": source, "hand_over": hand_over})
 
     layout = definition.layout
@@ -67,12 +95,10 @@ def with_agent_id(definition: PipelineDefinition, old: str, new: str) -> Pipelin
             for agent in definition.agents
         ),
         stages=tuple(_served(stage, old, name) for stage in definition.stages),
-        rules=tuple(
-            rule.model_copy(update={"agent_id": name(rule.agent_id)}) for rule in definition.rules
-        ),
+        rules=tuple(map(rule, definition.rules)),
         aliases={alias: name(target) for alias, target in definition.aliases.items()},
-        default_agent_id=definition.default_agent_id and name(definition.default_agent_id),
-        supervisor_id=definition.supervisor_id and name(definition.supervisor_id),
+        default_agent_id=_maybe(name, definition.default_agent_id),
+        supervisor_id=_maybe(name, definition.supervisor_id),
         layout=layout.model_copy(
             update={"hues": {name(agent): hue for agent, hue in layout.hues.items()}}
         ),
@@ -102,6 +128,31 @@ def with_tool_name(definition: PipelineDefinition, old: str, new: str) -> Pipeli
 
 def _renaming(old: str, new: str) -> Callable[[str], str]:
     return lambda name: new if name == old else name
+
+
+def _maybe(name: Callable[[str], str], key: str | None) -> str | None:
+    return None if key is None else name(key)
+
+
+def _comparing(rule: Rule, field: ComparedField, name: Callable[[str], str]) -> Rule:
+    """The rule with what its comparisons of a field name named anew.
+
+    Parts of names (`contains`) stay as they are, and so does what is no name.
+    """
+
+    def row(given: Comparison) -> Comparison:
+        if given.field != field or given.operator not in ("is", "is_not", "one_of"):
+            return given
+        value = given.value
+        if isinstance(value, str):
+            return given.model_copy(update={"value": name(value)})
+        if isinstance(value, tuple):
+            return given.model_copy(update={"value": tuple(sorted({*map(name, value)}))})
+        return given
+
+    rows = tuple(map(row, rule.conditions.rows))
+    conditions = rule.conditions.model_copy(update={"rows": rows})
+    return rule.model_copy(update={"conditions": conditions})
 
 
 def _served(stage: Stage, old: str, name: Callable[[str], str]) -> Stage:

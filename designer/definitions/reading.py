@@ -15,6 +15,7 @@ from designer import models
 from designer.patches import Patch, Settings, TransitionKey, transition_key
 from orchestration.definition import (
     Agent,
+    Limits,
     Note,
     PipelineDefinition,
     Position,
@@ -38,7 +39,7 @@ def read(pipeline: models.Pipeline) -> PipelineDefinition:
         agents=_rows(_agents(pipeline)),
         transitions=_rows(_transitions(pipeline)),
         notes=[_note(row) for row in _rows(_notes(pipeline))],
-        more={"rules": [_rule(row) for row in rules], "tools": tools},
+        more={"rules": [_rule(row) for row in rules], "tools": [_tool(row) for row in tools]},
     )
 
 
@@ -70,7 +71,7 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
         "stages": {key: _part(Stage, _stage, stages.get(key)) for key in patch.stages},
         "transitions": {key: _part(Transition, dict, ways.get(key)) for key in patch.transitions},
         "rules": {key: _part(Rule, _rule, rules.get(key)) for key in patch.rules},
-        "tools": {key: _part(Tool, dict, tools.get(key)) for key in patch.tools},
+        "tools": {key: _part(Tool, _tool, tools.get(key)) for key in patch.tools},
         "positions": {key: _position(stages.get(key)) for key in patch.positions},
         "hues": {key: agents[key]["hue"] if key in agents else None for key in patch.hues},
         "notes": {key: _part(Note, _note, notes.get(key)) for key in patch.notes},
@@ -95,8 +96,9 @@ def _agents(pipeline: models.Pipeline) -> Rows:
 
 
 def _transitions(pipeline: models.Pipeline) -> Rows:
+    columns = ("kind", "description", "input_schema", "tool_name", "input_filter")
     ends = {"start": F("source__phase"), "end": F("target__phase")}
-    return cast("Rows", pipeline.transitions.values("kind", "description", **ends))
+    return cast("Rows", pipeline.transitions.values(*columns, **ends))
 
 
 def _rules(pipeline: models.Pipeline) -> Rows:
@@ -105,8 +107,7 @@ def _rules(pipeline: models.Pipeline) -> Rows:
 
 
 def _tools(pipeline: models.Pipeline) -> Rows:
-    columns = ("name", "description", "parameters", "examples")
-    return cast("Rows", pipeline.tools.values(*columns))
+    return cast("Rows", pipeline.tools.values("pipeline_name", *_TOOL))
 
 
 def _notes(pipeline: models.Pipeline) -> Rows:
@@ -176,6 +177,9 @@ def _transition(row: Values) -> Values:
         "target": row["end"],
         "kind": row["kind"],
         "description": row["description"],
+        "input_schema": row["input_schema"],
+        "tool_name": row["tool_name"] or None,
+        "input_filter": row["input_filter"],
     }
 
 
@@ -186,6 +190,13 @@ def _rule(row: Values) -> Values:
         "priority": row["priority"],
         "conditions": row["conditions"],
     }
+
+
+_TOOL = ("name", "kind", "description", "parameters", "template_hints", "examples")
+
+
+def _tool(row: Values) -> Values:
+    return {"pipeline": row["pipeline_name"] or None, **{name: row[name] for name in _TOOL}}
 
 
 def _note(row: Values) -> Values:
@@ -206,16 +217,14 @@ def _settings(pipeline: models.Pipeline) -> Values:
     return {
         "name": pipeline.name,
         "description": pipeline.description,
-        "limits": {
-            "max_turns": pipeline.max_turns,
-            "max_handoffs": pipeline.max_handoffs,
-            "max_context_tokens": pipeline.max_context_tokens,
-        },
+        "topology": pipeline.topology,
+        "limits": {name: getattr(pipeline, name) for name in Limits.model_fields},
         "entry": pipeline.entry.phase if pipeline.entry else None,
         "default_agent_id": pipeline.default_agent.key if pipeline.default_agent else None,
         "supervisor_id": pipeline.supervisor.key if pipeline.supervisor else None,
         "aliases": pipeline.aliases,
         "on_handoff": pipeline.on_handoff,
+        "handoff_tool_name": pipeline.handoff_tool_name or None,
         "allow_human": pipeline.allow_human,
     }
 

@@ -94,8 +94,11 @@ def _tool_row(pipeline: models.Pipeline, tool: Tool) -> models.Tool:
     return models.Tool(
         pipeline=pipeline,
         name=tool.name,
+        kind=tool.kind,
         description=tool.description,
         parameters=tool.parameters,
+        pipeline_name=tool.pipeline or "",
+        template_hints=list(tool.template_hints),
         examples=[example.model_dump(mode="json") for example in tool.examples],
     )
 
@@ -135,6 +138,9 @@ def _write_transitions(pipeline: models.Pipeline, patch: Patch) -> None:
             target_id=stages[part.target],
             kind=part.kind,
             description=part.description,
+            input_schema=part.input_schema,
+            tool_name=part.tool_name or "",
+            input_filter=part.input_filter.model_dump(mode="json", exclude_defaults=True),
         )
         for part in parts
     ]
@@ -163,9 +169,10 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
     for name, value in settings.touched.items():
         match name:
             case "limits":
-                pipeline.max_turns = value.max_turns
-                pipeline.max_handoffs = value.max_handoffs
-                pipeline.max_context_tokens = value.max_context_tokens
+                for limit, bound in value:
+                    setattr(pipeline, limit, bound)
+            case "handoff_tool_name":
+                pipeline.handoff_tool_name = value or ""
             case "entry":
                 pipeline.entry = pipeline.stages.get(phase=value) if value else None
             case "default_agent_id":

@@ -29,4 +29,4 @@ class OrderedJSONField(models.TextField):  # type: ignore[type-arg]
 
     def get_prep_value(self, value: Any) -> Any:
         """Write the text."""
-        return json.dumps(value, ensure_ascii=False)
+        return None if value is None else json.dumps(value, ensure_ascii=False)

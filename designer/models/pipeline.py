@@ -33,6 +33,16 @@ class Pipeline(models.Model):
     )
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
+    topology = models.CharField(
+        max_length=8,
+        choices=[
+            ("pipeline", "A pipeline: agents hand over along the transitions"),
+            ("workflow", "A workflow: each stage's answer is the next one's input"),
+            ("team", "A team: the entry's agent delegates to the others"),
+            ("swarm", "A swarm: peers hand over to each other"),
+        ],
+        default="pipeline",
+    )
     entry = models.ForeignKey(
         "Stage", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -53,10 +63,19 @@ class Pipeline(models.Model):
         ],
         default="continue",
     )
+    handoff_tool_name = models.CharField(max_length=64, blank=True)
+    """What the tool of all handoffs is called; empty: as is usual in the topology."""
     allow_human = models.BooleanField(default=True)
     max_turns = models.PositiveIntegerField(default=Limits().max_turns)
     max_handoffs = models.PositiveIntegerField(default=Limits().max_handoffs)
     max_context_tokens = models.PositiveIntegerField(default=Limits().max_context_tokens)
+    count_handoffs = models.CharField(
+        max_length=9,
+        choices=[("completed", "Completed handoffs"), ("requested", "Requested handoffs")],
+        default="completed",
+    )
+    detect_cycles = models.BooleanField(null=True, blank=True)
+    """Whether a run ends where handoffs go in a circle; None: in a swarm only."""
     version = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0, editable=False)
     """How many errors the rules found at the last edit."""
@@ -149,6 +168,9 @@ class Transition(models.Model):
         max_length=8, choices=[("next", "next"), ("return", "return")], default="next"
     )
     description = models.CharField(max_length=500, blank=True)
+    input_schema = OrderedJSONField(null=True, blank=True)
+    tool_name = models.CharField(max_length=64, blank=True)
+    input_filter = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ("source__phase", "kind", "target__phase")
@@ -191,8 +213,20 @@ class Tool(models.Model):
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="tools")
     name = models.CharField(max_length=64)
+    kind = models.CharField(
+        max_length=10,
+        choices=[
+            ("function", "A function"),
+            ("subtask", "Another pipeline"),
+            ("user_input", "A question to the user"),
+        ],
+        default="function",
+    )
     description = models.CharField(max_length=500, blank=True)
     parameters = OrderedJSONField(default=dict, blank=True)
+    pipeline_name = models.CharField(max_length=120, blank=True)
+    """The pipeline that answers a subtask, by name; empty: the one that its hints match best."""
+    template_hints = models.JSONField(default=list, blank=True)
     examples = OrderedJSONField(default=list, blank=True)
 
     class Meta:

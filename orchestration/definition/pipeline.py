@@ -24,6 +24,7 @@ from orchestration.definition.values import (
     Key,
     Name,
     Text,
+    ToolName,
     by_key,
     in_order,
 )
@@ -85,6 +86,8 @@ class PipelineDefinition(Frozen):
     """Friendly names for handoff targets, each for an agent's id or `human`."""
     on_handoff: Literal["continue", "wait"] = "continue"
     """Whether the target answers at once, or the next message (decision 5)."""
+    handoff_tool_name: ToolName | None = None
+    """What the one tool of all handoffs is called (row S-1); None: as is usual in the topology."""
     allow_human: bool = True
     """Whether any agent may hand over to the human (row O-9)."""
     layout: Layout = Layout()

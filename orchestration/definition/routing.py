@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Discriminator, Field, StringConstraints, Tag
 
 from orchestration.definition.values import MAX_COMPARISONS, Frozen, Key, Keys, Line, Words
 
@@ -19,11 +19,43 @@ ComparedField = Literal[
     "state.handoff_count",
     "state.channel",
 ]
-"""What a comparison may look at. `conversation.messages` and `state.handoff_count` are numbers."""
+"""What a comparison may look at. Those in `NUMERIC_FIELDS` are whole numbers, the others texts."""
 
 Operator = Literal[
     "is", "is_not", "contains", "starts_with", "ends_with", "one_of", "at_least", "at_most"
 ]
+
+
+NUMERIC_FIELDS: Final[frozenset[ComparedField]] = frozenset(
+    ("conversation.messages", "state.handoff_count")
+)
+
+
+def _kind(value: object) -> str | None:
+    match value:
+        case bool():
+            return None
+        case str():
+            return "text"
+        case int():
+            return "number"
+        case list() | tuple():
+            return "list"
+        case _:
+            return None
+
+
+Whole = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
+
+ComparedValue = Annotated[
+    Annotated[Line, Tag("text")] | Annotated[Whole, Tag("number")] | Annotated[Words, Tag("list")],
+    Discriminator(
+        _kind,
+        custom_error_type="compared_value",
+        custom_error_message="This must be text, a whole number or a list of texts",
+    ),
+]
+"""Told apart by what it is, so that a wrong one is one fault and not one of each kind."""
 
 
 class Comparison(Frozen):
@@ -31,7 +63,7 @@ class Comparison(Frozen):
 
     field: ComparedField
     operator: Operator = "is"
-    value: Line | int | Words = ""
+    value: ComparedValue = ""
     """A text, a whole number for the numeric fields, or for `one_of` a list of texts. Words are
     compared without their case."""
 

@@ -29,7 +29,7 @@ def quoted(value: object) -> str:
 
 def fault_from(error: ErrorDetails) -> Fault:
     """What pydantic found, said plainly."""
-    steps: Steps = error["loc"]
+    steps = _steps(error["loc"])
     if len(steps) > 1 and steps[-1] == "[key]":
         steps = steps[:-1]
     if steps == ("format",):
@@ -40,6 +40,19 @@ def fault_from(error: ErrorDetails) -> Fault:
     return Fault(at(steps), _sentence(error))
 
 
+_KINDS = frozenset(("text", "number", "list"))
+
+
+def _steps(location: Steps) -> Steps:
+    """The keys and places alone: after `value`, pydantic also says which kind of value it took."""
+    before = (None, *location)
+    return tuple(
+        step
+        for outer, step in zip(before, location, strict=False)
+        if not (outer == "value" and step in _KINDS)
+    )
+
+
 def _sentence(error: ErrorDetails) -> str:
     kind, given, bounds = error["type"], error["input"], error.get("ctx", {})
     match kind:
@@ -47,6 +60,8 @@ def _sentence(error: ErrorDetails) -> str:
             return "This field is missing."
         case "extra_forbidden":
             return f"There is no field {quoted(error['loc'][-1])} here."
+        case "compared_value":
+            return f"{error['msg']}, not {_named(given)}."
         case "literal_error":
             return f"{quoted(given)} is not one of {bounds['expected']}."
         case "string_pattern_mismatch" if bounds["pattern"] == KEY_PATTERN:

@@ -6,7 +6,7 @@ from designer.actions import agents, settings
 from designer.actions.edits import GoneError, RefusedError, undo_edit
 from designer.actions.pipelines import import_definition
 from designer.patches import Settings
-from orchestration.definition import HUMAN, Agent, Cue, CueHandoff, Rule
+from orchestration.definition import HUMAN, Agent, Comparison, Conditions, Cue, CueHandoff, Rule
 from tests.designer.drawing import chain, draw, now
 
 pytestmark = pytest.mark.django_db
@@ -40,11 +40,13 @@ def test_a_new_id_of_an_agent_is_written_wherever_the_old_one_stood(user):
         aliases={"boss": "agent-review"},
     )
     cue = Cue(after_handoff_from="agent-review", hand_over=CueHandoff(target="agent-review"))
+    asked = Comparison(field="state.active_agent_id", operator="is_not", value="agent-review")
+    asks = Conditions(rows=(asked,))
     hands = definition.agents_by_id["agent-intake"].model_copy(update={"cues": (cue,)})
     definition = definition.model_copy(
         update={
             "agents": (hands, definition.agents_by_id["agent-review"]),
-            "rules": (Rule(id="r", agent_id="agent-review"),),
+            "rules": (Rule(id="r", agent_id="agent-review", conditions=asks),),
         }
     )
     pipeline = import_definition(user=user, definition=definition)

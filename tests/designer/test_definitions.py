@@ -187,6 +187,17 @@ def test_a_patch_between_two_definitions_names_only_what_differs() -> None:
     assert patch.model_fields_set == {"stages", "settings"}
 
 
+def test_a_payloads_schema_keeps_the_order_of_its_author_through_rows_and_undo(user: User) -> None:
+    fields = {"zip": {"type": "string"}, "amount": {"type": "integer"}, "again": {}}
+    way = Transition(source="a", target="a", input_schema={"type": "object", "properties": fields})
+    definition = PipelineDefinition(name="P", stages=(Stage(phase="a"),), transitions=(way,))
+    pipeline = stored(definition, user)
+    assert now(pipeline).dump() == definition.dump()
+    make_edit(pipeline=pipeline, user=user, label="Cut", patch=Patch(transitions={"a>a": None}))
+    undo_edit(pipeline=pipeline, user=user)
+    assert now(pipeline).dump() == definition.dump()
+
+
 def test_an_edit_that_changes_nothing_leaves_nothing_behind(user: User) -> None:
     definition = PipelineDefinition(name="P", stages=(Stage(phase="a"),))
     pipeline = stored(definition, user)

@@ -5,7 +5,18 @@ import pytest
 from designer.actions import stages, topology
 from designer.actions.edits import GoneError, RefusedError, StaleEditError, last_edit, undo_edit
 from designer.actions.pipelines import import_definition
-from orchestration.definition import Conditions, Cue, CueHandoff, Position, Rule, Stage, Transition
+from designer.actions.renames import with_phase
+from orchestration.definition import (
+    Comparison,
+    Conditions,
+    Cue,
+    CueHandoff,
+    Group,
+    Position,
+    Rule,
+    Stage,
+    Transition,
+)
 from tests.designer.acting import label, values
 from tests.designer.drawing import chain, draw, now
 
@@ -85,7 +96,15 @@ def test_a_rename_reaches_everything_that_names_the_stage(user):
     definition = chain("intake", "review")
     cue = Cue(say="Hi", in_phase="intake", hand_over=CueHandoff(target="agent-x", phase="intake"))
     hands_back = definition.agents[1].model_copy(update={"cues": (cue,)})
-    rule = Rule(id="r", agent_id="agent-review", conditions=Conditions(phases=("intake", "other")))
+    rows = (
+        Comparison(field="state.phase", operator="one_of", value=("intake", "other")),
+        Comparison(field="state.phase", operator="is_not", value="intake"),
+        Comparison(field="state.phase", operator="starts_with", value="intake"),
+        Comparison(field="event.intent", value="intake"),
+        Comparison(field="state.handoff_count", value=1),
+    )
+    conditions = Conditions(phases=("intake", "other"), rows=rows)
+    rule = Rule(id="r", agent_id="agent-review", conditions=conditions)
     definition = definition.model_copy(
         update={"agents": (definition.agents[0], hands_back), "rules": (rule,)}
     )
@@ -98,6 +117,8 @@ def test_a_rename_reaches_everything_that_names_the_stage(user):
     assert found.transitions == (Transition(source="triage", target="review"),)
     assert found.layout.stages.keys() == {"triage", "review"}
     assert found.rules[0].conditions.phases == ("other", "triage")
+    compared = [row.value for row in found.rules[0].conditions.rows]
+    assert compared == [("other", "triage"), "triage", "intake", "intake", 1]
     renamed = found.agents_by_id["agent-review"].cues[0]
     assert (renamed.in_phase, renamed.hand_over and renamed.hand_over.phase) == ("triage", "triage")
     edit = last_edit(pipeline=pipeline, user=user)
@@ -105,6 +126,29 @@ def test_a_rename_reaches_everything_that_names_the_stage(user):
     assert edit.label == "Rename stage intake → triage"
     undo_edit(pipeline=pipeline, user=user)
     assert now(pipeline) == definition
+
+
+def test_a_stage_that_stands_for_who_serves_it_is_renamed_there_too(user):
+    definition = chain("intake", "panel")
+    group = Stage(phase="panel", kind="group", group=Group(agents=("agent-intake",)))
+    asks = Comparison(field="state.active_agent_id", value="panel")
+    cue = Cue(after_handoff_from="panel", hand_over=CueHandoff(target="panel"))
+    agent = definition.agents_by_id["agent-intake"].model_copy(update={"cues": (cue,)})
+    rule = Rule(id="r", agent_id="agent-intake", conditions=Conditions(rows=(asks,)))
+    stages_of = (definition.stages_by_phase["intake"], group)
+    grouped = definition.model_copy(
+        update={"stages": stages_of, "agents": (agent,), "rules": (rule,)}
+    )
+
+    renamed = with_phase(grouped, "panel", "board")
+    assert renamed.agents[0].cues == (
+        Cue(after_handoff_from="board", hand_over=CueHandoff(target="board")),
+    )
+    assert renamed.rules[0].conditions.rows[0].value == "board"
+
+    namesake = grouped.model_copy(update={"aliases": {"panel": "agent-intake"}})
+    assert with_phase(namesake, "panel", "board").agents == (agent,)
+    assert with_phase(namesake, "panel", "board").rules == (rule,)
 
 
 def test_a_phase_that_exists_is_refused_beside_its_field(who, pipeline):

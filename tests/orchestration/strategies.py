@@ -12,11 +12,13 @@ from orchestration.definition import (
     KEY_PATTERN,
     TOOL_NAME_PATTERN,
     Agent,
+    Comparison,
     Conditions,
     Cue,
     CueCall,
     CueHandoff,
     Group,
+    InputFilter,
     Layout,
     Limits,
     Note,
@@ -26,6 +28,7 @@ from orchestration.definition import (
     Stage,
     Tool,
     ToolExample,
+    Topology,
     Transition,
 )
 
@@ -148,12 +151,18 @@ def rules(
 ) -> st.SearchStrategy[Rule]:
     """Routing rules that pick one of `agent_ids`."""
     words = st.none() | st.lists(texts(least=1, most=10), max_size=3).map(tuple)
+    compared = (
+        texts() | st.integers(-(10**9), 10**9) | st.lists(texts(least=1), max_size=3).map(tuple)
+    )
+    comparison = st.builds(Comparison, field=..., operator=..., value=compared)
     conditions = st.builds(
         Conditions,
         phases=st.none() | st.lists(keys(), max_size=3).map(tuple),
         channel_types=words,
         intents=words,
         source_channel_ids=words,
+        match=st.sampled_from(("all", "any", "not")),
+        rows=st.lists(comparison, max_size=3).map(tuple),
         custom=st.none() | texts(most=30) | st.just("state.phase == 'intake'"),
     )
     return st.builds(
@@ -167,8 +176,11 @@ def tools(names: st.SearchStrategy[str]) -> st.SearchStrategy[Tool]:
     return st.builds(
         Tool,
         name=names,
+        kind=st.sampled_from(("function", "subtask", "user_input")),
         description=texts(),
         parameters=json_objects(),
+        pipeline=st.none() | texts(least=1),
+        template_hints=st.lists(texts(least=1, most=10), max_size=3).map(tuple),
         examples=st.lists(example, max_size=2).map(tuple),
     )
 
@@ -180,6 +192,8 @@ def limits() -> st.SearchStrategy[Limits]:
         max_turns=st.integers(1, 1_000),
         max_handoffs=st.integers(0, 1_000),
         max_context_tokens=st.integers(100, 10_000_000),
+        count_handoffs=st.sampled_from(("completed", "requested")),
+        detect_cycles=st.none() | st.booleans(),
     )
 
 
@@ -213,13 +227,27 @@ def layouts(
 
 def transitions(phases: st.SearchStrategy[str]) -> st.SearchStrategy[Transition]:
     """Transitions between `phases`."""
+    shown = st.builds(
+        InputFilter,
+        keep=st.sampled_from(("full", "last", "summary", "no_tools", "matching")),
+        count=st.integers(1, 1_000),
+        expression=st.none() | texts(most=30) | st.just("message.role == 'user'"),
+    )
     return st.builds(
         Transition,
         source=phases,
         target=phases,
         kind=st.sampled_from(("next", "return")),
         description=texts(),
+        input_schema=st.none() | json_objects() | st.just({"type": "object"}),
+        tool_name=st.none() | tool_names(),
+        input_filter=shown,
     )
+
+
+def topologies() -> st.SearchStrategy[Topology]:
+    """All four."""
+    return st.sampled_from(("pipeline", "workflow", "team", "swarm"))
 
 
 def definitions() -> st.SearchStrategy[PipelineDefinition]:
@@ -228,6 +256,7 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
         PipelineDefinition,
         name=texts(least=1),
         description=texts(),
+        topology=topologies(),
         agents=st.lists(agents(keys()), max_size=4).map(tuple),
         stages=st.lists(
             stages(keys(), st.none() | keys())
@@ -249,6 +278,7 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
         supervisor_id=st.none() | keys(),
         aliases=st.dictionaries(keys(), keys(), max_size=3),
         on_handoff=st.sampled_from(("continue", "wait")),
+        handoff_tool_name=st.none() | tool_names(),
         allow_human=st.booleans(),
         layout=layouts(keys(), keys(), st.lists(notes(), max_size=3).map(tuple)),
     )
@@ -264,6 +294,7 @@ def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
     return PipelineDefinition(
         name=draw(texts(least=1)),
         description=draw(texts()),
+        topology=draw(topologies()),
         agents=some,
         stages=drawn,
         transitions=_without_clashes(
@@ -277,6 +308,7 @@ def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
         supervisor_id=draw(st.none() | agent_id),
         aliases=draw(st.dictionaries(keys(), keys(), max_size=3)),
         on_handoff=draw(st.sampled_from(("continue", "wait"))),
+        handoff_tool_name=draw(st.none() | tool_names()),
         allow_human=draw(st.booleans()),
         layout=draw(layouts(phase, agent_id, _distinct(notes(), "id", most=3))),
     )

@@ -255,6 +255,49 @@ def test_every_fault_of_shape_is_told_with_its_path_and_in_plain_words() -> None
     }
 
 
+def test_what_a_row_compares_with_is_one_fault_wherever_it_is_wrong() -> None:
+    values: list[Any] = [
+        "refund",
+        5,
+        ["sms", "web"],
+        1.5,
+        None,
+        True,
+        {},
+        ["sms", 3],
+        "x" * 501,
+        10**10,
+        ["x"] * 201,
+    ]
+    rows = [{"field": "event.text", "value": value} for value in values]
+    found = faults(file(rules=[{"id": "r", "agent_id": "a", "conditions": {"rows": rows}}]))
+    place = "$.rules[0].conditions.rows[{}].value"
+    kinds = "This must be text, a whole number or a list of texts, not {}."
+    assert found == {
+        place.format(3): kinds.format("the number 1.5"),
+        place.format(4): kinds.format("null"),
+        place.format(5): kinds.format("true"),
+        place.format(6): kinds.format("an object"),
+        place.format(7) + "[1]": "This must be text, not the number 3.",
+        place.format(8): "The text is longer than 500 characters.",
+        place.format(9): "The number must be at most 1,000,000,000.",
+        place.format(10): "There are more than 200 entries.",
+    }
+
+
+def test_the_schema_of_a_payload_is_bounded_like_all_free_json() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(MAX_DEPTH):
+        deep = {"a": deep}
+    text = {"description": "x" * (MAX_TEXT + 1), "title": "a\u0000"}
+    for schema, path in ((deep, ".a" * (MAX_DEPTH - 3)), (text, None)):
+        way = {"source": "a", "target": "b", "input_schema": schema}
+        found = faults(file(transitions=[way]))
+        under = "$.transitions[0].input_schema"
+        expected = {under + path} if path else {f"{under}.description", f"{under}.title"}
+        assert set(found) == expected
+
+
 def test_a_file_of_another_format_or_version_is_told_apart() -> None:
     assert faults(file(format="flow", version=2)) == {
         "$.format": "The format is 'flow', not 'baton.pipeline'.",
