@@ -69,8 +69,7 @@ def handoff_tool_name(transition: Transition, definition: PipelineDefinition) ->
 def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
     """The names of the handoff tools for the typed transitions from a stage, by target (row S-3).
 
-    A tool goes by the name that its transition gives it, else by the agent who serves the target,
-    or by the target's phase where that is not one agent, or the agent of several targets.
+    A tool goes by the name that its transition gives it, else by who takes over.
     """
     typed = [
         transition
@@ -78,15 +77,8 @@ def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
         if transition.input_schema is not None
     ]
     named = {way.target: way.tool_name for way in typed if way.tool_name is not None}
-    others = sorted({way.target for way in typed} - named.keys())
-    served = {target: _agent_of(target, definition) for target in others}
-    times = Counter(served.values())
-    keys = [
-        agent if agent is not None and times[agent] == 1 else target
-        for target, agent in served.items()
-    ]
-    made = distinct_names([f"transfer_to_{snake_case(key)}" for key in keys], named.values())
-    return named | dict(zip(others, made, strict=True))
+    others = {way.target for way in typed} - named.keys()
+    return named | _made("transfer_to", others, definition, named.values())
 
 
 def delegate_tool_name(agent_id: str) -> str:
@@ -94,10 +86,25 @@ def delegate_tool_name(agent_id: str) -> str:
     return f"delegate_to_{snake_case(agent_id)}"[:MAX_LENGTH]
 
 
-def delegate_tool_names(agent_ids: Iterable[str]) -> dict[str, str]:
-    """The same for all workers of a lead, by their ids; two alike are told apart (row E-2)."""
-    workers = sorted(set(agent_ids))
-    return dict(zip(workers, distinct_names([*map(delegate_tool_name, workers)]), strict=True))
+def delegate_tool_names(definition: PipelineDefinition) -> dict[str, str]:
+    """The same for all workers of a team, by their phases; those alike are told apart (E-2)."""
+    ways = definition.transitions_from.get(definition.entry or "", ())
+    return _made("delegate_to", {way.target for way in ways}, definition)
+
+
+def _made(
+    verb: str, phases: Iterable[str], definition: PipelineDefinition, taken: Iterable[str] = ()
+) -> dict[str, str]:
+    """A name for each phase: after its agent, or itself where that is none or that of several."""
+    ordered = sorted(phases)
+    agents = [_agent_of(phase, definition) for phase in ordered]
+    times = Counter(agents)
+    keys = (
+        agent if agent is not None and times[agent] == 1 else phase
+        for phase, agent in zip(ordered, agents, strict=True)
+    )
+    names = distinct_names([f"{verb}_{snake_case(key)}" for key in keys], taken)
+    return dict(zip(ordered, names, strict=True))
 
 
 def _agent_of(phase: str, definition: PipelineDefinition) -> str | None:

@@ -120,12 +120,15 @@ def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
 _WORDS = {
     "name": "the name",
     "description": "the description",
+    "topology": "the topology",
     "limits": "the limits",
     "entry": "the entry",
     "default_agent_id": "the default agent",
     "supervisor_id": "the supervisor",
     "aliases": "the aliases",
+    "handoff_tool_name": "the handoff tool",
     "on_handoff": "who speaks after a handoff",
+    "handoff_tool_name": "the name of the handoff tool",
     "allow_human": "handoffs to a person",
 }
 

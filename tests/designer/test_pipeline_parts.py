@@ -3,9 +3,9 @@
 import pytest
 
 from designer.actions import agents, settings
-from designer.actions.edits import GoneError, RefusedError
+from designer.actions.edits import GoneError, RefusedError, undo_edit
 from designer.patches import Settings
-from orchestration.definition import Agent, Conditions, Cue, CueCall, Rule, Tool
+from orchestration.definition import Agent, Conditions, Cue, CueCall, Limits, Rule, Tool
 from tests.designer.acting import label
 from tests.designer.drawing import draw, now
 
@@ -26,6 +26,18 @@ def test_settings_touch_only_what_differs_and_say_so(who, pipeline):
     settings.update_pipeline(**who, settings=Settings(name="Support", entry="review"))
     assert now(pipeline).entry == "review"
     assert label(who) == "Change the entry"
+
+
+def test_a_topology_and_its_limits_are_changed_and_taken_back(who, pipeline):
+    before = now(pipeline)
+    limits = Limits(count_handoffs="requested", detect_cycles=False)
+    swarm = Settings(topology="swarm", limits=limits, handoff_tool_name="pass_on")
+    settings.update_pipeline(**who, settings=swarm)
+    found = now(pipeline)
+    assert (found.topology, found.limits, found.handoff_tool_name) == ("swarm", limits, "pass_on")
+    assert label(who) == "Change the name of the handoff tool and the limits and the topology"
+    undo_edit(**who)
+    assert now(pipeline) == before
 
 
 def test_settings_that_name_what_is_gone_are_refused(who):

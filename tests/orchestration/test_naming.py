@@ -21,7 +21,7 @@ from orchestration.naming import (
     handoff_tool_names,
     snake_case,
 )
-from tests.orchestration.strategies import definitions, keys
+from tests.orchestration.strategies import definitions
 
 ORDER = {"type": "object", "properties": {"order": {"type": "string"}}}
 
@@ -125,30 +125,35 @@ def test_a_worker_is_asked_by_its_id() -> None:
     assert delegate_tool_name("agent-money") == "delegate_to_agent_money"
 
 
-def test_two_workers_whose_ids_read_alike_are_told_apart() -> None:
-    """E-2: in an order that does not hang on how they are given."""
-    expected = {"agent-b": "delegate_to_agent_b", "agent_b": "delegate_to_agent_b_2"}
-    assert delegate_tool_names(["agent-b", "agent_b"]) == expected
-    assert delegate_tool_names(["agent_b", "agent-b", "agent_b"]) == expected
-
-
-@given(st.lists(keys()))
-def test_every_delegation_has_a_name_that_models_accept(agent_ids: list[str]) -> None:
-    """E-2: one for each worker."""
-    names = delegate_tool_names(agent_ids)
-    assert names.keys() == set(agent_ids)
-    assert len(set(names.values())) == len(names)
-    assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in names.values())
+def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
+    """E-2: one agent in two stages goes by their phases."""
+    people = [("b", "agent-b"), ("c", "agent_b"), ("d", "agent-d"), ("e", "agent-d")]
+    team = PipelineDefinition(
+        name="Team",
+        topology="team",
+        entry="a",
+        stages=tuple(Stage(phase=phase, agent_id=agent) for phase, agent in people),
+        transitions=tuple(Transition(source="a", target=phase) for phase, _ in people),
+    )
+    assert delegate_tool_names(team) == {
+        "b": "delegate_to_agent_b",
+        "c": "delegate_to_agent_b_2",
+        "d": "delegate_to_d",
+        "e": "delegate_to_e",
+    }
 
 
 @given(definitions())
-def test_every_handoff_has_a_name_that_models_accept(definition: PipelineDefinition) -> None:
+def test_every_handoff_and_delegation_has_a_name_that_models_accept(definition: PipelineDefinition) -> None:
     """E-2: and one transition's name is the one it has among all from its stage."""
     for transition in definition.transitions:
         name = handoff_tool_name(transition, definition)
         assert re.fullmatch(TOOL_NAME_PATTERN, name)
         if transition.input_schema is not None:
             assert handoff_tool_names(transition.source, definition)[transition.target] == name
+    delegations = delegate_tool_names(definition).values()
+    assert len(set(delegations)) == len(delegations)
+    assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in delegations)
 
 
 def desk(*transitions: Transition) -> PipelineDefinition:
