@@ -128,7 +128,6 @@ _WORDS = {
     "aliases": "the aliases",
     "handoff_tool_name": "the handoff tool",
     "on_handoff": "who speaks after a handoff",
-    "handoff_tool_name": "the name of the handoff tool",
     "allow_human": "handoffs to a person",
 }
 

@@ -35,7 +35,7 @@ def test_a_topology_and_its_limits_are_changed_and_taken_back(who, pipeline):
     settings.update_pipeline(**who, settings=swarm)
     found = now(pipeline)
     assert (found.topology, found.limits, found.handoff_tool_name) == ("swarm", limits, "pass_on")
-    assert label(who) == "Change the name of the handoff tool and the limits and the topology"
+    assert label(who) == "Change the handoff tool and the limits and the topology"
     undo_edit(**who)
     assert now(pipeline) == before
 

@@ -144,7 +144,9 @@ def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
 
 
 @given(definitions())
-def test_every_handoff_and_delegation_has_a_name_that_models_accept(definition: PipelineDefinition) -> None:
+def test_every_handoff_and_delegation_has_a_name_that_models_accept(
+    definition: PipelineDefinition,
+) -> None:
     """E-2: and one transition's name is the one it has among all from its stage."""
     for transition in definition.transitions:
         name = handoff_tool_name(transition, definition)
