@@ -1,16 +1,20 @@
-"""Conditions as CEL expressions: compiled once, bounded, and never Python.
+"""Conditions and filters as CEL expressions: compiled once, bounded, and never Python.
 
-Variables: `event` (the inbound message), `conversation` (what the session knows of itself) and
-`state` (phase, active_agent_id, handoff_count, channel). The compiler checks types and names the
-column of a fault. The evaluator's iteration budget bounds steps, not what one step copies, so the
-text is bounded besides: nothing in it may feed a list, a pattern or a sum back into another.
+What an expression may ask about is declared with its type. So a name that is not there
+(`event.textt`) and a comparison that can never hold (`state.handoff_count == 'x'`) are faults when
+it is compiled, with the column. Only `event.metadata` and `payload` are free.
+
+The evaluator's iteration budget bounds steps, not what one step copies, so the text is bounded
+besides: nothing in it may feed a list, a pattern or a sum back into another.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import Any, Literal, NamedTuple
 
 from cel_expr_python import cel
 
@@ -25,56 +29,135 @@ MAX_DEPTH = 32
 MAX_SUMS = 8
 """Plus signs: each may copy the whole message."""
 
-VARIABLES = ("event", "conversation", "state")
 
-Predicate = Callable[[Mapping[str, object]], bool]
-"""Takes the variables by name. Raises `ConditionError` where the expression fails on them."""
+class Variable(NamedTuple):
+    """Something that an expression may ask about."""
+
+    name: str
+    kind: Literal["text", "text or null", "number", "object"]
+    about: str
+
+
+_STATE = (
+    Variable("state.phase", "text", "The stage that the conversation is in."),
+    Variable("state.active_agent_id", "text or null", "Who has the conversation."),
+    Variable("state.handoff_count", "number", "How many handoffs there were."),
+    Variable("state.channel", "text", "The channel that a handoff asked to go on in, or 'same'."),
+)
+
+CONDITION_VARIABLES = (
+    Variable("event.id", "text", "The sender's own id of the message."),
+    Variable("event.text", "text", "What is said."),
+    Variable("event.channel_type", "text", "web, sms, email, voice, or another word."),
+    Variable("event.intent", "text or null", "What the user wants, where the channel knows."),
+    Variable("event.source_channel_id", "text or null", "Which channel it came by."),
+    Variable("event.from_agent", "text or null", "The agent that sent it, where one did."),
+    Variable("event.metadata", "object", "What else the channel knows."),
+    Variable("conversation.id", "text", "The id of the conversation."),
+    Variable("conversation.messages", "number", "How many messages were said before this one."),
+    *_STATE,
+)
+"""What a condition of a routing rule may ask about (row O-4)."""
+
+FILTER_VARIABLES = (
+    Variable("message.role", "text", "user, assistant or tool."),
+    Variable("message.text", "text", "What was said, or what a tool gave back."),
+    Variable("message.agent_id", "text or null", "Whose words they are; null: the user's."),
+    Variable("payload", "object", "What the handoff told the target; empty where it has no form."),
+    *_STATE,
+)
+"""What the filter of a transition may ask about each message (row S-4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A compiled expression, asked with the values of its variables by name."""
+
+    variables: frozenset[str]
+    """The variables that it needs."""
+    _expression: Any
+
+    def __call__(self, values: Mapping[str, object]) -> bool:
+        """Whether it holds. Raises `ConditionError` where it fails on these values."""
+        try:
+            found = self._expression.eval(data=values)
+        except Exception as error:  # noqa: BLE001 - whatever the binding raises is its failure
+            raise ConditionError(f"The expression failed: {_reason(error)}") from None
+        if found.type() == cel.Type.BOOL:
+            return bool(found.value())
+        if found.type() == cel.Type.ERROR:
+            raise ConditionError(f"The expression failed: {_reason(found.value())}")
+        raise ConditionError(f"The expression gave no true or false: {str(found.value())[:200]}")
 
 
 def compile_expression(text: str) -> Predicate:
-    """Compile a condition, or raise `ConditionError` with the column of the fault."""
+    """Compile a condition, or raise `ConditionError` with the column of the fault.
+
+    >>> holds = compile_expression("event.text.startsWith('help') && state.handoff_count < 3")
+    >>> holds({"event.text": "help me", "state.handoff_count": 0})
+    True
+    """
+    return _compile(text, CONDITION_VARIABLES)
+
+
+def compile_filter(text: str) -> Predicate:
+    """Compile the filter of a transition, or raise `ConditionError` with the fault's column.
+
+    >>> holds = compile_filter("message.text.contains(payload.topic)")
+    >>> holds({"message.text": "About refunds", "payload": {"topic": "refund"}})
+    True
+    """
+    return _compile(text, FILTER_VARIABLES)
+
+
+def _compile(text: str, variables: tuple[Variable, ...]) -> Predicate:
     _bound(text)
+    _check_presence(text, variables)
     try:
-        expression = _environment().compile(text)
-    except Exception as error:  # noqa: BLE001 - whatever the binding raises is a wrong condition
-        raise _fault(str(error)) from None
-    kind = expression.return_type()
+        kind = _environment(variables, checked=True).compile(text).return_type()
+        expression = _environment(variables, checked=False).compile(text)
+    except Exception as error:  # noqa: BLE001 - whatever the binding raises is a wrong expression
+        raise _fault(str(error), text, variables) from None
     if kind not in (cel.Type.BOOL, cel.Type.DYN):
-        raise ConditionError(f"A condition must be true or false; this one gives {kind.name()}.")
-
-    def holds(variables: Mapping[str, object]) -> bool:
-        try:
-            value = expression.eval(data=dict(variables))
-        except Exception as error:  # noqa: BLE001 - whatever the binding raises is its failure
-            raise ConditionError(f"The condition failed: {error}") from None
-        if value.type() == cel.Type.BOOL:
-            return bool(value.value())
-        raise ConditionError(f"The condition gave no true or false: {_plain(value)}")
-
-    return holds
+        raise ConditionError(f"It must be true or false, and gives {_type(kind.name())}.", 1)
+    _check_pattern(text)
+    named = (variable.name for variable in variables)
+    return Predicate(
+        frozenset(name for name in named if name.rpartition(".")[2] in text), expression
+    )
 
 
 @cache
-def _environment() -> cel.Env:
-    shape = cel.Type.Map(cel.Type.STRING, cel.Type.DYN)
-    return cel.NewEnv(variables=dict.fromkeys(VARIABLES, shape))
+def _environment(variables: tuple[Variable, ...], *, checked: bool) -> cel.Env:
+    """What knows the variables. The one that runs takes what may be null as it comes.
+
+    The binding has a type for text or null, and no way to give a value of it.
+    """
+    types = {
+        "text": cel.Type.STRING,
+        "text or null": cel.Type("google.protobuf.StringValue") if checked else cel.Type.DYN,
+        "number": cel.Type.INT,
+        "object": cel.Type.Map(cel.Type.STRING, cel.Type.DYN),
+    }
+    return cel.NewEnv(variables={variable.name: types[variable.kind] for variable in variables})
 
 
 def _bound(text: str) -> None:
     if not text.strip():
-        raise ConditionError("The condition is empty.", 1)
+        raise ConditionError("The expression is empty.", 1)
     if len(text) > MAX_LENGTH:
-        raise ConditionError(f"The condition is longer than {MAX_LENGTH} characters.", MAX_LENGTH)
+        raise ConditionError(f"The expression is longer than {MAX_LENGTH} characters.", MAX_LENGTH)
     depth = 0
     for column, character in enumerate(text, start=1):
         depth += (character in "([{?") - (character in ")]}")
         if depth > MAX_DEPTH:
-            raise ConditionError(f"The condition nests deeper than {MAX_DEPTH}.", column)
-    if text.count("+") > MAX_SUMS:
-        raise ConditionError(f"The condition has more than {MAX_SUMS} plus signs.")
+            raise ConditionError(f"The expression nests deeper than {MAX_DEPTH}.", column)
+    sums = [column for column, character in enumerate(text, start=1) if character == "+"]
+    if len(sums) > MAX_SUMS:
+        raise ConditionError(f"The expression has more than {MAX_SUMS} plus signs.", sums[MAX_SUMS])
     if len(walks := list(_WALK.finditer(text))) > 1:
         raise ConditionError(
-            "A condition may go through one list or match one pattern: only one of all, exists, "
+            "An expression may go through one list or match one pattern: only one of all, exists, "
             "exists_one, filter, map and matches, once.",
             walks[1].start() + 1,
         )
@@ -84,15 +167,87 @@ _WALK = re.compile(r"\b(?:all|exists|exists_one|filter|map|matches)(?:\s|//[^\n]
 """Each costs a round for every element, or for every character of the message."""
 
 
+def _check_presence(text: str, variables: tuple[Variable, ...]) -> None:
+    """Refuse to ask whether a declared variable is there: the compiler would take its value."""
+    for asked in _PRESENCE.finditer(text):
+        name = f"{asked[1]}.{asked[2]}"
+        if any(variable.name == name for variable in variables):
+            raise ConditionError(
+                f"{name} is always there: compare it, with null where it may be nothing.",
+                asked.start() + 1,
+            )
+
+
+_PRESENCE = re.compile(r"\bhas\s*\(\s*(\w+)\s*\.\s*(\w+)\s*\)")
+
+
+def _check_pattern(text: str) -> None:
+    """Refuse a pattern that is wrong in itself; one that is put together fails when it is used."""
+    if written := _PATTERN.search(text):
+        found = _environment((), checked=True).compile(f"''.matches({written[1]})").eval()
+        if found.type() == cel.Type.ERROR:
+            raise ConditionError(f"{_reason(found.value())}.", written.start(1) + 1)
+
+
+_PATTERN = re.compile(
+    r"""\bmatches\s*\((?:[^()'"]*,)?\s*(r?'(?:[^'\\\n]|\\.)*'|r?"(?:[^"\\\n]|\\.)*")\s*\)"""
+)
+
+
 _AT = re.compile(r"<input>:(\d+):(\d+):\s*(.*)")
 
 
-def _fault(message: str) -> ConditionError:
+def _fault(message: str, text: str, variables: tuple[Variable, ...]) -> ConditionError:
     """Read the compiler's first complaint: `ERROR: <input>:1:5: …`, then the source drawn."""
-    if found := _AT.search(message):
-        return ConditionError(found[3].strip(), int(found[2]))
-    return ConditionError(message.splitlines()[0] if message else "The condition is wrong.")
+    found = _AT.search(message)
+    if found is None:
+        return ConditionError(message.splitlines()[0] if message else "The expression is wrong.")
+    before = text.split("\n")[: int(found[1]) - 1]
+    column = sum(len(line) + 1 for line in before) + int(found[2])
+    return ConditionError(_words(found[3].strip(), variables), column)
 
 
-def _plain(value: cel.Value) -> str:
-    return str(value.value())[:200]
+def _words(complaint: str, variables: Collection[Variable]) -> str:
+    """The compiler's complaint in words for who wrote the expression."""
+    if unknown := _UNKNOWN.match(complaint):
+        return _unknown(unknown[1], [variable.name for variable in variables])
+    if mismatch := _MISMATCH.match(complaint):
+        operator = mismatch[1].strip("_@").replace("_", "")
+        return f"{operator} cannot be applied to ({_type(mismatch[2])})."
+    return f"{complaint.rstrip('.')}."
+
+
+_UNKNOWN = re.compile(r"undeclared reference to '([^']*)'")
+_MISMATCH = re.compile(r"found no matching overload for '([^']*)' applied to '\((.*)\)'")
+
+
+def _unknown(name: str, known: Collection[str]) -> str:
+    root, _, member = name.partition(".")
+    members = sorted(other.partition(".")[2] for other in known if other.startswith(f"{root}."))
+    if not members:
+        roots = ", ".join(dict.fromkeys(other.partition(".")[0] for other in known))
+        return f"There is nothing called {name!r}. An expression may ask about {roots}."
+    has = f"{root} has {', '.join(members)}"
+    return f"There is no {name!r}: {has}." if member else f"Say what of it: {has}."
+
+
+def _type(name: str) -> str:
+    """A type, or several, in words."""
+    return _TYPE.sub(lambda found: _TYPES[found[0]], name.lower())
+
+
+_TYPES = {
+    "wrapper(string)": "text or null",
+    "map(string, dyn)": "object",
+    "string": "text",
+    "bool": "true or false",
+    "int": "whole number",
+    "uint": "unsigned number",
+    "double": "decimal number",
+}
+_TYPE = re.compile("|".join(map(re.escape, _TYPES)))
+
+
+def _reason(error: object) -> str:
+    """An error of the binding's without its code."""
+    return re.sub(r"^[A-Z_]+: ", "", str(error))[:200]

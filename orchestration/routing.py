@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from orchestration.cel import compile_expression
+import msgspec
+
+from orchestration.conditions import CustomCondition, RoutingContext, compile_conditions
 from orchestration.definition import Conditions
-from orchestration.exceptions import RoutingError
 from orchestration.hooks import HookContext
 from orchestration.messages import InboundMessage
 from orchestration.state import ConversationState
 
+__all__ = [
+    "PRIORITY",
+    "ConversationRouter",
+    "RoutingConditions",
+    "RoutingContext",
+    "RoutingDecision",
+    "RoutingRule",
+]
+
 PRIORITY = -100
 """The priority of the router's hook: before the hooks of users (row O-6)."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoutingContext:
-    """What a condition may ask about the conversation beside its state."""
-
-    session_id: str = ""
-    messages: int = 0
-    """How many messages were said before this one."""
-
-
-CustomCondition = Callable[[InboundMessage, RoutingContext, ConversationState], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +40,17 @@ class RoutingConditions:
 
     @classmethod
     def from_definition(cls, conditions: Conditions) -> RoutingConditions:
-        """The conditions of a definition; a CEL expression that does not compile raises later.
+        """The conditions of a definition: its rows and its expression become `custom`.
 
-        It raises `RoutingError` when it is asked, so that a draft with a wrong expression loses
-        its rule and never a message.
+        Where those are wrong, `custom` raises when it is asked, so that a draft loses its rule and
+        never a message.
         """
         return cls(
             phases=_set(conditions.phases),
             channel_types=_set(conditions.channel_types),
             intents=_set(conditions.intents),
             source_channel_ids=_set(conditions.source_channel_ids),
-            custom=None if conditions.custom is None else cel_condition(conditions.custom),
+            custom=compile_conditions(conditions),
         )
 
     def hold(
@@ -108,6 +106,8 @@ class ConversationRouter:
     default_agent_id: str | None = None
     supervisor_id: str | None = None
     participants: Collection[str] | None = None
+    affinity: bool = True
+    """Whether who has the conversation answers again; else every message is routed anew."""
     _ordered: tuple[RoutingRule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -132,7 +132,7 @@ class ConversationRouter:
                 None, "human", "The conversation is with the human.", observers=observers
             )
         active = state.active_agent_id
-        if active is not None and self._takes_part(active):
+        if self.affinity and active is not None and self._takes_part(active):
             return RoutingDecision(
                 active, "affinity", f"{active} has the conversation.", observers=observers
             )
@@ -150,7 +150,7 @@ class ConversationRouter:
     def stamp(event: InboundMessage, decision: RoutingDecision) -> InboundMessage:
         """A copy of `event` that carries `_routed_to` and `_always_process` in its metadata."""
         stamps = {"_routed_to": decision.agent_id, "_always_process": list(decision.observers)}
-        return event.model_copy(update={"metadata": event.metadata | stamps})
+        return msgspec.structs.replace(event, metadata=event.metadata | stamps)
 
     def _takes_part(self, agent_id: str) -> bool:
         return self.participants is None or agent_id in self.participants
@@ -182,39 +182,6 @@ class ConversationRouter:
             return RoutingDecision(default, "default", reason, None, tuple(failures), observers)
         reason = "No rule matched, and there is no default agent."
         return RoutingDecision(None, "nobody", reason, None, tuple(failures), observers)
-
-
-def cel_condition(text: str) -> CustomCondition:
-    """A custom condition from a CEL expression over `event`, `conversation` and `state`."""
-    try:
-        predicate = compile_expression(text)
-    except RoutingError as error:
-        wrong = error
-
-        def fails(*_: object) -> bool:
-            raise wrong
-
-        return fails
-
-    def holds(event: InboundMessage, context: RoutingContext, state: ConversationState) -> bool:
-        return predicate(
-            {
-                "event": event.model_dump(mode="json"),
-                "conversation": {"id": context.session_id, "messages": context.messages},
-                "state": _state_variable(state),
-            }
-        )
-
-    return holds
-
-
-def _state_variable(state: ConversationState) -> dict[str, Any]:
-    return {
-        "phase": state.phase,
-        "active_agent_id": state.active_agent_id,
-        "handoff_count": state.handoff_count,
-        "channel": state.channel,
-    }
 
 
 def _set(words: Collection[str] | None) -> frozenset[str] | None:

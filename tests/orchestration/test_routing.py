@@ -49,6 +49,13 @@ def test_an_active_agent_that_has_left_is_not_waited_for():
     assert (decision.agent_id, decision.by) == ("agent-billing", "rule")
 
 
+def test_without_affinity_every_message_is_routed_anew():
+    """O-3: in a workflow and in a team every message begins at the entry."""
+    router = ConversationRouter(default_agent_id=TRIAGE, affinity=False)
+    assert router.select(HELLO, NEW.assigned(HANDLER)).agent_id == TRIAGE
+    assert router.select(HELLO, NEW.transition("escalation")).by == "human"
+
+
 def test_a_rule_for_an_agent_that_is_not_there_is_passed_over():
     router = ConversationRouter(rules=[billing()], default_agent_id=TRIAGE, participants={TRIAGE})
     assert router.select(HELLO, NEW).by == "default"
@@ -153,6 +160,18 @@ def test_a_condition_of_a_definition_is_cel(text, holds):
     conditions = RoutingConditions.from_definition(Conditions(custom=text))
     event = InboundMessage(id="1", text="hello", metadata={"tier": "gold"})
     assert conditions.hold(event, RoutingContext("s1"), NEW) is holds
+
+
+def test_the_rows_of_a_definition_are_anded_with_the_sets():
+    """O-4."""
+    rows = [{"field": "event.text", "operator": "contains", "value": "HELL"}]
+    asked = {"phases": ["intake"], "rows": rows, "custom": "event.channel_type == 'web'"}
+    conditions = RoutingConditions.from_definition(Conditions.model_validate(asked))
+    assert conditions.hold(HELLO, RoutingContext(), NEW)
+    assert not conditions.hold(HELLO, RoutingContext(), NEW.assigned(HANDLER).transition("other"))
+    assert not conditions.hold(InboundMessage(id="1", text="bye"), RoutingContext(), NEW)
+    phone = InboundMessage(id="1", text="hello", channel_type="voice")
+    assert not conditions.hold(phone, RoutingContext(), NEW)
 
 
 @pytest.mark.parametrize("text", ["event.", "event.metadata.none", "1 +", "event.text"])

@@ -1,0 +1,165 @@
+"""What a routing rule asks of a message: rows of comparisons, and CEL for the rest (row O-4).
+
+Everything that can be known beforehand is worked out once, so that asking touches nothing but the
+fields that a condition names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import eq, ge, le, ne
+from typing import Any
+
+from orchestration.cel import compile_expression
+from orchestration.definition import Comparison, Conditions
+from orchestration.definition.routing import NUMERIC_FIELDS
+from orchestration.exceptions import ConditionError
+from orchestration.messages import InboundMessage
+from orchestration.state import ConversationState
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingContext:
+    """What a condition may ask about the conversation beside its state."""
+
+    session_id: str = ""
+    messages: int = 0
+    """How many messages were said before this one."""
+
+
+CustomCondition = Callable[[InboundMessage, RoutingContext, ConversationState], bool]
+
+
+def compile_conditions(conditions: Conditions) -> CustomCondition | None:
+    """The rows and the expression of a definition as one predicate; None: they ask nothing.
+
+    Where they are wrong, the predicate raises `ConditionError` when it is asked, so that a draft
+    loses its rule and never a message.
+    """
+    asked: list[CustomCondition] = []
+    try:
+        if conditions.rows:
+            asked.append(_matching(conditions.match, conditions.rows))
+        if conditions.custom is not None:
+            asked.append(cel_condition(conditions.custom))
+    except ConditionError as error:
+        return _failing(error)
+    if len(asked) < 2:
+        return asked[0] if asked else None
+    rows, custom = asked
+    return lambda event, context, state: (
+        rows(event, context, state) and custom(event, context, state)
+    )
+
+
+def compile_row(row: Comparison) -> CustomCondition:
+    """One comparison as a predicate, or `ConditionError`.
+
+    What is not there (no intent, nobody active) is as an empty text. Case never matters.
+    """
+    read = _READ[row.field]
+    if row.field in NUMERIC_FIELDS:
+        return _compare_number(read, row)
+    return _compare_text(read, row)
+
+
+def cel_condition(text: str) -> CustomCondition:
+    """A condition from a CEL expression over `event`, `conversation` and `state`.
+
+    Raises `ConditionError` where it does not compile, and when it is asked and fails.
+    """
+    holds = compile_expression(text)
+    reads = [(name, _READ[name]) for name in sorted(holds.variables)]
+    return lambda event, context, state: holds(
+        {name: read(event, context, state) for name, read in reads}
+    )
+
+
+_Read = Callable[[InboundMessage, RoutingContext, ConversationState], Any]
+
+_READ: dict[str, _Read] = {
+    "event.id": lambda event, context, state: event.id,
+    "event.text": lambda event, context, state: event.text,
+    "event.channel_type": lambda event, context, state: event.channel_type,
+    "event.intent": lambda event, context, state: event.intent,
+    "event.source_channel_id": lambda event, context, state: event.source_channel_id,
+    "event.from_agent": lambda event, context, state: event.from_agent,
+    "event.metadata": lambda event, context, state: event.metadata,
+    "conversation.id": lambda event, context, state: context.session_id,
+    "conversation.messages": lambda event, context, state: context.messages,
+    "state.phase": lambda event, context, state: state.phase,
+    "state.active_agent_id": lambda event, context, state: state.active_agent_id,
+    "state.handoff_count": lambda event, context, state: state.handoff_count,
+    "state.channel": lambda event, context, state: state.channel,
+}
+"""How every variable of a condition is read."""
+
+
+def _matching(match: str, rows: Sequence[Comparison]) -> CustomCondition:
+    compiled = [compile_row(row) for row in rows]
+    if match == "all":
+        return lambda event, context, state: all(row(event, context, state) for row in compiled)
+    wanted = match == "any"
+    return lambda event, context, state: (
+        any(row(event, context, state) for row in compiled) is wanted
+    )
+
+
+_NUMERIC = {"is": eq, "is_not": ne, "at_least": ge, "at_most": le}
+
+
+def _compare_number(read: _Read, row: Comparison) -> CustomCondition:
+    if row.operator == "one_of":
+        numbers = frozenset(_number(row, one) for one in _listed(row))
+        return lambda event, context, state: read(event, context, state) in numbers
+    compare = _NUMERIC.get(row.operator)
+    if compare is None:
+        raise ConditionError(f"{row.field} is a number: {row.operator!r} asks about texts.")
+    number = _number(row, row.value)
+    return lambda event, context, state: compare(read(event, context, state), number)
+
+
+def _number(row: Comparison, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise ConditionError(
+            f"{row.field} is a number: it cannot be compared with {value!r}."
+        ) from None
+
+
+_TEXTUAL: dict[str, Callable[[str, str], bool]] = {
+    "is": eq,
+    "is_not": ne,
+    "contains": lambda text, wanted: wanted in text,
+    "starts_with": str.startswith,
+    "ends_with": str.endswith,
+}
+
+
+def _compare_text(read: _Read, row: Comparison) -> CustomCondition:
+    def text(event: InboundMessage, context: RoutingContext, state: ConversationState) -> str:
+        return (read(event, context, state) or "").casefold()
+
+    if row.operator == "one_of":
+        words = frozenset(str(one).casefold() for one in _listed(row))
+        return lambda event, context, state: text(event, context, state) in words
+    compare = _TEXTUAL.get(row.operator)
+    if compare is None:
+        raise ConditionError(f"{row.field} is a text: {row.operator!r} asks about numbers.")
+    if isinstance(row.value, tuple):
+        raise ConditionError(f"{row.operator!r} compares with one text: a list is for 'one_of'.")
+    wanted = str(row.value).casefold()
+    return lambda event, context, state: compare(text(event, context, state), wanted)
+
+
+def _listed(row: Comparison) -> Sequence[object]:
+    return row.value if isinstance(row.value, tuple) else (row.value,)
+
+
+def _failing(error: ConditionError) -> CustomCondition:
+    def fails(*_: object) -> bool:
+        raise error
+
+    return fails

@@ -1,0 +1,185 @@
+"""What a routing rule asks of a message."""
+
+import pytest
+
+from orchestration.cel import CONDITION_VARIABLES
+from orchestration.conditions import RoutingContext, cel_condition, compile_conditions, compile_row
+from orchestration.definition import Comparison, Conditions
+from orchestration.exceptions import ConditionError
+from orchestration.messages import InboundMessage
+from orchestration.state import ConversationState
+
+EVENT = InboundMessage(
+    id="m1",
+    text="My Invoice is wrong",
+    channel_type="sms",
+    intent="Billing",
+    metadata={"tier": "gold", "visits": 3},
+)
+CONTEXT = RoutingContext("s1", messages=4)
+STATE = ConversationState(phase="handling", active_agent_id="agent-billing", handoff_count=2)
+
+
+def row(field: str, operator: str, value: object) -> Comparison:
+    return Comparison.model_validate({"field": field, "operator": operator, "value": value})
+
+
+def holds(**conditions: object) -> bool:
+    asked = compile_conditions(Conditions.model_validate(conditions))
+    assert asked is not None
+    return asked(EVENT, CONTEXT, STATE)
+
+
+@pytest.mark.parametrize(
+    ("field", "operator", "value", "expected"),
+    [
+        ("event.text", "is", "my INVOICE is wrong", True),
+        ("event.text", "is", "my invoice", False),
+        ("event.text", "is_not", "my invoice", True),
+        ("event.text", "contains", "INVOICE", True),
+        ("event.text", "contains", "refund", False),
+        ("event.text", "starts_with", "my ", True),
+        ("event.text", "starts_with", "invoice", False),
+        ("event.text", "ends_with", "WRONG", True),
+        ("event.text", "ends_with", "invoice", False),
+        ("event.channel_type", "one_of", ["SMS", "voice"], True),
+        ("event.channel_type", "one_of", ["web"], False),
+        ("event.channel_type", "one_of", [], False),
+        ("event.intent", "is", "billing", True),
+        ("state.phase", "is", "Handling", True),
+        ("state.active_agent_id", "is_not", "agent-triage", True),
+        ("state.channel", "is", "same", True),
+        ("state.handoff_count", "is", 2, True),
+        ("state.handoff_count", "is", 3, False),
+        ("state.handoff_count", "is_not", 3, True),
+        ("state.handoff_count", "at_least", 2, True),
+        ("state.handoff_count", "at_least", 3, False),
+        ("state.handoff_count", "at_most", 2, True),
+        ("state.handoff_count", "at_most", 1, False),
+        ("conversation.messages", "at_least", "4", True),
+        ("conversation.messages", "at_least", "10", False),
+        ("conversation.messages", "one_of", ["3", "4"], True),
+        ("conversation.messages", "one_of", ["40"], False),
+    ],
+)
+def test_a_row_compares_words_without_their_case_and_numbers_as_numbers(
+    field, operator, value, expected
+):
+    """O-4."""
+    assert compile_row(row(field, operator, value))(EVENT, CONTEXT, STATE) is expected
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "expected"),
+    [
+        ("is", "", True),
+        ("is", "billing", False),
+        ("is_not", "billing", True),
+        ("contains", "b", False),
+        ("starts_with", "b", False),
+        ("one_of", ["billing"], False),
+    ],
+)
+@pytest.mark.parametrize("field", ["event.intent", "state.active_agent_id"])
+def test_what_is_not_there_is_compared_as_an_empty_text(field, operator, value, expected):
+    """O-4."""
+    asked = compile_row(row(field, operator, value))
+    nobody = ConversationState()
+    assert asked(InboundMessage(id="1", text="hi"), RoutingContext(), nobody) is expected
+
+
+@pytest.mark.parametrize(
+    ("field", "operator", "value", "words"),
+    [
+        ("event.text", "at_least", 3, "event.text is a text: 'at_least' asks about numbers"),
+        ("state.handoff_count", "contains", "2", "is a number: 'contains' asks about texts"),
+        ("state.handoff_count", "is", "two", "it cannot be compared with 'two'"),
+        ("state.handoff_count", "one_of", ["1", "two"], "it cannot be compared with 'two'"),
+        ("state.handoff_count", "at_most", ["1"], "it cannot be compared with"),
+        ("event.text", "contains", ["a"], "a list is for 'one_of'"),
+    ],
+)
+def test_a_row_that_makes_no_sense_is_an_error_that_says_why(field, operator, value, words):
+    """O-4."""
+    with pytest.raises(ConditionError, match=words):
+        compile_row(row(field, operator, value))
+
+
+TRUE = {"field": "event.text", "operator": "contains", "value": "invoice"}
+ALSO_TRUE = {"field": "state.phase", "value": "handling"}
+FALSE = {"field": "event.channel_type", "value": "web"}
+
+
+@pytest.mark.parametrize(
+    ("match", "rows", "expected"),
+    [
+        ("all", [TRUE, ALSO_TRUE], True),
+        ("all", [TRUE, FALSE], False),
+        ("any", [FALSE, TRUE], True),
+        ("any", [FALSE, FALSE], False),
+        ("not", [FALSE, FALSE], True),
+        ("not", [FALSE, TRUE], False),
+    ],
+)
+def test_all_rows_hold_or_any_or_none(match, rows, expected):
+    """O-4."""
+    assert holds(match=match, rows=rows) is expected
+
+
+@pytest.mark.parametrize("match", ["all", "any", "not"])
+def test_conditions_without_rows_and_expression_ask_nothing(match):
+    """O-4."""
+    assert compile_conditions(Conditions(match=match)) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "custom", "expected"),
+    [
+        ([], "event.metadata.visits == 3", True),
+        ([TRUE], "event.metadata.visits == 3", True),
+        ([TRUE], "event.metadata.visits == 4", False),
+        ([FALSE], "event.metadata.visits == 3", False),
+        ([FALSE], "event.metadata.missing == 3", False),
+    ],
+)
+def test_the_expression_is_anded_with_the_rows_and_asked_last(rows, custom, expected):
+    """O-4."""
+    assert holds(rows=rows, custom=custom) is expected
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"custom": "event.textt == 'x'"},
+        {"custom": "event.metadata.missing == 3"},
+        {"rows": [TRUE], "custom": "1 +"},
+        {"rows": [{"field": "event.text", "operator": "at_least", "value": 3}]},
+    ],
+)
+def test_conditions_that_are_wrong_raise_when_they_are_asked_and_not_before(conditions):
+    """O-4: a routing error, never a lost message."""
+    asked = compile_conditions(Conditions.model_validate(conditions))
+    assert asked is not None
+    with pytest.raises(ConditionError):
+        asked(EVENT, CONTEXT, STATE)
+
+
+@pytest.mark.parametrize("variable", CONDITION_VARIABLES)
+def test_an_expression_reads_every_variable_that_is_declared(variable):
+    """O-4."""
+    expected = {
+        "event.id": "'m1'",
+        "event.text": "'My Invoice is wrong'",
+        "event.channel_type": "'sms'",
+        "event.intent": "'Billing'",
+        "event.source_channel_id": "null",
+        "event.from_agent": "null",
+        "event.metadata": "{'tier': dyn('gold'), 'visits': 3}",
+        "conversation.id": "'s1'",
+        "conversation.messages": "4",
+        "state.phase": "'handling'",
+        "state.active_agent_id": "'agent-billing'",
+        "state.handoff_count": "2",
+        "state.channel": "'same'",
+    }[variable.name]
+    assert cel_condition(f"{variable.name} == {expected}")(EVENT, CONTEXT, STATE)
