@@ -1,0 +1,106 @@
+"""`scripts/bench`: every workload is played as it is written, and the table comes out."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.bench.readings import FLOOR, OURS, WORKLOADS, Line, Memory, Reading, errors, read, table
+from tests.serving import ROOT
+
+SHARED = Path(os.environ.get("BENCH_SHARED", ROOT.parent / "shared" / "bench"))
+NEEDED = {"W1": (1, 0), "W2": (2, 0), "W3": (5, 0), "W5": (2, 3)}
+"""Model calls and tool runs of a message."""
+
+
+def bench(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "scripts" / "bench", *arguments],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="what Baton is compared with is not beside it")
+def test_a_quick_round_plays_every_workload_and_prints_the_table(tmp_path):
+    kept = tmp_path / "lines.jsonl"
+    done = bench("engine", "--quick", "--only", "bare,baton", "--out", str(kept), W6_CONVS="20")
+
+    assert done.returncode == 0, done.stderr
+    lines = {line.engine: line for line in read(kept)}
+    assert set(lines) == {FLOOR, OURS}
+    for line in lines.values():
+        assert errors([line], line.engine) == []
+        assert set(line.readings) == set(WORKLOADS)
+        assert {
+            name: (line.readings[name].model_calls, line.readings[name].tool_runs)
+            for name in NEEDED
+        } == NEEDED
+    printed = done.stdout.partition("### Baton\n")[2]
+    assert [name for name in WORKLOADS if f"| {name} {WORKLOADS[name]} |" in printed] == list(
+        WORKLOADS
+    )
+
+
+def test_without_a_workload_they_are_listed():
+    done = bench()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("scripts/bench engine ")
+
+
+def test_an_unknown_workload_is_refused():
+    done = bench("engines")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no workload 'engines'" in done.stderr
+
+
+def test_without_the_shared_bench_one_sentence_says_so(tmp_path):
+    missing = tmp_path / "nowhere"
+    done = bench("engine", BENCH_SHARED=str(missing))
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"What Baton is compared with is not in {missing}: "
+        "set BENCH_SHARED to the folder with peers.py.\n"
+    )
+
+
+def line(engine: str, label: str, *ratios: float) -> list[Line]:
+    return [
+        Line(
+            engine=engine,
+            label=label,
+            version="1",
+            w={"W1": Reading(cpu_us=ratio * 5, floor_cpu_us=5, cpu_ratio=ratio)},
+        )
+        for ratio in ratios
+    ]
+
+
+def test_the_table_takes_medians_and_names_the_best_other():
+    lines = [
+        *line("eng_baton", "Baton", 3, 2, 9),
+        *line("eng_bare", "bare", 1),
+        *line("eng_bare_typed", "typed", 1.3),
+        *line("eng_slow", "slow", 80),
+        *line("eng_quick", "quick", 16),
+    ]
+    assert table(lines).splitlines()[2:] == [
+        "| W1 one reply | 5.0 µs | 1.3x | 16.0x quick | 15.0 µs, 3.0x | ≤ 2x |"
+    ]
+
+
+def test_the_table_tells_what_a_conversation_keeps():
+    memory = Memory(live_kb=3.25, left_after_close_kb=0)
+    kept = Line(engine="eng_baton", label="Baton", version="1", mem=memory)
+    assert "| 3.2 KiB; 0.0 | ≤ 4 KiB; 0 |" in table([kept])
+
+
+def test_a_reading_that_failed_is_told_and_left_out():
+    failed = Line(
+        engine="eng_baton", label="Baton", version="1", w={"W1": Reading(error="wrong reply")}
+    )
+    assert errors([failed], "eng_baton") == ["W1: wrong reply"]
+    assert len(table([failed]).splitlines()) == 2
