@@ -1,7 +1,7 @@
 """Conversations that pass between agents: the engine of Baton, without the web app."""
 
 from orchestration.definition import PipelineDefinition
-from orchestration.events import EVENT, Event, StopReason
+from orchestration.events import Event, StopReason
 from orchestration.exceptions import (
     BatonError,
     ConditionError,
@@ -42,7 +42,6 @@ from orchestration.tools.handoff import HANDOFF_TOOL, setup_handoff
 from orchestration.tools.spec import ToolSpec
 
 __all__ = [
-    "EVENT",
     "HANDOFF_TOOL",
     "BatonError",
     "ConditionError",

@@ -6,27 +6,31 @@ does it, yields the events, folds them, and asks again until the step is the las
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
-from weakref import WeakValueDictionary
 
-from orchestration.definition import PipelineDefinition
-from orchestration.events import HandoffRequested, StopReason
+from orchestration import groups
+from orchestration.blueprint import Blueprint
+from orchestration.definition import Stage
+from orchestration.events import HandoffRequested, InputRequested, StopReason
 from orchestration.fold import Conversation, Run
-from orchestration.handoff import HANDOFF_TOOL_NAME, HandoffHandler
+from orchestration.handoff import find_loop
 from orchestration.messages import ToolCall
-from orchestration.pipeline import PhaseMap, definition_rules
-from orchestration.preview import Offer, offer
-from orchestration.routing import ConversationRouter
-from orchestration.state import ConversationPhase, ConversationState
-from orchestration.tools.function import ExampleTool
+from orchestration.stops import named_target, onward, stops
+from orchestration.subtasks import MAX_DEPTH, Task, task_of
+from orchestration.tools.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Receive:
     """Take in the message that set the run going."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAnswer:
+    """Give the message to the call that asked the user, as its result."""
+
+    request: InputRequested
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,11 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Tell of a phase: the one a handoff led to, or the one the chosen agent serves."""
+    """Tell of a phase: one a handoff led to, one the chosen agent serves, or the next in line."""
 
     from_phase: str
     to_phase: str
+    agent_id: str | None
     reason: str
 
 
@@ -61,10 +66,33 @@ class CallTools:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestHandoff:
-    """Read a call of the handoff tool."""
+class Spawn:
+    """Begin or go on with these subtasks, all at once."""
+
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Give a call an error that the model can correct."""
 
     call: ToolCall
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskUser:
+    """Ask the user what a tool wants to know, or wait for the answer."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class RequestHandoff:
+    """Read a call of a tool that hands over, or an answer that names its target (row H-4)."""
+
+    call: ToolCall
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +100,13 @@ class DecideHandoff:
     """Decide on a handoff that was asked for."""
 
     request: HandoffRequested
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """The handoffs go in a circle."""
+
+    loop: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +135,24 @@ class Fail:
 
 Step = (
     Receive
+    | TakeAnswer
     | Route
     | Enter
     | CallModel
     | CallTools
+    | Spawn
+    | Refuse
+    | AskUser
     | RequestHandoff
     | DecideHandoff
+    | Circle
     | Stop
     | Finish
     | Fail
 )
+
+Waiting = CallModel | CallTools | Spawn | AskUser
+"""The steps that wait for somebody."""
 
 _REASONS: dict[str, StopReason] = {
     "turns": StopReason.TURN_LIMIT,
@@ -118,113 +161,83 @@ _REASONS: dict[str, StopReason] = {
 }
 
 
-@dataclass(eq=False)
-class Blueprint:
-    """What follows from a definition, made once however many sessions run it."""
-
-    definition: PipelineDefinition
-    router: ConversationRouter = field(init=False)
-    handoffs: HandoffHandler = field(init=False)
-    stand_ins: Mapping[str, ExampleTool] = field(init=False)
-    """The tools, played by their examples."""
-    phases: Mapping[str, tuple[str, ...]] = field(init=False)
-    """Agent → the phases it serves."""
-    _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        definition = self.definition
-        phase_map = PhaseMap(
-            (stage.agent_id, stage.phase) for stage in definition.stages if stage.agent_id
-        )
-        self.phases = phase_map.all
-        self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
-        entry = definition.stages_by_phase.get(definition.entry or "")
-        default = definition.default_agent_id or (entry.agent_id if entry else None)
-        self.router = ConversationRouter(
-            rules=definition_rules(definition),
-            default_agent_id=default,
-            supervisor_id=definition.supervisor_id,
-            participants=definition.agents_by_id,
-        )
-        stages = _staffed(definition)
-        self.handoffs = HandoffHandler(
-            agents=definition.agents_by_id,
-            agent_aliases=definition.aliases,
-            phase_map=phase_map,
-            allowed_transitions={
-                phase: [way.target for way in ways if way.target in stages]
-                for phase, ways in definition.transitions_from.items()
-            },
-            stages=stages,
-            allow_human=definition.allow_human,
-        )
-
-    @classmethod
-    def of(cls, definition: PipelineDefinition) -> Blueprint:
-        """The blueprint of this very definition: shared while a session holds it, and kept a while.
-
-        A server makes a session for each message; the last few definitions are worth keeping.
-        """
-        found = _BLUEPRINTS.get(id(definition))
-        if found is None or found.definition is not definition:
-            found = _BLUEPRINTS[id(definition)] = cls(definition)
-            _RECENT.append(found)
-        return found
-
-    def first_state(self) -> ConversationState:
-        """Where a conversation begins: the entry stage, the human's if it is one."""
-        definition = self.definition
-        phase = definition.entry or next(
-            (stage.phase for stage in definition.stages), ConversationPhase.INTAKE.value
-        )
-        stage = definition.stages_by_phase.get(phase)
-        return ConversationState(phase=phase, with_human=bool(stage and stage.kind == "human"))
-
-    def offer(self, phase: str, agent_id: str) -> Offer:
-        """What the agent is offered in a phase."""
-        found = self._offers.get((phase, agent_id))
-        if found is None:
-            found = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
-        return found
-
-
-def _staffed(definition: PipelineDefinition) -> dict[str, str | None]:
-    """Phase → who serves it (None: the human), for the stages that anybody serves."""
-    return {
-        stage.phase: None if stage.kind == "human" else stage.agent_id
-        for stage in definition.stages
-        if stage.kind == "human" or stage.agent_id in definition.agents_by_id
-    }
-
-
-_BLUEPRINTS: WeakValueDictionary[int, Blueprint] = WeakValueDictionary()
-_RECENT: deque[Blueprint] = deque(maxlen=16)
-
-
 def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     """What comes next in `run`. Pure: the same fold gives the same step."""
-    if not run.received:
-        return Receive()
     if run.routed is None:
-        return Route()
+        return _begin(conversation, run)
     if run.limit is not None:
         return Finish(_REASONS[run.limit.resource])
+    if run.circled:
+        return Finish(StopReason.CYCLE)
     if run.phase_left is not None:
-        reason = run.winner[1].reason if run.winner else ""
-        return Enter(run.phase_left, conversation.state.phase, reason)
+        state = conversation.state
+        reason = run.winner.reason if run.winner else ""
+        return Enter(run.phase_left, state.phase, state.active_agent_id, reason)
+    if run.requested is not None:
+        return DecideHandoff(run.requested)
     if run.open_calls:
-        return _settle(run)
+        return _settle(conversation, run, blueprint)
     return _go_on(conversation, run, blueprint)
 
 
-def _settle(run: Run) -> Step:
-    """Every call of the turn gets its result: tools first, then handoffs in order."""
-    if run.requested is not None:
-        return DecideHandoff(run.requested)
-    tools = tuple(call for call in run.open_calls.values() if call.name != HANDOFF_TOOL_NAME)
+def _begin(conversation: Conversation, run: Run) -> Step:
+    """Take the message in, and find who answers it."""
+    if not run.received:
+        return Receive()
+    if conversation.asked is not None:
+        return TakeAnswer(conversation.asked)
+    return Route()
+
+
+def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """Every call of the turn gets its result: tools, subtasks, questions, then handoffs in order."""
+    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
+    tools, tasks, questions = [], [], []
+    for call in run.open_calls.values():
+        spec = offered.get(call.name)
+        match spec.kind if spec else "function":
+            case "function":
+                tools.append(call)
+            case "subtask" | "delegate":
+                tasks.append(call)
+            case "user_input":
+                questions.append(call)
     if tools:
-        return CallTools(tools)
+        return CallTools(tuple(tools))
+    if tasks:
+        return _delegate(conversation, run, blueprint, tasks)
+    if questions:
+        return AskUser(questions[0])
     return RequestHandoff(next(iter(run.open_calls.values())))
+
+
+def _delegate(
+    conversation: Conversation, run: Run, blueprint: Blueprint, calls: list[ToolCall]
+) -> Step:
+    """Begin what was asked for, or say why it is not to be."""
+    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
+    tasks: list[Task] = []
+    number = conversation.tasks_begun
+    for call in calls:
+        started = run.tasks.get(call.id)
+        if started is not None:
+            tasks.append(Task.begun(started, _worked_in(offered[call.name])))
+            continue
+        definition = blueprint.definition
+        task = task_of(call, offered[call.name], definition, conversation.id, number)
+        if isinstance(task, str):
+            return Refuse(call, task)
+        if conversation.depth >= MAX_DEPTH:
+            return Refuse(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
+        if (task.title, task.input) in conversation.lineage:
+            return Refuse(call, f"{call.name} is under way with the same inputs: this is a cycle.")
+        tasks.append(task)
+        number += 1
+    return Spawn(tuple(tasks))
+
+
+def _worked_in(spec: ToolSpec) -> str:
+    return spec.ways[0].phase if spec.ways else ""
 
 
 def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
@@ -237,26 +250,88 @@ def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
         reason = run.routed.reason if run.routed else ""
         return Fail("RoutingError", f"Nobody answers. {reason}".strip())
     if run.answered:
-        return Finish(StopReason.REPLIED)
-    if run.over_limit and run.winner is None:
-        return Stop("handoffs", run.handoffs, definition.limits.max_handoffs)
+        return _after_answer(conversation, run, blueprint)
+    if run.winner is None and (ended := _ended_by_refusal(run, blueprint)):
+        return ended
     if run.winner is not None and definition.on_handoff == "wait":
         return Finish(StopReason.REPLIED if run.said else StopReason.WAITING_FOR_USER)
-    if run.turns == 0 and (stage := _own_stage(agent_id, state.phase, blueprint)):
-        return Enter(state.phase, stage, run.routed.reason)
+    fresh = run.turns == 0 and not run.tasks and not run.members
+    if fresh and (stage := _own_stage(agent_id, state.phase, blueprint)):
+        return Enter(state.phase, stage, agent_id, run.routed.reason)
+    stage_now = definition.stages_by_phase.get(state.phase)
+    if stage_now is not None and stage_now.kind == "group":
+        return _ask_group(stage_now, conversation, run, blueprint)
     if run.asking:
         return CallModel(agent_id, run.turns, started=True)
-    if run.turns >= definition.limits.max_turns:
-        return Stop("turns", run.turns, definition.limits.max_turns)
+    if run.turns + run.member_turns >= definition.limits.max_turns:
+        return Stop("turns", run.turns + run.member_turns, definition.limits.max_turns)
     return CallModel(agent_id, run.turns + 1, started=False)
+
+
+def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """A stage has answered: end, pass its output on, or hand over to whom it names."""
+    definition, state = blueprint.definition, conversation.state
+    if definition.topology == "swarm" and not run.looked:
+        target = named_target(definition, state.phase, run.output)
+        if target is not None:
+            return RequestHandoff(ToolCall(id="", name=target), by_name=True)
+    if ended := _ended_by_refusal(run, blueprint):
+        return ended
+    if stops(definition, state.phase):
+        return Finish(StopReason.REPLIED)
+    phase = onward(definition, state.phase)
+    stage = definition.stages_by_phase.get(phase or "")
+    if stage is None:
+        return Finish(StopReason.REPLIED)
+    reason = f"{state.phase} has answered; {stage.phase} is next."
+    return Enter(state.phase, stage.phase, blueprint.stages.get(stage.phase), reason)
+
+
+def _ended_by_refusal(run: Run, blueprint: Blueprint) -> Step | None:
+    """How a handoff that was refused for the limit or for a circle ends the run."""
+    if run.refused is None:
+        return None
+    if run.refused.code == "limit":
+        return Stop("handoffs", run.handoffs, blueprint.definition.limits.max_handoffs)
+    return Circle(find_loop([*run.path, run.refused.to_agent or ""]) or ())
+
+
+def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """The members of a group whose turn it is; the ones that have begun go on."""
+    if stage.group is None:
+        return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
+    failed = [f"{one.title} ({one.error})" for one in run.members.values() if one.error is not None]
+    if failed:
+        return Fail("GroupError", f"In stage {stage.phase!r} failed: {', '.join(failed)}.")
+    limits = blueprint.definition.limits
+    outputs = {name: one.output for name, one in run.members.items()}
+    wave = groups.next_members(stage.group, outputs)
+    if not wave:
+        return _after_answer(conversation, run, blueprint)
+    begun = {task.title: task for task in run.tasks.values()}
+    if not begun and run.turns + run.member_turns >= limits.max_turns:
+        return Stop("turns", run.turns + run.member_turns, limits.max_turns)
+    tasks: list[Task] = []
+    number = conversation.tasks_begun
+    for name in wave:
+        if name in begun:
+            tasks.append(Task.begun(begun[name], stage.phase))
+            continue
+        told = groups.input_of(stage.group, name, conversation.told(), outputs)
+        task_id = f"{conversation.id}__group_{name}_{number}"
+        tasks.append(Task(task_id, "member", name, told, phase=stage.phase))
+        number += 1
+    return Spawn(tuple(tasks))
 
 
 def _own_stage(agent_id: str, phase: str, blueprint: Blueprint) -> str | None:
     """The stage that a chosen agent enters; None where it serves the present one, or none."""
     served = blueprint.phases.get(agent_id, ())
+    entry = blueprint.definition.entry
+    if not blueprint.sticky and entry in served:
+        return entry if phase != entry else None
     if not served or phase in served:
         return None
-    entry = blueprint.definition.entry
     if entry in served:
         return entry
     ways = blueprint.definition.transitions_from.get(phase, ())

@@ -10,11 +10,18 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Any, Literal, cast
 
-from pydantic import Field, TypeAdapter
+import msgspec
 
-from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage, Value
+from orchestration.messages import (
+    InboundMessage,
+    SubtaskRequest,
+    ToolCall,
+    ToolResult,
+    Usage,
+    Value,
+)
 
 
 class StopReason(StrEnum):
@@ -31,7 +38,10 @@ class StopReason(StrEnum):
     FAILED = "failed"
 
 
-class Fact(Value):
+TaskKind = Literal["member", "delegate", "subtask"]
+
+
+class Fact(Value, kw_only=True, tag_field="type"):
     """What every event carries."""
 
     seq: int
@@ -43,26 +53,28 @@ class Fact(Value):
     agent_id: str | None = None
     """Whose doing it was, where it was an agent's."""
 
+    @property
+    def type(self) -> str:
+        """The event's name: `handoff.accepted`."""
+        return str(self.__struct_config__.tag)
 
-class RunStarted(Fact):
+
+class RunStarted(Fact, kw_only=True, tag="run.started"):
     """A user message set the engine going."""
 
-    type: Literal["run.started"] = "run.started"
     message: InboundMessage | None = None
     """What set it going, so that a run cut off right here can go on; None in a hand-made trace."""
 
 
-class MessageReceived(Fact):
+class MessageReceived(Fact, kw_only=True, tag="message.received"):
     """The user's message came in."""
 
-    type: Literal["message.received"] = "message.received"
     message: InboundMessage
 
 
-class MessageRouted(Fact):
+class MessageRouted(Fact, kw_only=True, tag="message.routed"):
     """The router chose who answers (row O-3); `agent_id` is the chosen one."""
 
-    type: Literal["message.routed"] = "message.routed"
     by: Literal["affinity", "rule", "default", "human", "nobody"]
     rule_id: str | None = None
     reason: str
@@ -70,18 +82,16 @@ class MessageRouted(Fact):
     """Who received it besides: the supervisor (row O-5)."""
 
 
-class RoutingFailed(Fact):
+class RoutingFailed(Fact, kw_only=True, tag="routing.failed"):
     """A rule's condition could not be evaluated; the rule was passed over (row O-4)."""
 
-    type: Literal["routing.failed"] = "routing.failed"
     rule_id: str
     error: str
 
 
-class TurnStarted(Fact):
+class TurnStarted(Fact, kw_only=True, tag="turn.started"):
     """The model was asked."""
 
-    type: Literal["turn.started"] = "turn.started"
     turn: int
     """The turn's number within the run, from 1."""
     provider: str
@@ -92,20 +102,18 @@ class TurnStarted(Fact):
     """Names of the tools offered."""
 
 
-class MessageDelta(Fact):
+class MessageDelta(Fact, kw_only=True, tag="message.delta"):
     """A piece of the answer as it streams. Never recorded."""
 
-    type: Literal["message.delta"] = "message.delta"
     turn: int
     offset: int
     """Where the piece begins, in characters of the answer so far."""
     text: str
 
 
-class MessageCompleted(Fact):
+class MessageCompleted(Fact, kw_only=True, tag="message.completed"):
     """The model's answer to one turn: text, tool calls, or both."""
 
-    type: Literal["message.completed"] = "message.completed"
     turn: int
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
@@ -114,24 +122,68 @@ class MessageCompleted(Fact):
     """Where the answer should go: what the last handoff asked for (row O-14)."""
 
 
-class ToolCalled(Fact):
+class ToolCalled(Fact, kw_only=True, tag="tool.called"):
     """A tool was set going."""
 
-    type: Literal["tool.called"] = "tool.called"
     call: ToolCall
 
 
-class ToolReturned(Fact):
+class ToolReturned(Fact, kw_only=True, tag="tool.returned"):
     """A tool gave its result or its error."""
 
-    type: Literal["tool.returned"] = "tool.returned"
     result: ToolResult
 
 
-class HandoffRequested(Fact):
+class InputRequested(Fact, kw_only=True, tag="input.requested"):
+    """A tool asks the user; the run pauses until the answer is there (row T-10)."""
+
+    call_id: str
+    question: str
+
+
+class InputReceived(Fact, kw_only=True, tag="input.received"):
+    """The user answered what a tool asked; the answer is the call's result."""
+
+    call_id: str
+    text: str
+
+
+class SubtaskStarted(Fact, kw_only=True, tag="subtask.started"):
+    """A conversation within the conversation began.
+
+    Its own events follow in this trace, from `run.started` to the end of its run, with `task_id` as
+    their `session_id`.
+    """
+
+    task_id: str
+    kind: TaskKind
+    """A member of a group answers, a lead delegates, or a tool has another pipeline do it."""
+    title: str
+    """Who or what does it: an agent's id, a stage's phase, or a pipeline's name."""
+    call_id: str | None = None
+    """The call it answers, where one asked for it."""
+    input: str
+    """What it is told: its first message."""
+    request: SubtaskRequest | None = None
+    """What a subtask tool asked for."""
+
+
+class SubtaskCompleted(Fact, kw_only=True, tag="subtask.completed"):
+    """A subtask ended with its output or its error; `usage` adds up into this run."""
+
+    task_id: str
+    kind: TaskKind
+    title: str
+    call_id: str | None = None
+    output: str = ""
+    """Its last answer."""
+    error: str | None = None
+    usage: Usage
+
+
+class HandoffRequested(Fact, kw_only=True, tag="handoff.requested"):
     """An agent asked to hand the conversation over."""
 
-    type: Literal["handoff.requested"] = "handoff.requested"
     call_id: str
     target: str
     """As the model wrote it: an agent's id, an alias, `human`."""
@@ -140,12 +192,13 @@ class HandoffRequested(Fact):
     reason: str
     summary: str
     channel_escalation: str = "same"
+    payload: dict[str, Any] | None = None
+    """What a typed handoff tells its target, as its schema has it (row S-3)."""
 
 
-class HandoffAccepted(Fact):
+class HandoffAccepted(Fact, kw_only=True, tag="handoff.accepted"):
     """The conversation passed to another agent, or to the human (`to_agent` is None)."""
 
-    type: Literal["handoff.accepted"] = "handoff.accepted"
     call_id: str
     from_agent: str | None
     to_agent: str | None
@@ -157,12 +210,15 @@ class HandoffAccepted(Fact):
     """Which handoff of the run it is, from 1."""
     hop_limit: int
     channel_escalation: str = "same"
+    payload: dict[str, Any] | None = None
+    """What a typed handoff tells its target."""
+    prompt: str | None = None
+    """All that the target is shown of what was before, where a filter of the caller's own chose."""
 
 
-class HandoffRejected(Fact):
+class HandoffRejected(Fact, kw_only=True, tag="handoff.rejected"):
     """A handoff was refused; it changed nothing (row O-7)."""
 
-    type: Literal["handoff.rejected"] = "handoff.rejected"
     call_id: str
     target: str
     to_agent: str | None = None
@@ -172,53 +228,62 @@ class HandoffRejected(Fact):
     why: str
     """The refusal, in words the model can act on."""
     code: Literal[
-        "unknown_target", "not_allowed", "ambiguous", "not_serving", "handed_over", "limit"
+        "unknown_target",
+        "not_allowed",
+        "ambiguous",
+        "not_serving",
+        "handed_over",
+        "filter_failed",
+        "limit",
+        "cycle",
     ] = "not_allowed"
-    """The kind of refusal. After `limit` the run ends."""
+    """The kind of refusal. After `limit` and `cycle` the run ends."""
     reason: str = ""
     """What the agent gave as its reason for asking."""
     allowed: tuple[str, ...] = ()
     """The targets that would have been accepted."""
 
 
-class PhaseChanged(Fact):
-    """The conversation entered another stage; `phase` is the new one."""
+class CycleDetected(Fact, kw_only=True, tag="cycle.detected"):
+    """The handoffs of the run went in a circle (row S-5); `run.completed` follows."""
 
-    type: Literal["phase.changed"] = "phase.changed"
+    loop: tuple[str, ...]
+    """The agents of the circle, in order."""
+
+
+class PhaseChanged(Fact, kw_only=True, tag="phase.changed"):
+    """The conversation entered another stage: `phase`, and `agent_id` serves it."""
+
     from_phase: str
     to_phase: str
     reason: str
 
 
-class ContextWarned(Fact):
+class ContextWarned(Fact, kw_only=True, tag="context.warned"):
     """Four fifths of the context are used: once per crossing (row T-5)."""
 
-    type: Literal["context.warned"] = "context.warned"
     used: int
     limit: int
 
 
-class LimitReached(Fact):
+class LimitReached(Fact, kw_only=True, tag="limit.reached"):
     """A limit barred the next step; `run.completed` follows."""
 
-    type: Literal["limit.reached"] = "limit.reached"
     resource: Literal["turns", "handoffs", "context"]
     used: int
     limit: int
 
 
-class HookFailed(Fact):
+class HookFailed(Fact, kw_only=True, tag="hook.failed"):
     """A listener raised; it harmed nothing (row O-13)."""
 
-    type: Literal["hook.failed"] = "hook.failed"
     trigger: str
     error: str
 
 
-class RunCompleted(Fact):
+class RunCompleted(Fact, kw_only=True, tag="run.completed"):
     """The run ended, and why."""
 
-    type: Literal["run.completed"] = "run.completed"
     reason: StopReason
     usage: Usage
     turns: int
@@ -227,10 +292,9 @@ class RunCompleted(Fact):
     """What was said of the answer that the end cut off; None where none was under way."""
 
 
-class RunFailed(Fact):
+class RunFailed(Fact, kw_only=True, tag="run.failed"):
     """The run ended on an error nobody could correct. The conversation can go on."""
 
-    type: Literal["run.failed"] = "run.failed"
     error: str
     """The kind of error, as its class is named."""
     message: str
@@ -241,7 +305,7 @@ class RunFailed(Fact):
     """What was said of the answer that the end cut off; None where none was under way."""
 
 
-Event = Annotated[
+Event = (
     RunStarted
     | MessageReceived
     | MessageRouted
@@ -251,17 +315,41 @@ Event = Annotated[
     | MessageCompleted
     | ToolCalled
     | ToolReturned
+    | InputRequested
+    | InputReceived
+    | SubtaskStarted
+    | SubtaskCompleted
     | HandoffRequested
     | HandoffAccepted
     | HandoffRejected
+    | CycleDetected
     | PhaseChanged
     | ContextWarned
     | LimitReached
     | HookFailed
     | RunCompleted
-    | RunFailed,
-    Field(discriminator="type"),
-]
+    | RunFailed
+)
 
-EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-"""Validates and serialises any event."""
+
+def encode(event: Event) -> bytes:
+    """The event as JSON."""
+    return msgspec.json.encode(event)
+
+
+def decode(text: str | bytes) -> Event:
+    """The event that `encode` wrote. What is none raises `msgspec.ValidationError` with its path."""
+    return _DECODER.decode(text)
+
+
+def dump(event: Event) -> dict[str, Any]:
+    """The event as values of JSON."""
+    return cast("dict[str, Any]", msgspec.to_builtins(event))
+
+
+def load(body: Any) -> Event:
+    """The event that `dump` gave. What is none raises `msgspec.ValidationError` with its path."""
+    return msgspec.convert(body, Event)  # type: ignore[arg-type,no-any-return]
+
+
+_DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

@@ -7,6 +7,7 @@
     ├── RoutingError           a rule's own condition failed (row O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
     ├── SchemaError            a JSON Schema that describes no object, or is not safe to use
+    ├── FilterError            what a handoff is to keep could not be told (row S-4)
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
     └── ProviderError          a model could not be reached, or answered what is no answer
         └── ProviderTimeout
@@ -59,6 +60,10 @@ class HandlerError(BatonError):
 
 class RoutingError(BatonError):
     """A routing rule could not be evaluated."""
+
+
+class FilterError(BatonError):
+    """The filter of a handoff failed; the handoff is refused with its message."""
 
 
 class ConditionError(RoutingError, ValueError):

@@ -2,54 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, assert_never
 
 from orchestration import events as e
+from orchestration.blueprint import Blueprint
 from orchestration.definition import HUMAN
 from orchestration.engine import (
-    Blueprint,
+    AskUser,
     CallModel,
     CallTools,
+    Circle,
     DecideHandoff,
     Enter,
     Fail,
     Finish,
     Receive,
+    Refuse,
     RequestHandoff,
     Route,
+    Spawn,
     Step,
     Stop,
+    TakeAnswer,
 )
 from orchestration.exceptions import SessionError
+from orchestration.filters import FilterError
 from orchestration.fold import Conversation, Run
-from orchestration.handoff import HandoffRequest
+from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
 from orchestration.messages import ToolCall, ToolResult
 from orchestration.routing import RoutingContext
+from orchestration.tools.spec import ToolSpec
+
+Filter = Callable[[Sequence[str], Any], str]
+"""A filter of the caller's own: the history in words, and the payload, to a prompt (row S-4)."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """The number of the last event. All conversations of a session count together."""
+
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Makes the events of one session. It changes nothing: what it makes is still to be folded."""
+    """Makes the events of one conversation. It changes nothing: what it makes is to be folded."""
 
-    session_id: str
     conversation: Conversation
     blueprint: Blueprint
     clock: Callable[[], datetime]
+    trace: Trace
+    filters: Mapping[tuple[str, str], Filter] = field(default_factory=dict)
+    """The callers' own filters, by the stages that a handoff leads from and to."""
 
     def head(self, agent_id: str | None = None) -> dict[str, Any]:
         """What every event carries."""
         conversation = self.conversation
+        state = conversation.state
         return {
-            "seq": conversation.seq + 1,
+            "seq": self.trace.seq + 1,
             "at": self.clock(),
-            "session_id": self.session_id,
+            "session_id": conversation.id,
             "run_id": conversation.run.id if conversation.run else "",
-            "phase": conversation.state.phase,
-            "agent_id": agent_id or conversation.state.active_agent_id,
+            "phase": state.phase,
+            "agent_id": agent_id or state.active_agent_id,
         }
+
+    def turn_head(self, agent_id: str | None) -> dict[str, Any]:
+        """What the events of a turn carry: in a swarm each peer's under a session of its own."""
+        head = self.head(agent_id)
+        if self.blueprint.definition.topology == "swarm":
+            count = self.conversation.state.handoff_count
+            head["session_id"] = f"{self.conversation.id}{SWARM_MARK}{agent_id}_{count}"
+        return head
 
     def of(self, step: Step, run: Run) -> e.Event:
         """The event of a step that is one event."""
@@ -58,25 +87,37 @@ class Facts:
                 return self._received(run)
             case Route():
                 return self._routed(run)
-            case Enter(from_phase, to_phase, reason):
-                head = self.head() | {"phase": to_phase}
+            case Enter(from_phase, to_phase, agent_id, reason):
+                head = self.head() | {"phase": to_phase, "agent_id": agent_id}
                 return e.PhaseChanged(
                     **head, from_phase=from_phase, to_phase=to_phase, reason=reason
                 )
-            case RequestHandoff(call):
-                return self._requested(call, run)
+            case RequestHandoff(call, by_name):
+                return self._named(call, run) if by_name else self._requested(call, run)
             case DecideHandoff(request):
                 return self._decided(request, run)
+            case Refuse(call, error):
+                return self.returned(ToolResult(call_id=call.id, name=call.name, error=error))
+            case TakeAnswer(request):
+                text = run.announced.text if run.announced else ""
+                return e.InputReceived(**self.head(), call_id=request.call_id, text=text)
+            case Circle(loop):
+                return e.CycleDetected(**self.head(), loop=loop)
             case Stop(resource, used, limit):
                 return e.LimitReached(**self.head(), resource=resource, used=used, limit=limit)
             case Finish(reason):
                 return self.completed(run, reason)
             case Fail(error, message):
                 return self.failed(run, error, message)
-            case CallModel() | CallTools():
+            case CallModel() | CallTools() | Spawn() | AskUser():
                 raise AssertionError(step)
             case _:
                 assert_never(step)
+
+    def returned(self, result: ToolResult) -> e.Event:
+        """A call's result."""
+        run = self.conversation.run
+        return e.ToolReturned(**self.turn_head(run.caller if run else None), result=result)
 
     # A run's first steps
 
@@ -91,7 +132,11 @@ class Facts:
         if message is None:
             raise SessionError("A message is routed after it was received.")
         conversation = self.conversation
-        context = RoutingContext(self.session_id, len(conversation.history) - 1)
+        if run.goes_on is not None:
+            reason = f"{run.goes_on} asked the user, and goes on."
+            head = self.head() | {"agent_id": run.goes_on}
+            return e.MessageRouted(**head, by="affinity", reason=reason)
+        context = RoutingContext(conversation.id, run.began)
         decision = self.blueprint.router.select(message, conversation.state, context)
         for rule_id, error in decision.failures:
             if rule_id not in run.failed_rules:
@@ -108,15 +153,38 @@ class Facts:
 
     def _requested(self, call: ToolCall, run: Run) -> e.Event:
         """A readable request, an error for the model, or the remark that it was made before."""
-        request = HandoffRequest.parse(call.arguments)
-        head = self.head(run.caller)
+        offered = self.blueprint.offer(run.asked_in, run.caller or "").by_name
+        request = self._read(call, offered[call.name])
         if isinstance(request, str):
-            result = ToolResult(call_id=call.id, name=call.name, error=request)
-            return e.ToolReturned(**head, result=result)
-        if run.winner is not None and _same(request, run.winner[0]):
+            return self.returned(ToolResult(call_id=call.id, name=call.name, error=request))
+        if run.won is not None and _same(request, run.won):
             content = "The same handoff was made already."
-            result = ToolResult(call_id=call.id, name=call.name, content=content)
-            return e.ToolReturned(**head, result=result)
+            return self.returned(ToolResult(call_id=call.id, name=call.name, content=content))
+        return request
+
+    def _read(self, call: ToolCall, spec: ToolSpec) -> e.HandoffRequested | str:
+        """What a call asks for, or what is wrong with its arguments."""
+        head = self.head(self.conversation.run.caller if self.conversation.run else None)
+        if spec.kind == "transfer":
+            way = spec.ways[0]
+            payload = _payload(call)
+            if isinstance(payload, str):
+                return payload
+            if faults := self.blueprint.faults(way.tool, way.schema or {}, payload):
+                return f"The arguments of {call.name} are wrong: {'; '.join(faults)}"
+            summary = json.dumps(payload, ensure_ascii=False)[:MAX_SUMMARY]
+            return e.HandoffRequested(
+                **head,
+                call_id=call.id,
+                target=way.target,
+                to_phase=way.phase,
+                reason=str(payload.get("reason", ""))[:MAX_SUMMARY],
+                summary=summary,
+                payload=payload,
+            )
+        request = HandoffRequest.parse(call.arguments, call.name)
+        if isinstance(request, str):
+            return request
         return e.HandoffRequested(
             **head,
             call_id=call.id,
@@ -127,15 +195,23 @@ class Facts:
             channel_escalation=request.channel_escalation,
         )
 
+    def _named(self, call: ToolCall, run: Run) -> e.Event:
+        """The request that an answer is which names its target and nothing else (row H-4)."""
+        return e.HandoffRequested(
+            **self.head(run.caller), call_id="", target=call.name, reason="", summary=""
+        )
+
     def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
-        """Accepted or rejected: by the handler, the run's limit, or an earlier handoff."""
-        limit = self.blueprint.definition.limits.max_handoffs
+        """Accepted or rejected: by the handler, the run's limit, a circle, or an earlier handoff."""
         result = self.blueprint.handoffs.decide(_request_of(requested), self.conversation.state)
+        prompt = None
         if run.winner is not None:
-            to = run.winner[1].to_agent or HUMAN
+            to = run.winner.to_agent or HUMAN
             result = result.refused("handed_over", f"The conversation was handed over to {to}.")
-        elif result.accepted and run.handoffs >= limit:
-            result = result.refused("limit", f"This run has had its {limit} handoffs.")
+        elif result.accepted:
+            result = self._bounded(result, run)
+            if result.accepted:
+                result, prompt = self._filtered(result, requested)
         head = self.head(run.caller)
         if not result.accepted or result.to_phase is None:
             return e.HandoffRejected(
@@ -159,9 +235,48 @@ class Facts:
             reason=requested.reason,
             summary=requested.summary,
             hop=run.handoffs + 1,
-            hop_limit=limit,
+            hop_limit=self.blueprint.definition.limits.max_handoffs,
             channel_escalation=requested.channel_escalation,
+            payload=requested.payload,
+            prompt=prompt,
         )
+
+    def _bounded(self, result: HandoffResult, run: Run) -> HandoffResult:
+        """The same result, unless the run has had its handoffs, or goes in a circle (S-5)."""
+        limits = self.blueprint.definition.limits
+        requested = limits.count_handoffs == "requested"
+        if (run.requests if requested else run.handoffs + 1) > limits.max_handoffs - requested:
+            what = "requests for a handoff" if requested else "handoffs"
+            return result.refused("limit", f"This run has had its {limits.max_handoffs} {what}.")
+        if self.blueprint.detects_cycles and result.to_agent is not None:
+            if loop := find_loop([*run.path, result.to_agent]):
+                circle = " → ".join([*loop, loop[0]])
+                return result.refused("cycle", f"The handoffs go in a circle: {circle}.")
+        return result
+
+    def _filtered(
+        self, result: HandoffResult, requested: e.HandoffRequested
+    ) -> tuple[HandoffResult, str | None]:
+        """Try the filter of the way: one that fails refuses the handoff with its reason (S-4)."""
+        conversation, target = self.conversation, result.to_agent
+        state = conversation.state
+        source, to_phase = state.phase, result.to_phase or ""
+        own = self.filters.get((source, to_phase))
+        if own is not None:
+            try:
+                said = [_said(message.agent_id, message.text) for message in conversation.history]
+                return result, str(own(said, requested.payload))
+            except Exception as error:  # noqa: BLE001 - a filter is not ours: its error refuses
+                why = f"The filter of this handoff failed: {type(error).__name__}: {error}"
+                return result.refused("filter_failed", why), None
+        declared = self.blueprint.filters.get((source, to_phase))
+        if target is not None and declared is not None:
+            try:
+                declared.kept(conversation.view(target).messages, requested.payload, state)
+            except FilterError as error:
+                why = f"The filter of this handoff failed: {error}"
+                return result.refused("filter_failed", why), None
+        return result, None
 
     # Ends
 
@@ -189,18 +304,34 @@ class Facts:
         )
 
 
+SWARM_MARK = "__swarm_"
+"""What stands between a swarm's session id and its peers' (row S-7)."""
+
+
+def _said(agent_id: str | None, text: str) -> str:
+    return f"[{agent_id}]: {text}" if agent_id else text
+
+
+def _payload(call: ToolCall) -> dict[str, Any] | str:
+    try:
+        payload = json.loads(call.arguments or "{}")
+    except ValueError as error:
+        return f"The arguments of {call.name} are not JSON: {error}"
+    if not isinstance(payload, dict):
+        return f"The arguments of {call.name} must be a JSON object."
+    return payload
+
+
 def _request_of(event: e.HandoffRequested) -> HandoffRequest:
-    return HandoffRequest.model_validate(
-        {
-            "target": event.target,
-            "reason": event.reason,
-            "summary": event.summary,
-            "next_phase": event.to_phase,
-            "channel_escalation": event.channel_escalation,
-        }
+    return HandoffRequest.model_construct(
+        target=event.target,
+        reason=event.reason,
+        summary=event.summary,
+        next_phase=event.to_phase,
+        channel_escalation=event.channel_escalation,
     )
 
 
-def _same(request: HandoffRequest, before: e.HandoffRequested) -> bool:
+def _same(request: e.HandoffRequested, before: e.HandoffRequested) -> bool:
     """Whether two requests lead to the same place."""
-    return (request.target, request.next_phase) == (before.target, before.to_phase)
+    return (request.target, request.to_phase) == (before.target, before.to_phase)

@@ -7,14 +7,20 @@ back (row S-7, and DESIGN §5).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import assert_never
 
 from orchestration import events as e
+from orchestration import groups
 from orchestration.definition import HUMAN
-from orchestration.memory import View
+from orchestration.memory import View, handoff_context
 from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 from orchestration.state import ConversationState
+from orchestration.subtasks import Lineage
+
+NO_USAGE = Usage()
 
 
 @dataclass(slots=True)
@@ -25,13 +31,23 @@ class Run:
     announced: InboundMessage | None
     """The message that set it going."""
     received: bool = False
+    began: int = 0
+    """How long the history was when the message came in."""
+    goes_on: str | None = None
+    """The agent whose question the message answered."""
     failed_rules: set[str] = field(default_factory=set)
     routed: e.MessageRouted | None = None
     turns: int = 0
     handoffs: int = 0
-    usage: Usage = field(default_factory=Usage)
+    requests: int = 0
+    """How often a handoff was asked for."""
+    path: list[str] = field(default_factory=list)
+    """Who had the conversation, from the one the router chose on."""
+    usage: Usage = NO_USAGE
     asking: bool = False
     """A turn has started and its answer is not complete."""
+    asked_in: str = ""
+    """The phase in which the last turn started."""
     spoken: list[str] = field(default_factory=list)
     """The pieces of that answer which came to this process."""
     caller: str | None = None
@@ -40,112 +56,213 @@ class Run:
     """Calls of the last turn that have no result yet, in order."""
     going: set[str] = field(default_factory=set)
     """Calls among them that were set going."""
+    tasks: dict[str, e.SubtaskStarted] = field(default_factory=dict)
+    """Subtasks under way, by the call that asked for each, or their own ids."""
+    members: dict[str, e.SubtaskCompleted] = field(default_factory=dict)
+    """Members of the present stage's group that have answered or failed, in order of beginning."""
+    member_turns: int = 0
+    """How many members of groups were asked."""
     requested: e.HandoffRequested | None = None
     """A handoff that is not decided yet."""
-    winner: tuple[e.HandoffRequested, e.HandoffAccepted] | None = None
-    """The handoff that this turn's calls brought about."""
-    over_limit: bool = False
-    """A handoff was refused for the limit."""
+    looked: bool = False
+    """The last answer was looked at for the name of a target (row H-4)."""
+    won: e.HandoffRequested | None = None
+    """What asked for the handoff that this turn brought about."""
+    winner: e.HandoffAccepted | None = None
+    """That handoff."""
+    refused: e.HandoffRejected | None = None
+    """A handoff that was refused for the limit or for a circle: the run is to end."""
+    circled: bool = False
     phase_left: str | None = None
     """The phase that the last handoff left, while nobody was told."""
     limit: e.LimitReached | None = None
     said: bool = False
     """Some agent has said something."""
     answered: bool = False
-    """The last turn ended without a call."""
+    """The stage has answered: its last turn ended without a call."""
+    output: str = ""
+    """What the stage that answered last has put out."""
     last: e.Event | None = None
+
+
+@dataclass(slots=True)
+class Spent:
+    """What the last turns took (row T-6)."""
+
+    turns: int = 0
+    """Of the run under way, or of the last one."""
+    last_turn_at: datetime | None = None
+    context: int = 0
+    """Estimated tokens of what was sent last."""
+    peak: int = 0
 
 
 @dataclass(slots=True)
 class Conversation:
     """All that is known of a conversation."""
 
+    id: str
+    """Its session id."""
     state: ConversationState
-    seq: int = 0
+    depth: int = 0
+    """How many conversations it stands within."""
+    lineage: Lineage = ()
+    new_view: Callable[[str], View] = View
+    """Makes the view of an agent that has none yet."""
+    filtered: Callable[[View, e.HandoffAccepted, ConversationState], None] | None = None
+    """Takes from the receiver's view what a handoff keeps from it."""
     history: list[Message] = field(default_factory=list)
     run: Run | None = None
     """The run that started and has not ended."""
+    asked: e.InputRequested | None = None
+    """What the user was asked and has not answered."""
+    asker: str | None = None
+    """The agent whose call that is."""
     came_from: str | None = None
     """The agent that handed over and whose receiver has not answered yet."""
     received_from: dict[str, e.HandoffAccepted] = field(default_factory=dict)
     """For each agent the last handoff it received."""
     warned_limit: int | None = None
     """The context limit that was warned of, while four fifths of it are used."""
+    tasks_begun: int = 0
+    ended: e.RunCompleted | e.RunFailed | None = None
+    """How the last run ended."""
+    output: str = ""
+    """What the last run has put out."""
+    spent: Spent = field(default_factory=Spent)
     _views: dict[str, View] = field(default_factory=dict)
+    _earlier: dict[str, View] = field(default_factory=dict)
 
     def view(self, agent_id: str) -> View:
         """The history as one agent sees it, up to date."""
         view = self._views.get(agent_id)
         if view is None:
-            view = self._views[agent_id] = View(agent_id)
+            view = self._views[agent_id] = self.new_view(agent_id)
         view.catch_up(self.history)
         return view
 
+    def lend(self, agent_id: str, view: View) -> None:
+        """Let an agent remember what it knows from elsewhere."""
+        self._views[agent_id] = view
+
+    def before_the_run(self, agent_id: str) -> View:
+        """What an agent saw of the history before the run under way; a copy, to be gone on with."""
+        view = self._earlier.get(agent_id)
+        if view is None:
+            view = self._earlier[agent_id] = self.new_view(agent_id)
+        view.catch_up(self.history, self.run.began if self.run else None)
+        return view.branch()
+
+    def told(self) -> str:
+        """The input of the present stage: what a group's members are told (row H-9).
+
+        The output of the stage before it, if there is one; else the user's message, with the note
+        of the handoff that led here as an addition.
+        """
+        run = self.run
+        if run is None:
+            return ""
+        if run.output:
+            return run.output
+        text = run.announced.text if run.announced else ""
+        note = handoff_context(run.winner)
+        return f"{text}\n\n{note.text}" if note else text
+
     def apply(self, event: e.Event) -> None:  # noqa: C901 - one arm for each event
         """Take in one event. `message.delta` changes nothing and has no number of its own."""
-        if isinstance(event, e.MessageDelta):
-            return
-        self.seq = event.seq
-        if isinstance(event, e.RunStarted):
-            self.run = Run(event.run_id, event.message)
         run = self.run
+        if isinstance(event, e.RunStarted):
+            run = self.run = Run(event.run_id, event.message)
+            self.ended = None
         if run is None:
             return
         run.last = event
         match event:
-            case e.RunStarted() | e.HookFailed():
+            case e.RunStarted() | e.HookFailed() | e.MessageDelta():
                 pass
             case e.TurnStarted():
                 self._start_turn(run, event)
             case e.MessageCompleted():
                 self._complete(run, event)
             case e.MessageReceived():
-                run.received, run.announced = True, event.message
-                self.history.append(Message(role="user", text=event.message.text, at=event.at))
+                self._receive(run, event)
+            case e.MessageRouted():
+                self._route(run, event)
             case e.RunCompleted() | e.RunFailed():
                 self._end(run, event)
-            case e.RoutingFailed():
-                run.failed_rules.add(event.rule_id)
-            case e.MessageRouted():
-                run.routed = event
-                if event.agent_id is not None:
-                    self.state = self.state.assigned(event.agent_id)
             case e.ToolCalled():
                 run.going.add(event.call.id)
             case e.ToolReturned():
-                self._answer(run, event.result.call_id, event.result.for_model(), event)
+                self._take_result(run, event)
             case e.HandoffRequested():
-                run.requested = event
+                self._request(run, event)
             case e.HandoffAccepted():
                 self._hand_over(run, event)
             case e.HandoffRejected():
                 run.requested = None
-                run.over_limit = run.over_limit or event.code == "limit"
-                self._answer(run, event.call_id, f"Refused: {event.why}", event)
+                if event.code in ("limit", "cycle"):
+                    run.refused = event
+                self._answer(run, event.call_id, f"Refused: {event.why}", event, handoff=True)
             case e.PhaseChanged():
                 self._enter(run, event)
+            case e.SubtaskStarted():
+                self.tasks_begun += 1
+                run.tasks[event.call_id or event.task_id] = event
+                run.member_turns += event.kind == "member"
+            case e.SubtaskCompleted():
+                self._finish_task(run, event)
+            case e.InputRequested():
+                self.asked, self.asker = event, run.caller
+            case e.InputReceived():
+                self._take_answer(run, event)
+            case e.RoutingFailed():
+                run.failed_rules.add(event.rule_id)
             case e.ContextWarned():
                 self.warned_limit = event.limit
             case e.LimitReached():
                 run.limit = event
+            case e.CycleDetected():
+                run.circled = True
             case _:
                 assert_never(event)
 
+    # The message
+
+    def _receive(self, run: Run, event: e.MessageReceived) -> None:
+        run.received, run.announced, run.began = True, event.message, len(self.history)
+        self.spent.turns = 0
+        if self.asked is None:
+            self.history.append(Message(role="user", text=event.message.text, at=event.at))
+
+    def _route(self, run: Run, event: e.MessageRouted) -> None:
+        run.routed = event
+        if event.agent_id is not None:
+            self.state = self.state.assigned(event.agent_id)
+            run.path.append(event.agent_id)
+
+    # Turns
+
     def _start_turn(self, run: Run, event: e.TurnStarted) -> None:
         run.turns, run.asking, run.caller = event.turn, True, event.agent_id
-        run.answered, run.winner, run.spoken = False, None, []
+        run.asked_in = event.phase
+        run.answered = run.looked = False
+        run.won = run.winner = None
+        run.spoken = []
+        spent = self.spent
+        spent.turns, spent.last_turn_at, spent.context = event.turn, event.at, event.context_tokens
+        spent.peak = max(spent.peak, event.context_tokens)
         if self.warned_limit and event.context_tokens * 5 < self.warned_limit * 4:
             self.warned_limit = None
 
     def _complete(self, run: Run, event: e.MessageCompleted) -> None:
         run.asking = False
         run.usage += event.usage
-        run.open_calls = {call.id: call for call in event.tool_calls}
-        run.going.clear()
-        run.answered = not event.tool_calls
         run.said = run.said or bool(event.text)
-        if run.answered:
-            self.came_from = None
+        if event.tool_calls:
+            run.open_calls = {call.id: call for call in event.tool_calls}
+            run.going.clear()
+        else:
+            run.answered, run.output, self.came_from = True, event.text, None
         self.history.append(
             Message(
                 role="assistant",
@@ -156,25 +273,91 @@ class Conversation:
             )
         )
 
-    def _answer(self, run: Run, call_id: str, text: str, event: e.Event) -> None:
+    def _answer(
+        self, run: Run, call_id: str, text: str, event: e.Event, *, handoff: bool = False
+    ) -> None:
         """Put a call's result into the history: every call has exactly one."""
         if run.open_calls.pop(call_id, None) is None:
             return
         self.history.append(
-            Message(role="tool", text=text, at=event.at, agent_id=run.caller, tool_call_id=call_id)
+            Message(
+                role="tool",
+                text=text,
+                at=event.at,
+                agent_id=run.caller,
+                tool_call_id=call_id,
+                handoff=handoff,
+            )
         )
 
+    def _take_result(self, run: Run, event: e.ToolReturned) -> None:
+        result = event.result
+        if self.asked is not None and self.asked.call_id == result.call_id:
+            self.asked = self.asker = None
+        self._answer(run, result.call_id, result.for_model(), event)
+
+    def _take_answer(self, run: Run, event: e.InputReceived) -> None:
+        """The user's answer is the result of the call that asked, in this run or from an earlier."""
+        asker, self.asked, self.asker = self.asker, None, None
+        if event.call_id in run.open_calls:
+            self._answer(run, event.call_id, event.text, event)
+            return
+        run.goes_on = asker
+        self.history.append(
+            Message(
+                role="tool",
+                text=event.text,
+                at=event.at,
+                agent_id=asker,
+                tool_call_id=event.call_id,
+            )
+        )
+
+    # Subtasks
+
+    def _finish_task(self, run: Run, event: e.SubtaskCompleted) -> None:
+        run.tasks.pop(event.call_id or event.task_id, None)
+        run.usage += event.usage
+        if event.call_id is not None:
+            text = event.output if event.error is None else f"Error: {event.error}"
+            self._answer(run, event.call_id, text, event)
+            return
+        run.members[event.title] = event
+        if not run.tasks:
+            self._join_members(run, event)
+
+    def _join_members(self, run: Run, event: e.SubtaskCompleted) -> None:
+        """What all members that have begun put out joins the history, in order of beginning."""
+        for name, one in run.members.items():
+            if one.error is None and one.task_id not in run.going:
+                run.going.add(one.task_id)
+                run.said = True
+                self.history.append(
+                    Message(role="assistant", text=one.output, at=event.at, agent_id=name)
+                )
+        run.output = groups.joined({name: one.output for name, one in run.members.items()})
+        self.came_from = None
+
+    # Handoffs
+
+    def _request(self, run: Run, event: e.HandoffRequested) -> None:
+        run.requested = event
+        run.requests += 1
+        run.looked = run.looked or not event.call_id
+
     def _hand_over(self, run: Run, event: e.HandoffAccepted) -> None:
-        if run.requested is not None:
-            run.winner = (run.requested, event)
+        run.won, run.winner = run.requested, event
         run.requested = None
+        run.answered = False
         run.handoffs += 1
         if event.to_phase != event.from_phase:
             run.phase_left = event.from_phase
         target = event.to_agent or HUMAN
-        self._answer(
-            run, event.call_id, f"Handed over to {target} (stage {event.to_phase}).", event
-        )
+        run.path.append(target)
+        if self.filtered is not None and event.to_agent is not None:
+            self.filtered(self.view(event.to_agent), event, self.state)
+        text = f"Handed over to {target} (stage {event.to_phase})."
+        self._answer(run, event.call_id, text, event, handoff=True)
         self.state = self.state.transition(
             event.to_phase,
             event.to_agent,
@@ -188,21 +371,31 @@ class Conversation:
 
     def _enter(self, run: Run, event: e.PhaseChanged) -> None:
         run.phase_left = None
+        if run.answered or run.members:
+            run.answered = False
+            run.members.clear()
+            if event.agent_id is not None:
+                run.path.append(event.agent_id)
         if self.state.phase != event.to_phase:
             self.state = self.state.transition(
-                event.to_phase, self.state.active_agent_id, event.reason, at=event.at
+                event.to_phase, event.agent_id, event.reason, at=event.at
             )
 
     def _end(self, run: Run, event: e.RunCompleted | e.RunFailed) -> None:
         """Close the run. What was said of an answer was heard; an open call gets a result.
 
-        Every model demands one.
+        Every model demands one. Only a question to the user stays open until its answer.
         """
         if event.cut_off:
             text = event.cut_off
             self.history.append(
                 Message(role="assistant", text=text, at=event.at, agent_id=run.caller)
             )
+        waiting = isinstance(event, e.RunCompleted) and event.reason == e.StopReason.WAITING_FOR_USER
+        kept = self.asked.call_id if self.asked and waiting else None
+        if kept is None:
+            self.asked = self.asker = None
         for call_id in list(run.open_calls):
-            self._answer(run, call_id, "Error: the run ended before this call was done.", event)
-        self.run = None
+            if call_id != kept:
+                self._answer(run, call_id, "Error: the run ended before this call was done.", event)
+        self.ended, self.output, self.run = event, run.output, None

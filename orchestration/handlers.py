@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
@@ -93,6 +93,35 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._run(call, known, agent_id, key)) for call in calls]
         return [task.result() for task in tasks]
+
+    async def finished(
+        self,
+        calls: Sequence[ToolCall],
+        *,
+        offered: Iterable[str] | None = None,
+        agent_id: str | None = None,
+        key: str = "",
+    ) -> AsyncGenerator[ToolResult, None]:
+        """The results as they are there, so that each can be kept before the slowest has come.
+
+        Those that are there at once come in the order of the calls.
+        """
+        known = self._tools if offered is None else set(offered)
+        if len(calls) == 1:
+            yield await self._run(calls[0], known, agent_id, key)
+            return
+        tasks = [asyncio.ensure_future(self._run(call, known, agent_id, key)) for call in calls]
+        waiting = set(tasks)
+        try:
+            while waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for task in tasks if len(done) == len(tasks) else filter(done.__contains__, tasks):
+                    yield task.result()
+        finally:
+            for task in waiting:
+                task.cancel()
+            if waiting:
+                await asyncio.gather(*waiting, return_exceptions=True)
 
     def aggregate(self, results: Sequence[ToolResult]) -> dict[str, str]:
         """Call id → content, or the error."""

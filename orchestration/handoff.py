@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -13,13 +13,23 @@ from orchestration.state import ConversationPhase, ConversationState
 
 HANDOFF_TOOL_NAME = "handoff_conversation"
 
+SWARM_TOOL_NAME = "handoff"
+"""What the tool is called among the peers of a swarm (row S-2)."""
+
 MAX_SUMMARY = 4_000
 """Characters of a summary or reason that are kept: it is what a model wrote."""
 
 CHANNELS = ("same", "voice", "email", "sms")
 
 RejectionCode = Literal[
-    "unknown_target", "not_allowed", "ambiguous", "not_serving", "handed_over", "limit"
+    "unknown_target",
+    "not_allowed",
+    "ambiguous",
+    "not_serving",
+    "handed_over",
+    "filter_failed",
+    "limit",
+    "cycle",
 ]
 
 
@@ -29,11 +39,15 @@ class Way:
 
     phase: str
     agent_id: str | None
-    """Who serves the stage; None: the human."""
+    """Who serves the stage: an agent, or a group under the stage's own key; None: the human."""
     agent_name: str = ""
     kind: Literal["next", "return", "human"] = "next"
     description: str = ""
     """When to take it."""
+    tool: str = ""
+    """The name of the tool that leads this way alone; empty: the one of all handoffs."""
+    schema: Mapping[str, Any] | None = field(default=None, compare=False)
+    """A JSON Schema of what that tool takes."""
 
     @property
     def target(self) -> str:
@@ -51,8 +65,10 @@ class HandoffRequest(BaseModel):
     summary: str = ""
     next_phase: str | None = None
     channel_escalation: Literal["same", "voice", "email", "sms"] = "same"
+    message: str = ""
+    """What the tool of a swarm calls its summary (row S-2)."""
 
-    @field_validator("reason", "summary", "channel_escalation", mode="before")
+    @field_validator("reason", "summary", "message", "channel_escalation", mode="before")
     @classmethod
     def _left_open(cls, value: object, info: ValidationInfo) -> object:
         """What a model leaves open as null or empty is as if it had not been named."""
@@ -61,19 +77,18 @@ class HandoffRequest(BaseModel):
         return value
 
     @classmethod
-    def parse(cls, arguments: str) -> HandoffRequest | str:
+    def parse(cls, arguments: str, tool: str = HANDOFF_TOOL_NAME) -> HandoffRequest | str:
         """Read a model's arguments, or say in a sentence what is wrong with them."""
         try:
             request = cls.model_validate_json(arguments or "{}")
         except ValidationError as error:
-            return f"The arguments of {HANDOFF_TOOL_NAME} are wrong: {faults(error)}"
-        if len(request.reason) <= MAX_SUMMARY and len(request.summary) <= MAX_SUMMARY:
-            return request
+            return f"The arguments of {tool} are wrong: {faults(error)}"
+        summary = request.summary or request.message
+        if len(request.reason) <= MAX_SUMMARY and summary is request.summary:
+            if len(summary) <= MAX_SUMMARY:
+                return request
         return request.model_copy(
-            update={
-                "reason": request.reason[:MAX_SUMMARY],
-                "summary": request.summary[:MAX_SUMMARY],
-            }
+            update={"reason": request.reason[:MAX_SUMMARY], "summary": summary[:MAX_SUMMARY]}
         )
 
 
@@ -230,6 +245,20 @@ def human_phase(present: str, owner: str | None) -> str:
     human would stand in the agent's place. Then the conversation stays where it is.
     """
     return ConversationPhase.ESCALATION.value if owner in (None, "", HUMAN) else present
+
+
+def find_loop(path: Sequence[str]) -> tuple[str, ...] | None:
+    """The circle in which a path ends: its last steps, if they repeat the ones before (row S-5).
+
+    >>> find_loop(["a", "b", "c", "a", "b", "c"])
+    ('a', 'b', 'c')
+    >>> find_loop(["a", "b", "a"]) is None
+    True
+    """
+    for length in range(2, len(path) // 2 + 1):
+        if path[-length:] == path[-2 * length : -length]:
+            return tuple(path[-length:])
+    return None
 
 
 def faults(error: ValidationError) -> str:

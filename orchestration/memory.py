@@ -9,14 +9,14 @@ words last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from orchestration.events import HandoffAccepted
-from orchestration.handoff import HANDOFF_TOOL_NAME
 from orchestration.messages import Message, ToolCall
 from orchestration.providers.base import PromptMessage
+from orchestration.tokens import estimate_tokens
 
 
 @dataclass(slots=True)
@@ -24,48 +24,86 @@ class View:
     """One agent's view of the history."""
 
     agent_id: str
+    hears: frozenset[str | None] | None = None
+    """Whose words it is told, the user's under None; everybody's where there is no such set. What
+    it hears of others is then told as it stands: in a workflow it is the agent's input (H-3)."""
+    count: Callable[[str], int] = estimate_tokens
+    """Counts the tokens of a text."""
     messages: list[PromptMessage] = field(default_factory=list)
     tokens: int = 0
     _seen: int = 0
     _strangers_calls: dict[str, ToolCall] = field(default_factory=dict)
 
-    def catch_up(self, history: Sequence[Message]) -> None:
-        """Take in what was said since the last time."""
-        for index in range(self._seen, len(history)):
+    def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
+        """Take in what was said since the last time, at most up to the index `until`."""
+        end = len(history) if until is None else until
+        for index in range(self._seen, end):
             self._take(history[index])
-        self._seen = len(history)
+        self._seen = max(self._seen, end)
+
+    def branch(self) -> View:
+        """A copy that goes on with a history of its own."""
+        return View(self.agent_id, self.hears, self.count, list(self.messages), self.tokens)
+
+    def keep(self, messages: Sequence[PromptMessage]) -> None:
+        """Forget all that was said so far but these."""
+        self.messages = list(messages)
+        self.tokens = sum(message.tokens for message in messages)
 
     def _take(self, message: Message) -> None:
+        if self.hears is not None and message.agent_id not in self.hears:
+            if message.agent_id != self.agent_id:
+                return
         if message.role == "user":
-            self._add(PromptMessage("user", message.text))
+            self._add("user", message.text)
         elif message.agent_id != self.agent_id:
             self._quote(message)
         elif message.role == "assistant":
-            self._add(PromptMessage("assistant", message.text, message.tool_calls))
+            self._add("assistant", message.text, message.tool_calls)
         else:
-            self._add(PromptMessage("tool", message.text, tool_call_id=message.tool_call_id))
+            self._add("tool", message.text, tool_call_id=message.tool_call_id)
+            self.messages[-1].handoff = message.handoff
 
     def _quote(self, message: Message) -> None:
+        if self.hears is not None:
+            self._hear(self.hears, message)
+            return
         speaker = message.agent_id or "agent"
         if message.role == "assistant":
             for call in message.tool_calls:
                 self._strangers_calls[call.id] = call
             if message.text:
-                self._add(PromptMessage("user", f"[{speaker}]: {message.text}", speaker=speaker))
+                self._add("user", f"[{speaker}]: {message.text}", speaker=speaker)
             return
-        did = self._deed(message.tool_call_id or "")
-        self._add(PromptMessage("user", f"[{speaker}{did}]: {message.text}", speaker=speaker))
+        call_made = self._strangers_calls.pop(message.tool_call_id or "", None)
+        # Of a handoff the note is for the receiver alone.
+        did = (
+            f" called {call_made.name} {call_made.arguments}"
+            if call_made and not message.handoff
+            else ""
+        )
+        self._add("user", f"[{speaker}{did}]: {message.text}", speaker=speaker)
 
-    def _deed(self, call_id: str) -> str:
-        """What another agent did; not its handoff's note, which is for the receiver alone."""
-        if call_id not in self._strangers_calls:
-            return ""
-        call = self._strangers_calls.pop(call_id)
-        return "" if call.name == HANDOFF_TOOL_NAME else f" called {call.name} {call.arguments}"
+    def _hear(self, hears: frozenset[str | None], message: Message) -> None:
+        """Take the output of whoever comes before as the input it is."""
+        if message.role != "assistant" or message.tool_calls or not message.text:
+            return
+        alone = len(hears) == 1
+        self._add("user", message.text if alone else f"[{message.agent_id}]: {message.text}")
 
-    def _add(self, message: PromptMessage) -> None:
-        self.messages.append(message)
-        self.tokens += message.tokens
+    def _add(
+        self,
+        role: Literal["user", "assistant", "tool"],
+        text: str,
+        tool_calls: tuple[ToolCall, ...] = (),
+        tool_call_id: str | None = None,
+        speaker: str | None = None,
+    ) -> None:
+        tokens = self.count(text)
+        for call in tool_calls:
+            tokens += self.count(call.arguments) + 8
+        self.messages.append(PromptMessage(role, text, tool_calls, tool_call_id, speaker, tokens))
+        self.tokens += tokens
 
 
 @dataclass(slots=True)
@@ -134,7 +172,7 @@ class HandoffMemoryProvider:
 
 def handoff_context(handoff: HandoffAccepted | None) -> PromptMessage | None:
     """The previous agent's note, as its receiver sees it; None where there is nothing to tell."""
-    if handoff is None or handoff.to_agent is None:
+    if handoff is None or handoff.to_agent is None or handoff.prompt is not None:
         return None
     said = handoff.summary or handoff.reason
     if not said:

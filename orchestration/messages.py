@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+import msgspec
 
 
 def clean(text: str) -> str:
@@ -18,13 +18,15 @@ def clean(text: str) -> str:
     return text
 
 
-class Value(BaseModel):
-    """An immutable value that travels in events."""
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An immutable value that travels in events, made by keyword.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    A change is a new one: `msgspec.structs.replace(value, …)`. Nothing is checked when one is made;
+    JSON from outside is, by `orchestration.events`.
+    """
 
 
-class Usage(Value):
+class Usage(Value, kw_only=True, gc=False):
     """What model calls cost. Adds up over turns, agents and subtasks (decision 6)."""
 
     input_tokens: int = 0
@@ -32,7 +34,7 @@ class Usage(Value):
     calls: int = 0
     milliseconds: int = 0
 
-    def __add__(self, other: Self) -> Usage:
+    def __add__(self, other: Usage) -> Usage:
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
@@ -41,7 +43,7 @@ class Usage(Value):
         )
 
 
-class ToolCall(Value):
+class ToolCall(Value, kw_only=True, gc=False):
     """A call that a model asks for."""
 
     id: str
@@ -50,7 +52,7 @@ class ToolCall(Value):
     """JSON as the model wrote it, which may be broken; parsed where the call is executed."""
 
 
-class ToolResult(Value):
+class ToolResult(Value, kw_only=True, gc=False):
     """What a call gave back: `content`, or `error` for the model to correct."""
 
     call_id: str
@@ -64,7 +66,7 @@ class ToolResult(Value):
         return self.content if self.error is None else f"Error: {self.error}"
 
 
-class Message(Value):
+class Message(Value, kw_only=True):
     """One entry of a conversation's history, with role and time (row T-2)."""
 
     role: Literal["user", "assistant", "tool"]
@@ -76,9 +78,11 @@ class Message(Value):
     """What an assistant message asks for."""
     tool_call_id: str | None = None
     """Which call a tool message answers."""
+    handoff: bool = False
+    """Whether that call was a handoff, of which others are not told."""
 
 
-class InboundMessage(Value):
+class InboundMessage(Value, kw_only=True):
     """What comes in from outside: the text, and what routing rules may ask about."""
 
     id: str
@@ -90,5 +94,18 @@ class InboundMessage(Value):
     source_channel_id: str | None = None
     from_agent: str | None = None
     """The agent that sent it, where one did: such a message is never routed (row O-3)."""
-    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    metadata: dict[str, Any] = {}
     """What else the channel knows; the router stamps its choice here (row O-6)."""
+
+
+class SubtaskRequest(Value, kw_only=True):
+    """What a subtask tool asks the task system to have done (row T-9)."""
+
+    type: str
+    """The tool's name."""
+    description: str = ""
+    inputs: dict[str, Any] = {}
+    template_hints: tuple[str, ...] = ()
+    """Words by which a pipeline is found for it."""
+    subtype: str | None = None
+    """The name of the pipeline that is to run; None: the one the hints match best."""

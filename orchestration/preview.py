@@ -6,15 +6,16 @@ The loop sends what this module says, and the inspector shows it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from orchestration.definition import HUMAN, Agent, PipelineDefinition
-from orchestration.handoff import HANDOFF_TOOL_NAME, Way, human_phase
+from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage, Transition
+from orchestration.handoff import Way, human_phase
+from orchestration.naming import delegate_tool_name, handoff_tool_name
 from orchestration.prompts import PromptPart, first_sentence, joined, system_parts
-from orchestration.providers.base import estimate_tokens
 from orchestration.state import ConversationPhase
-from orchestration.tools.handoff import handoff_tool
+from orchestration.tokens import estimate_tokens
+from orchestration.tools.handoff import delegate_tool, handoff_tools
 from orchestration.tools.spec import ToolSpec
 
 
@@ -30,6 +31,12 @@ class Offer:
     ways: tuple[Way, ...] = ()
     tokens: int = 0
     """Estimated tokens of the parts and the tools."""
+    by_name: Mapping[str, ToolSpec] = field(init=False, repr=False, compare=False)
+    tool_names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {tool.name: tool for tool in self.tools})
+        object.__setattr__(self, "tool_names", tuple(self.by_name))
 
     @property
     def system(self) -> str:
@@ -48,15 +55,29 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
     found = ways(definition, phase)
     if agent is None:
         return Offer(None, phase, ways=found)
-    tools = [
-        ToolSpec(tool.name, tool.description, tool.parameters)
+    passing = _passing_on(definition, found)
+    taken = {tool.name for tool in passing}
+    own = [
+        ToolSpec(tool.name, tool.description, tool.parameters, tool.kind)
         for name in agent.tools
-        if name != HANDOFF_TOOL_NAME and (tool := definition.tools_by_name.get(name))
+        if name not in taken and (tool := definition.tools_by_name.get(name))
     ]
-    if handing_over := handoff_tool(found):
-        tools.append(handing_over)
-    parts = system_parts(agent, phase, stage, found)
-    return Offer(agent, phase, parts, tuple(tools), found, _tokens(parts, tools))
+    tools = (*own, *passing)
+    parts = system_parts(agent, phase, stage, definition.topology, passing)
+    return Offer(agent, phase, parts, tools, found, _tokens(parts, tools))
+
+
+def _passing_on(definition: PipelineDefinition, found: Sequence[Way]) -> list[ToolSpec]:
+    """The tools by which the conversation, or a task, is passed on along these ways."""
+    match definition.topology:
+        case "pipeline":
+            return handoff_tools(found, definition.handoff_tool_name or "")
+        case "swarm":
+            return handoff_tools(found, definition.handoff_tool_name or "", among_peers=True)
+        case "team":
+            return [delegate_tool(way) for way in found if way.target != HUMAN]
+        case "workflow":
+            return []
 
 
 def _tokens(parts: Sequence[PromptPart], tools: Sequence[ToolSpec]) -> int:
@@ -67,24 +88,54 @@ def _tokens(parts: Sequence[PromptPart], tools: Sequence[ToolSpec]) -> int:
 
 
 def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
-    """Where a handoff may lead from `phase`; nowhere from a terminal stage."""
-    found: list[Way] = []
-    for transition in definition.transitions_from.get(phase, ()):
-        stage = definition.stages_by_phase.get(transition.target)
-        if stage is None:
-            continue
-        if stage.kind == "human":
-            text = transition.description or stage.description or "A person takes over."
-            found.append(Way(stage.phase, None, "", "human", text))
-        elif stage.agent_id in definition.agents_by_id:
-            agent = definition.agents_by_id[stage.agent_id or ""]
-            text = "; ".join(filter(None, (transition.description, stage.description)))
-            text = text or first_sentence(agent.instructions)
-            found.append(Way(stage.phase, agent.id, agent.name, transition.kind, text))
-    if found and definition.allow_human and all(way.target != HUMAN for way in found):
+    """Where the conversation, or in a team a task, may go from `phase`.
+
+    Nowhere from a terminal stage; in a team only the entry leads anywhere, and in a workflow each
+    stage to its `next` alone.
+    """
+    if definition.topology == "team" and phase != definition.entry:
+        return ()
+    found = [
+        way
+        for transition in definition.transitions_from.get(phase, ())
+        if (definition.topology != "workflow" or transition.kind == "next")
+        and (way := _way(definition, transition))
+    ]
+    by_handoff = definition.topology in ("pipeline", "swarm")
+    if found and by_handoff and definition.allow_human and all(way.target != HUMAN for way in found):
         text = "A person takes over, and no agent answers any more."
         drawn = definition.stages_by_phase.get(ConversationPhase.ESCALATION.value)
-        owner = drawn.agent_id if drawn and drawn.kind != "human" else None
-        known = owner if owner in definition.agents_by_id else None
-        found.append(Way(human_phase(phase, known), None, "", "human", text))
+        owner = _server(definition, drawn) if drawn and drawn.kind != "human" else None
+        found.append(Way(human_phase(phase, owner), None, "", "human", text))
     return tuple(found)
+
+
+def _way(definition: PipelineDefinition, transition: Transition) -> Way | None:
+    """The way along a transition; None where nobody stands at its end."""
+    stage = definition.stages_by_phase.get(transition.target)
+    if stage is None:
+        return None
+    if stage.kind == "human":
+        text = transition.description or stage.description or "A person takes over."
+        return Way(stage.phase, None, "", "human", text)
+    target = _server(definition, stage)
+    if target is None:
+        return None
+    agent = definition.agents_by_id.get(target)
+    text = "; ".join(filter(None, (transition.description, stage.description)))
+    text = text or (first_sentence(agent.instructions) if agent else "")
+    name = agent.name if agent else ""
+    if definition.topology == "team":
+        tool = delegate_tool_name(target)
+        return Way(stage.phase, target, name, transition.kind, text, tool)
+    if transition.input_schema is None or definition.topology == "workflow":
+        return Way(stage.phase, target, name, transition.kind, text)
+    tool = handoff_tool_name(transition, definition)
+    return Way(stage.phase, target, name, transition.kind, text, tool, transition.input_schema)
+
+
+def _server(definition: PipelineDefinition, stage: Stage) -> str | None:
+    """Who serves a stage: an agent's id, or for a group the stage's own key; None: nobody."""
+    if stage.kind == "group":
+        return stage.phase if stage.group else None
+    return stage.agent_id if stage.agent_id in definition.agents_by_id else None

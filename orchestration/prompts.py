@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from orchestration.definition import Agent, Stage
-from orchestration.handoff import HANDOFF_TOOL_NAME, Way
+from orchestration.definition import Agent, Stage, Topology
+from orchestration.tools.spec import ToolSpec
 
 SEPARATOR = "\n\n---\n\n"
 """What stands between two parts of a system prompt."""
@@ -39,14 +39,19 @@ _SENTENCE = re.compile(rf".{{1,{MAX_SENTENCE}}}?[.!?](?=\s|$)")
 
 
 def system_parts(
-    agent: Agent, phase: str, stage: Stage | None, ways: Sequence[Way]
+    agent: Agent,
+    phase: str,
+    stage: Stage | None,
+    topology: Topology,
+    passing: Sequence[ToolSpec],
 ) -> tuple[PromptPart, ...]:
     """Base, the agent's instructions, the stage's description: those that say anything.
 
-    The context of a handoff is not among them. It is what a model wrote, so it goes beside the
-    history as quoted data (`orchestration.memory`), never into the system prompt.
+    `passing` are the tools by which the agent hands over or delegates. The context of a handoff is
+    not among the parts. It is what a model wrote, so it goes beside the history as quoted data
+    (`orchestration.memory`), never into the system prompt.
     """
-    parts = [PromptPart("base", _base(agent, phase, bool(ways)))]
+    parts = [PromptPart("base", _base(agent, phase, topology, passing))]
     if agent.instructions.strip():
         parts.append(PromptPart("instructions", agent.instructions.strip()))
     if stage is not None and stage.description.strip():
@@ -54,19 +59,29 @@ def system_parts(
     return tuple(parts)
 
 
-def _base(agent: Agent, phase: str, hands_over: bool) -> str:
-    lines = [
-        f"You are {agent.name} ({agent.id}). The conversation is in stage {phase}.",
-        _QUOTES,
-    ]
-    if hands_over:
-        lines.append(
-            f"When someone else should answer, call {HANDOFF_TOOL_NAME} instead of answering for "
-            "them: the conversation passes to them and leaves you."
-        )
-    else:
-        lines.append("Nobody takes over after you: bring the conversation to its end yourself.")
-    return "\n".join(lines)
+def _base(agent: Agent, phase: str, topology: Topology, passing: Sequence[ToolSpec]) -> str:
+    return "\n".join(
+        [
+            f"You are {agent.name} ({agent.id}). The conversation is in stage {phase}.",
+            _QUOTES,
+            _duty(topology, passing),
+        ]
+    )
+
+
+def _duty(topology: Topology, passing: Sequence[ToolSpec]) -> str:
+    """What the agent is to do about the others."""
+    if topology == "workflow":
+        return "Your answer is passed on as it stands: give the result, not a remark about it."
+    if not passing:
+        return "Nobody takes over after you: bring the conversation to its end yourself."
+    tools = " or ".join(tool.name for tool in passing)
+    if topology == "team":
+        return f"Have others do what they do best by {tools}; what you answer in the end is final."
+    return (
+        f"When someone else should answer, call {tools} instead of answering for "
+        "them: the conversation passes to them and leaves you."
+    )
 
 
 _QUOTES = (

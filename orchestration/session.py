@@ -8,39 +8,38 @@ exactly-once, the world outside at-least-once (`CallContext.key` is the key agai
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
-from time import perf_counter
-from typing import Any
+from typing import Any, assert_never
 from uuid import uuid4
 
 from orchestration import events as e
+from orchestration.blueprint import Blueprint
+from orchestration.branches import Branch, Branches, FindPipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.engine import Blueprint, CallModel, CallTools, next_step
-from orchestration.exceptions import ProviderError, SessionError, UnknownNameError
-from orchestration.facts import Facts
-from orchestration.fold import Conversation, Run
+from orchestration.engine import AskUser, CallModel, CallTools, Spawn, Waiting, next_step
+from orchestration.exceptions import SessionError
+from orchestration.facts import Filter
+from orchestration.fold import Run
 from orchestration.handlers import ToolHandler
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
+from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
-from orchestration.messages import InboundMessage, Message, ToolCall, Usage
-from orchestration.preview import Offer
-from orchestration.providers.base import (
-    HOW_TO_CONNECT,
-    MAX_CALLS,
-    CallPiece,
-    Finished,
-    ModelRequest,
-    Provider,
-    TextPiece,
-)
+from orchestration.merging import Events, merge
+from orchestration.messages import InboundMessage, Message, ToolResult, Usage
+from orchestration.providers.base import Provider
+from orchestration.resources import ResourceMetrics
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.state import ConversationState
+from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool
+from orchestration.tools.user_input import question_of
+from orchestration.turns import Turns
 
-MAX_ANSWER = 1_000_000
-"""Characters of one turn's text."""
+AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
+"""Asks the user. None as an answer: the user's next message will be it (row T-10)."""
 
 
 def _now() -> datetime:
@@ -67,102 +66,153 @@ class Session:
         tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
         hooks: Hooks | None = None,
         memory: MemoryProvider | None = None,
+        ask_user: AskTheUser | None = None,
+        filters: Mapping[tuple[str, str], Filter] | None = None,
+        pipelines: FindPipeline | None = None,
+        journal: Journal | None = None,
         clock: Callable[[], datetime] = _now,
         new_id: Callable[[], str] = _new_id,
     ) -> None:
         self.definition, self.session_id = definition, session_id
-        self._blueprint = Blueprint.of(definition)
-        self._conversation = Conversation(self._blueprint.first_state())
-        self._providers, self._hooks = providers, hooks or Hooks()
-        self._memory: MemoryProvider = memory or HandoffMemoryProvider()
-        self._tools = ToolHandler(tools={**self._blueprint.stand_ins, **(tools or {})})
-        self._clock, self._new_id = clock, new_id
-        self._facts = Facts(session_id, self._conversation, self._blueprint, clock)
+        blueprint = Blueprint.of(definition)
+        self._branches = Branches.of(session_id, blueprint, clock, filters or {}, pipelines)
+        self._root = self._branches.root
+        self._hooks, self._ask_user = hooks, ask_user
+        self._turns = Turns(providers, memory or HandoffMemoryProvider(), self._record)
+        self._given = tools or {}
+        self._tools: dict[Blueprint, ToolHandler] = {}
+        self._journal, self._new_id = journal or NoJournal(), new_id
         for event in events:
-            self._conversation.apply(event)
+            self._branches.apply(event)
 
     @property
     def state(self) -> ConversationState:
         """Where the conversation stands."""
-        return self._conversation.state
+        return self._root.conversation.state
 
     @property
     def history(self) -> list[Message]:
         """What was said, called and answered, in order; not to be changed."""
-        return self._conversation.history
+        return self._root.conversation.history
 
     @property
     def unfinished(self) -> bool:
         """Whether a run has started and not ended."""
-        return self._conversation.run is not None
+        return self._root.conversation.run is not None
+
+    @property
+    def asked(self) -> e.InputRequested | None:
+        """What the user was asked and has not answered: the next message is the answer."""
+        return self._root.conversation.asked
 
     @property
     def seq(self) -> int:
         """The number of the last recorded event."""
-        return self._conversation.seq
+        return self._branches.trace.seq
+
+    def metrics(self) -> ResourceMetrics:
+        """What the conversation has spent of what it may (row T-6)."""
+        return ResourceMetrics.of(self._root.conversation, self.definition.limits)
 
     def receive(self, message: InboundMessage) -> AsyncGenerator[e.Event, None]:
-        """One whole run: everything that follows a message, up to its end."""
+        """One whole run: everything that follows a message, up to its end.
+
+        Whoever drives it records each event before asking for the next.
+        """
         if self.unfinished:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
-        return self._advance(message)
+        return self._advance(self._root, message)
 
     def resume(self) -> AsyncGenerator[e.Event, None]:
         """Go on with an unfinished run; nothing if there is none."""
-        return self._advance(None)
+        return self._advance(self._root, None)
 
-    def end_run(self, reason: e.StopReason, *, said: str | None = None) -> e.Event:
-        """End the run under way after its generator was closed, and give its last event.
+    async def run(self, message: InboundMessage | None = None) -> AsyncGenerator[e.Event, None]:
+        """One run, or the rest of one, recorded: each event is in the journal when it is given.
 
-        `said` is what there is of the answer under way, where another session drove the run.
+        Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
         """
-        run = self._conversation.run
+        events = self.resume() if message is None else self.receive(message)
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    if not isinstance(event, e.MessageDelta):
+                        await self._journal.record(event)
+                    yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            for event in self.end_run(e.StopReason.CANCELLED) if self.unfinished else ():
+                await self._journal.record(event)
+            raise
+
+    def end_run(self, reason: e.StopReason, *, said: str | None = None) -> list[e.Event]:
+        """End the run under way after its generator was closed, and give its last events.
+
+        The subtasks within it end first; the run's own end is the last. `said` is what there is of
+        the answer under way, where another session drove the run.
+        """
+        run = self._root.conversation.run
         if run is None:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
         if said is not None:
             run.spoken = [said]
-        return self._record(self._facts.completed(run, reason))
+        ended: list[e.Event] = []
+        for branch in reversed(list(self._branches.open.values())):
+            if (under_way := branch.conversation.run) is not None:
+                ended.append(self._record(branch.facts.completed(under_way, reason)))
+            if branch.parent is not None:
+                ended.append(self._record(_completed(branch)))
+        return ended
 
     # The loop
 
-    async def _advance(self, message: InboundMessage | None) -> AsyncGenerator[e.Event, None]:
+    async def _advance(
+        self, branch: Branch, message: InboundMessage | None
+    ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
-        conversation = self._conversation
+        conversation, facts = branch.conversation, branch.facts
         if message is not None:
-            head = self._facts.head() | {"run_id": self._new_id(), "agent_id": None}
+            run_id = self._new_id() if branch is self._root else conversation.id
+            head = facts.head() | {"run_id": run_id, "agent_id": None}
             yield self._record(e.RunStarted(**head, message=message))
         while (run := conversation.run) is not None:
             try:
-                if (failure := await self._tell_hooks(run)) is not None:
+                if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
                     yield self._record(failure)
-                step = next_step(conversation, run, self._blueprint)
-                if isinstance(step, CallModel | CallTools):
-                    async with aclosing(self._work(step, run)) as events:
+                step = next_step(conversation, run, branch.blueprint)
+                if isinstance(step, Waiting):
+                    async with aclosing(self._work(step, branch, run)) as events:
                         async for event in events:
                             yield event
                 else:
-                    yield self._record(self._facts.of(step, run))
+                    yield self._record(facts.of(step, run))
             except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
-                yield self._record(self._facts.failed(run, type(error).__name__, str(error)))
+                yield self._record(facts.failed(run, type(error).__name__, str(error)))
 
-    def _work(self, step: CallModel | CallTools, run: Run) -> AsyncGenerator[e.Event, None]:
+    def _work(self, step: Waiting, branch: Branch, run: Run) -> Events:
         """The events of a step that waits for somebody."""
-        if isinstance(step, CallModel):
-            return self._call_model(step, run)
-        return self._call_tools(step, run)
+        match step:
+            case CallModel():
+                return self._turns.ask(step, branch, run)
+            case CallTools():
+                return self._call_tools(step, branch, run)
+            case Spawn(tasks):
+                streams = [self._do(task, branch) for task in tasks]
+                return streams[0] if len(streams) == 1 else merge(streams)
+            case AskUser():
+                return self._ask(step, branch, run)
+            case _:
+                assert_never(step)
 
     def _record(self, event: e.Event) -> e.Event:
-        self._conversation.apply(event)
+        self._branches.apply(event)
         return event
 
-    async def _tell_hooks(self, run: Run) -> e.HookFailed | None:
+    async def _tell_hooks(self, hooks: Hooks, branch: Branch, run: Run) -> e.HookFailed | None:
         """Tell the hooks of the last event, and say what went wrong."""
         event = run.last
-        if event is None or (trigger := trigger_of(event)) is None:
-            return None
-        if not self._hooks.listens(trigger):
+        if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
             return None
         subject: Subject
         if isinstance(event, e.MessageRouted) and run.announced is not None:
@@ -174,149 +224,118 @@ class Session:
             subject = event
         else:
             return None
-        context = HookContext(self.session_id, self.state, event)
-        error = await self._hooks.tell(trigger, subject, context)
-        return (
-            e.HookFailed(**self._facts.head(), trigger=trigger.value, error=error)
-            if error
-            else None
-        )
+        conversation = branch.conversation
+        context = HookContext(conversation.id, conversation.state, event)
+        error = await hooks.tell(trigger, subject, context)
+        head = branch.facts.head()
+        return e.HookFailed(**head, trigger=trigger.value, error=error) if error else None
 
-    # Turns
+    # Tools
 
-    async def _call_model(self, step: CallModel, run: Run) -> AsyncGenerator[e.Event, None]:
-        """One turn: the checks before it, its start, its pieces, its answer."""
-        offered = self._blueprint.offer(self.state.phase, step.agent_id)
-        request, tokens = self._request(offered, step.agent_id, run)
-        provider = self._provider(request)
-        if not step.started:
-            limit = self.definition.limits.max_context_tokens
-            if tokens > limit:
-                yield self._record(
-                    e.LimitReached(
-                        **self._facts.head(), resource="context", used=tokens, limit=limit
-                    )
-                )
-                return
-            if tokens * 5 >= limit * 4 and self._conversation.warned_limit is None:
-                yield self._record(e.ContextWarned(**self._facts.head(), used=tokens, limit=limit))
-            yield self._record(
-                e.TurnStarted(
-                    **self._facts.head(),
-                    turn=step.turn,
-                    provider=provider.name,
-                    model=provider.model_of(request),
-                    context_tokens=tokens,
-                    tools=tuple(tool.name for tool in offered.tools),
-                )
-            )
-        async with aclosing(self._stream(provider, request, run, step.turn)) as events:
-            async for event in events:
-                yield event
-
-    async def _stream(
-        self, provider: Provider, request: ModelRequest, run: Run, turn: int
-    ) -> AsyncGenerator[e.Event, None]:
-        """The answer's pieces, then the answer."""
-        began = perf_counter()
-        head = self._facts.head()
-        delta_head = head | {"seq": self.seq, "turn": turn}
-        texts: list[str] = []
-        run.spoken = texts
-        calls: list[ToolCall] = []
-        offset, finished = 0, None
-        async with aclosing(provider.stream(request)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, TextPiece):
-                    yield e.MessageDelta(**delta_head, offset=offset, text=piece.text)
-                    offset += len(piece.text)
-                    texts.append(piece.text)
-                elif isinstance(piece, CallPiece):
-                    calls.append(piece.call)
-                else:
-                    finished = piece
-                if offset > MAX_ANSWER or len(calls) > MAX_CALLS:
-                    raise ProviderError(f"{provider.name} does not stop: its answer is too long.")
-        self._check_answer(provider, finished, bool(texts or calls))
-        usage = Usage(
-            input_tokens=finished.input_tokens if finished else 0,
-            output_tokens=finished.output_tokens if finished else 0,
-            calls=1,
-            milliseconds=round((perf_counter() - began) * 1000),
-        )
-        yield self._record(
-            e.MessageCompleted(
-                **head | {"at": self._clock()},
-                turn=turn,
-                text="".join(texts),
-                tool_calls=_with_ids(calls, self.seq + 1),
-                usage=usage,
-                channel=self.state.channel,
-            )
-        )
-
-    def _check_answer(self, provider: Provider, finished: Finished | None, any_piece: bool) -> None:
-        if finished is None:
-            raise ProviderError(f"{provider.name} stopped in the middle of its answer.")
-        run = self._conversation.run
-        if not any_piece and run is not None and not run.said:
-            why = " (its content filter held it back)" if finished.reason == "filtered" else ""
-            raise ProviderError(f"{provider.name} answered with nothing{why}.")
-
-    def _request(self, offered: Offer, agent_id: str, run: Run) -> tuple[ModelRequest, int]:
-        """What is sent, and its estimated tokens."""
-        if offered.agent is None:
-            raise UnknownNameError("agent", agent_id, known=list(self.definition.agents_by_id))
-        conversation = self._conversation
-        recalled = self._memory.recall(
-            conversation.view(agent_id), conversation.received_from.get(agent_id)
-        )
-        request = ModelRequest(
-            agent=offered.agent,
-            phase=offered.phase,
-            system_parts=offered.system_parts,
-            messages=recalled.messages,
-            tools=offered.tools,
-            came_from=conversation.came_from,
-            handoffs=run.handoffs,
-        )
-        return request, offered.tokens + recalled.tokens
-
-    def _provider(self, request: ModelRequest) -> Provider:
-        name = request.agent.provider
-        provider = self._providers.get(name)
-        if provider is None:
-            connected = ", ".join(sorted(self._providers)) or "none"
-            raise ProviderError(
-                f"Agent {request.agent.id!r} asks for provider {name!r}, which is not connected "
-                f"(connected: {connected}). {HOW_TO_CONNECT.get(name, '')}".rstrip()
-            )
-        return provider
-
-    async def _call_tools(self, step: CallTools, run: Run) -> AsyncGenerator[e.Event, None]:
-        """Every call that was not set going yet, then every result, in the order of the calls."""
+    async def _call_tools(self, step: CallTools, branch: Branch, run: Run) -> Events:
+        """Every call that was not set going yet, then every result as it is there."""
         for call in step.calls:
             if call.id not in run.going:
-                yield self._record(e.ToolCalled(**self._facts.head(run.caller), call=call))
-        agent_id = run.caller or ""
-        offered = self._blueprint.offer(self.state.phase, agent_id)
-        results = await self._tools.run(
+                yield self._record(e.ToolCalled(**branch.facts.turn_head(run.caller), call=call))
+        offered = branch.blueprint.offer(run.asked_in, run.caller or "")
+        results = self._tools_of(branch).finished(
             step.calls,
-            offered=[tool.name for tool in offered.tools],
-            agent_id=agent_id,
-            key=f"{self.session_id}/{run.id}/{run.turns}",
+            offered=offered.tool_names,
+            agent_id=run.caller,
+            key=f"{branch.conversation.id}/{run.id}/{run.turns}",
         )
-        for result in results:
-            yield self._record(e.ToolReturned(**self._facts.head(agent_id), result=result))
+        async with aclosing(results):
+            async for result in results:
+                yield self._record(branch.facts.returned(result))
+
+    def _tools_of(self, branch: Branch) -> ToolHandler:
+        """The tools of a pipeline: the caller's own, and stand-ins for the others."""
+        tools = self._tools.get(branch.blueprint)
+        if tools is None:
+            tools = ToolHandler(tools={**branch.blueprint.stand_ins, **self._given})
+            self._tools[branch.blueprint] = tools
+        return tools
+
+    async def _ask(self, step: AskUser, branch: Branch, run: Run) -> Events:
+        """Ask the user, and take the answer; without one the run waits for the next message."""
+        call, conversation = step.call, branch.conversation
+        if conversation.asked is None:
+            if self._ask_user is None:
+                error = "There is nobody here who could be asked: go on without the answer."
+                result = ToolResult(call_id=call.id, name=call.name, error=error)
+                yield self._record(branch.facts.returned(result))
+                return
+            head = branch.facts.turn_head(run.caller)
+            question = question_of(call)
+            yield self._record(e.InputRequested(**head, call_id=call.id, question=question))
+        asked = conversation.asked
+        answer = await self._ask_user(asked) if self._ask_user and asked else None
+        if answer is not None:
+            head = branch.facts.turn_head(run.caller)
+            yield self._record(e.InputReceived(**head, call_id=call.id, text=answer))
+        elif branch is self._root:
+            yield self._record(branch.facts.completed(run, e.StopReason.WAITING_FOR_USER))
+        else:
+            error = "The user cannot be waited for within a subtask: go on without the answer."
+            result = ToolResult(call_id=call.id, name=call.name, error=error)
+            yield self._record(branch.facts.returned(result))
+
+    # Subtasks
+
+    async def _do(self, task: Task, parent: Branch) -> Events:
+        """A subtask from its beginning, or from where it was cut off, to its end."""
+        if task.id not in self._branches.open:
+            if task.request is not None and self._branches.find(task.request) is None:
+                error = f"There is no pipeline {task.title!r} that could do this."
+                result = ToolResult(
+                    call_id=task.call_id or "", name=task.request.type, error=error
+                )
+                yield self._record(parent.facts.returned(result))
+                return
+            yield self._record(
+                e.SubtaskStarted(
+                    **parent.facts.head(),
+                    task_id=task.id,
+                    kind=task.kind,
+                    title=task.title,
+                    call_id=task.call_id,
+                    input=task.input,
+                    request=task.request,
+                )
+            )
+        branch = self._branches.open[task.id]
+        new = branch.conversation.run is None and branch.conversation.ended is None
+        message = InboundMessage(id=task.id, text=task.input, channel_type="subtask")
+        async with aclosing(self._advance(branch, message if new else None)) as events:
+            async for event in events:
+                yield event
+        yield self._record(_completed(branch))
 
 
-def _with_ids(calls: list[ToolCall], seq: int) -> tuple[ToolCall, ...]:
-    """The calls, each with an id of its own, as servers do not always give."""
-    taken: set[str] = set()
-    named: list[ToolCall] = []
-    for number, call in enumerate(calls, start=1):
-        if not call.id or call.id in taken:
-            call = call.model_copy(update={"id": f"call-{seq}-{number}"})  # noqa: PLW2901
-        taken.add(call.id)
-        named.append(call)
-    return tuple(named)
+def _completed(branch: Branch) -> e.Event:
+    """The end of a subtask, for whoever asked for it."""
+    parent, started, conversation = branch.parent, branch.started, branch.conversation
+    if parent is None or started is None:
+        raise SessionError(f"{conversation.id!r} is no subtask.")
+    end = conversation.ended
+    return e.SubtaskCompleted(
+        **parent.facts.head(),
+        task_id=started.task_id,
+        kind=started.kind,
+        title=started.title,
+        call_id=started.call_id,
+        output=conversation.output,
+        error=_why(end),
+        usage=end.usage if end else Usage(),
+    )
+
+
+def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
+    """Why a subtask gave no answer; None where it did."""
+    if end is None:
+        return "It did not come to its end."
+    if isinstance(end, e.RunFailed):
+        return end.message
+    if end.reason in (e.StopReason.REPLIED, e.StopReason.WAITING_FOR_USER):
+        return None
+    return f"It ended without an answer: {end.reason.replace('_', ' ')}."

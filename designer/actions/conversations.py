@@ -20,7 +20,15 @@ from django.utils import timezone
 
 from designer import definitions
 from designer.models import Conversation, Pipeline, RecordedEvent
-from orchestration.events import Event, MessageDelta, RunCompleted, RunFailed, RunStarted
+from designer.models.conversation import session_id_of
+from orchestration.events import (
+    Event,
+    MessageDelta,
+    RunCompleted,
+    RunFailed,
+    RunStarted,
+    dump,
+)
 from orchestration.validation import Issue, errors, validate
 
 MAX_ATTEMPTS = 3
@@ -55,6 +63,11 @@ class Lease:
     fence: int
     attempt: int = 1
     """Which taking up of the run it is, from 1."""
+
+    @property
+    def session_id(self) -> str:
+        """The id the engine knows the conversation by; its subtasks have others."""
+        return session_id_of(self.conversation_id)
 
     @property
     def is_exhausted(self) -> bool:
@@ -126,7 +139,7 @@ def record_event(*, lease: Lease, event: Event) -> None:
     """Append the next event and renew the lease; the event that ends a run gives it back."""
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
-    is_over = isinstance(event, RunCompleted | RunFailed)
+    is_over = isinstance(event, RunCompleted | RunFailed) and event.session_id == lease.session_id
     changes: dict[str, Any] = {"last_seq": event.seq, "lease_until": _lease_end()}
     if is_over:
         changes |= {"run_id": "", "lease_until": None, "attempts": 0}
@@ -173,7 +186,7 @@ def _insert(conversation_id: int, event: Event, key: str | None) -> None:
         seq=event.seq,
         type=event.type,
         key=key,
-        body=without_nul(event.model_dump(mode="json")),
+        body=without_nul(dump(event)),
     )
 
 

@@ -105,7 +105,8 @@ async def stop(conversation_id: int) -> bool:
     # Of an answer that streams elsewhere, nothing is known here.
     text = said.text if said is not None and said.seq == session.seq else None
     try:
-        await _record(lease, session.end_run(StopReason.CANCELLED, said=text))
+        for event in session.end_run(StopReason.CANCELLED, said=text):
+            await _record(lease, event)
     except LeaseLostError:
         return False
     return True
@@ -209,7 +210,8 @@ async def _take_up(lease: Lease) -> None:
     if not session.unfinished:
         return
     if lease.is_exhausted:
-        await _record(lease, _given_up(session, lease.attempt - 1))
+        for event in _given_up(session, lease.attempt - 1):
+            await _record(lease, event)
     else:
         log.warning(
             "Conversation %s: run taken up, attempt %s.", lease.conversation_id, lease.attempt
@@ -217,13 +219,13 @@ async def _take_up(lease: Lease) -> None:
         _start(lease, session)
 
 
-def _given_up(session: Session, attempts: int) -> Event:
+def _given_up(session: Session, attempts: int) -> list[Event]:
     """The end of a run that took its process down every time."""
-    end = session.end_run(StopReason.FAILED)
+    *before, end = session.end_run(StopReason.FAILED)
     if not isinstance(end, RunCompleted):
         raise TypeError(f"A run ended with {end.type!r}.")
-    head = {name: getattr(end, name) for name in Fact.model_fields}
-    return RunFailed(
+    head = {name: getattr(end, name) for name in Fact.__struct_fields__}
+    failed = RunFailed(
         **head,
         error="RunInterrupted",
         message=f"The server stopped in the middle of this run {attempts} times.",
@@ -232,6 +234,7 @@ def _given_up(session: Session, attempts: int) -> Event:
         handoffs=end.handoffs,
         cut_off=end.cut_off,
     )
+    return [*before, failed]
 
 
 async def _session(conversation_id: int) -> Session:

@@ -13,7 +13,7 @@ from django.db.models.fields.json import KeyTextTransform
 from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.events import EVENT, Event
+from orchestration.events import Event, load
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -75,7 +75,7 @@ class Conversation(models.Model):
     @property
     def session_id(self) -> str:
         """The id the engine knows the conversation by."""
-        return f"conversation-{self.pk}"
+        return session_id_of(self.pk)
 
     def rehearsed(self) -> PipelineDefinition:
         """The pipeline as it was when the conversation began."""
@@ -84,7 +84,12 @@ class Conversation(models.Model):
     def events(self, *, after: int = 0, at_most: int | None = None) -> list[Event]:
         """The recorded events past `after`, in order."""
         rows = self.recorded_events.filter(seq__gt=after)[:at_most]
-        return [EVENT.validate_python(body) for body in rows.values_list("body", flat=True)]
+        return [load(body) for body in rows.values_list("body", flat=True)]
+
+
+def session_id_of(conversation_id: int) -> str:
+    """The id the engine knows a conversation by; those of its subtasks begin with it."""
+    return f"conversation-{conversation_id}"
 
 
 class RecordedEvent(models.Model):

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from orchestration.definition import Agent
 from orchestration.messages import ToolCall
 from orchestration.prompts import PromptPart, joined
+from orchestration.tokens import estimate_tokens
 from orchestration.tools.spec import ToolSpec
 
 MAX_CALLS = 128
@@ -25,15 +26,18 @@ class PromptMessage:
     tool_call_id: str | None = None
     speaker: str | None = None
     """Another agent, whose words are quoted with the role of a user; None: as the role says."""
-    tokens: int = 0
-    """Estimated, by the heuristic of `estimate_tokens`."""
+    tokens: int = -1
+    """What it is estimated to take; counted by `estimate_tokens` where nobody has."""
+    handoff: bool = False
+    """Whether it is the result of a handoff."""
     wire: tuple[str, str] | None = field(default=None, repr=False)
     """A provider's encoding under the name of its dialect, kept so that it is made once."""
 
     def __post_init__(self) -> None:
-        self.tokens = estimate_tokens(self.text) + sum(
-            estimate_tokens(call.arguments) + 8 for call in self.tool_calls
-        )
+        if self.tokens < 0:
+            self.tokens = estimate_tokens(self.text) + sum(
+                estimate_tokens(call.arguments) + 8 for call in self.tool_calls
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +114,3 @@ HOW_TO_CONNECT = {
     "openai_compatible": "Set OPENAI_BASE_URL and OPENAI_API_KEY, and start the server again.",
 }
 """What connects a provider that is not there, by its name."""
-
-
-def estimate_tokens(text: str) -> int:
-    """Tokens of a text by rule of thumb: four characters each, and a few for the envelope."""
-    return len(text) // 4 + 4

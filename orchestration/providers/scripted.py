@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from orchestration.definition import Cue, CueHandoff
-from orchestration.handoff import HANDOFF_TOOL_NAME
+from orchestration.definition import Cue, CueCall, CueHandoff
+from orchestration.handoff import HANDOFF_TOOL_NAME, Way
 from orchestration.messages import ToolCall
 from orchestration.providers.base import (
     CallPiece,
@@ -22,9 +23,9 @@ from orchestration.providers.base import (
     Piece,
     PromptMessage,
     TextPiece,
-    estimate_tokens,
 )
 from orchestration.providers.stand_in import stand_in
+from orchestration.tokens import estimate_tokens
 
 TOKENS_PER_SECOND = 50.0
 
@@ -37,7 +38,7 @@ class Reply:
     calls: tuple[ToolCall, ...] = ()
 
 
-_FAILED = ("Refused: ", "Error: ")
+_REFUSED = "Refused: "
 """How the result of a handoff that did not come about begins."""
 
 
@@ -47,13 +48,15 @@ class Scene:
 
     message: str = ""
     results: list[tuple[ToolCall, str]] = field(default_factory=list)
-    """Own calls and their results since someone else last spoke."""
+    """Own calls and their results since someone else last spoke, and the last handoff."""
+    refused: str | None = None
+    """Why the handoff that was asked for did not come about."""
 
     @classmethod
     def of(cls, messages: Sequence[PromptMessage]) -> Scene:
         """Read the end of the history: up to the user's own last words."""
         scene, calls, own_turn = cls(), dict[str, ToolCall](), True
-        answers: dict[str, str] = {}
+        answers: dict[str, PromptMessage] = {}
         for message in reversed(messages):
             if message.role == "user":
                 own_turn = False
@@ -61,16 +64,19 @@ class Scene:
                     scene.message = message.text
                     break
             elif own_turn and message.role == "tool":
-                answers[message.tool_call_id or ""] = message.text
+                answers[message.tool_call_id or ""] = message
             elif own_turn:
                 calls |= {call.id: call for call in message.tool_calls}
-        scene.results = [(calls[made], answers[made]) for made in answers if made in calls]
+        for call_id, answer in answers.items():
+            if call_id not in calls:
+                continue
+            if not answer.handoff:
+                scene.results.append((calls[call_id], answer.text))
+            elif answer.text.startswith(_REFUSED):
+                scene.refused = answer.text.removeprefix(_REFUSED)
+            else:
+                break  # it handed over to itself: a new scene
         scene.results.reverse()
-        for at in reversed(range(len(scene.results))):
-            call, said = scene.results[at]
-            if call.name == HANDOFF_TOOL_NAME and not said.startswith(_FAILED):
-                del scene.results[: at + 1]  # it handed over to itself: a new scene
-                break
         return scene
 
 
@@ -111,16 +117,22 @@ _WORD = re.compile(r"\w+")
 def play(request: ModelRequest) -> Reply:
     """What the agent says and calls in this turn. Pure."""
     scene = Scene.of(request.messages)
-    refused = next((said for call, said in scene.results if call.name == HANDOFF_TOOL_NAME), None)
-    if refused is not None:
-        return Reply(f"I could not hand this over. {refused.removeprefix('Refused: ')}")
+    if scene.refused is not None:
+        return Reply(f"I could not hand this over. {scene.refused}")
     cue = _cue(request, scene.message)
     if cue is not None:
-        return _perform(cue, scene)
+        return _perform(cue, scene, request)
+    delegated = {tool.name for tool in request.tools if tool.kind == "delegate"}
+    if answers := [said for call, said in scene.results if call.name in delegated]:
+        return Reply("\n\n".join(answers))
     reply = stand_in(request, scene.message)
-    if isinstance(reply, CueHandoff):
-        return Reply(calls=(_handing_over(reply, scene.message),))
-    return Reply(reply)
+    match reply:
+        case CueHandoff():
+            return Reply(calls=(_handing_over(reply, scene.message, request),))
+        case CueCall():
+            return Reply(calls=(_calling(reply),))
+        case _:
+            return Reply(reply)
 
 
 def _cue(request: ModelRequest, message: str) -> Cue | None:
@@ -156,32 +168,76 @@ def _normal(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def _perform(cue: Cue, scene: Scene) -> Reply:
+def _perform(cue: Cue, scene: Scene, request: ModelRequest) -> Reply:
     """First the call, then, with its result, what is to be said and who takes over."""
     result = ""
     if cue.call is not None:
         wanted = cue.call
         found = [said for call, said in scene.results if call.name == wanted.tool]
         if not found:
-            arguments = json.dumps(wanted.arguments, ensure_ascii=False)
-            return Reply(calls=(ToolCall(id="", name=wanted.tool, arguments=arguments),))
+            return Reply(calls=(_calling(wanted),))
         result = found[-1]
     text = cue.say.replace("{result}", result).replace("{message}", scene.message)
     if cue.hand_over is not None:
-        return Reply(text, (_handing_over(cue.hand_over, scene.message),))
+        return Reply(text, (_handing_over(cue.hand_over, scene.message, request),))
     if not text and result.startswith("Error: "):
         text = f"That did not work: {result.removeprefix('Error: ')}"
     return Reply(text or (f"Here is what I found: {result}" if result else "Noted."))
 
 
-def _handing_over(handoff: CueHandoff, message: str) -> ToolCall:
-    arguments = {
-        "target": handoff.target,
-        "reason": handoff.reason or "This is theirs to answer.",
-        "summary": handoff.summary or f"The user wrote: {message}",
-    }
+def _calling(wanted: CueCall) -> ToolCall:
+    arguments = json.dumps(wanted.arguments, ensure_ascii=False)
+    return ToolCall(id="", name=wanted.tool, arguments=arguments)
+
+
+def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> ToolCall:
+    """The call of whichever tool leads to the target."""
+    reason = handoff.reason or "This is theirs to answer."
+    summary = handoff.summary or f"The user wrote: {message}"
+    name = HANDOFF_TOOL_NAME
+    for tool in request.tools:
+        if tool.kind == "transfer" and _leads(tool.ways[0], handoff):
+            told = _filled(tool.parameters, {"reason": reason, "summary": summary}, summary)
+            return _calling(CueCall.model_construct(tool=tool.name, arguments=told))
+        if tool.kind == "handoff":
+            name = tool.name
+            if "message" in tool.parameters["properties"]:
+                told = {"target": handoff.target, "message": summary}
+                return _calling(CueCall.model_construct(tool=name, arguments=told))
+    arguments = {"target": handoff.target, "reason": reason, "summary": summary}
     if handoff.phase is not None:
         arguments["next_phase"] = handoff.phase
-    return ToolCall(
-        id="", name=HANDOFF_TOOL_NAME, arguments=json.dumps(arguments, ensure_ascii=False)
-    )
+    return _calling(CueCall.model_construct(tool=name, arguments=arguments))
+
+
+def _leads(way: Way, handoff: CueHandoff) -> bool:
+    return handoff.target in (way.target, way.phase) and handoff.phase in (None, way.phase)
+
+
+_EMPTY: dict[str, Any] = {
+    "integer": 0,
+    "number": 0,
+    "boolean": False,
+    "array": [],
+    "object": {},
+    "null": None,
+}
+
+
+def _filled(schema: Mapping[str, Any], known: Mapping[str, str], text: str) -> dict[str, Any]:
+    """Arguments that a schema asks for, made up: texts from what is known, the rest empty."""
+    properties = schema.get("properties") or {}
+    filled: dict[str, Any] = {}
+    for name in properties if isinstance(properties, Mapping) else ():
+        part = properties[name]
+        if not isinstance(part, Mapping):
+            continue
+        if name not in schema.get("required", ()) and name not in known:
+            continue
+        if choices := part.get("enum"):
+            filled[name] = next((one for one in choices if str(one) in text), choices[0])
+        elif part.get("type") == "object":
+            filled[name] = _filled(part, known, text)
+        else:
+            filled[name] = _EMPTY.get(str(part.get("type")), known.get(name, text))
+    return filled

@@ -1,6 +1,6 @@
 """How an agent without cues is stood in for: it hands over what is another's, or answers.
 
-It sees what a model sees: the messages, its own instructions, and the handoff tool's description.
+It sees what a model sees: the messages, its own instructions, and where its tools lead.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from orchestration.definition import HUMAN, CueHandoff
-from orchestration.handoff import HANDOFF_TOOL_NAME
+from orchestration.definition import HUMAN, CueCall, CueHandoff
 from orchestration.prompts import first_sentence
 from orchestration.providers.base import ModelRequest
 
@@ -20,13 +19,15 @@ MAX_ECHO = 120
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A line of the handoff tool's description."""
+    """A way that a tool offers."""
 
     target: str
     name: str
     phase: str
     back: bool
     stems: frozenset[str]
+    delegates_by: str = ""
+    """The tool that has the target do a task; empty: the conversation is handed over."""
 
     @property
     def who(self) -> str:
@@ -34,18 +35,20 @@ class Choice:
         return self.name or self.target
 
 
-def stand_in(request: ModelRequest, message: str) -> CueHandoff | str:
-    """Whom to hand over to, or what to answer. Pure.
+def stand_in(request: ModelRequest, message: str) -> CueHandoff | CueCall | str:
+    """Whom to hand over to, whom to have do it, or what to answer. Pure.
 
     An agent that has just received the conversation keeps it: only a cue passes it on at once.
     """
     choices = _choices(request)
     if request.came_from and request.handoffs:
         return _answer(request, message, choices)
-    if choice := _accepted(choices, request, message):
+    if (choice := _accepted(choices, request, message)) and not choice.delegates_by:
         return _handing_over(choice, f"The user wants to go on to {choice.who}.", message)
     if choice := _best(choices, request, message):
         why = f"The message is about what {choice.who} does."
+        if choice.delegates_by:
+            return CueCall(tool=choice.delegates_by, arguments={"task": message})
         if choice.target == HUMAN:
             why = "The message asks for a person."
         return _handing_over(choice, why, message)
@@ -61,31 +64,19 @@ def _handing_over(choice: Choice, reason: str, message: str) -> CueHandoff:
     )
 
 
-_LINE = re.compile(
-    r"- (?P<target>[\w-]+)(?: \((?P<name>.*?)\))?, stage (?P<phase>[\w-]+)(?P<back>, back)?"
-    r"(?:: (?P<text>.*))?"
-)
-
-
 def _choices(request: ModelRequest) -> list[Choice]:
-    tool = next((tool for tool in request.tools if tool.name == HANDOFF_TOOL_NAME), None)
-    if tool is None:
-        return []
-    choices = []
-    for line in tool.description.splitlines():
-        if found := _LINE.fullmatch(line):
-            words = " ".join(found.group("target", "phase")) + " "
-            words += " ".join(filter(None, found.group("name", "text")))
-            choices.append(
-                Choice(
-                    found["target"],
-                    found["name"] or "",
-                    found["phase"],
-                    bool(found["back"]),
-                    stems(words),
-                )
-            )
-    return choices
+    return [
+        Choice(
+            way.target,
+            way.agent_name,
+            way.phase,
+            way.kind == "return",
+            stems(f"{way.target} {way.phase} {way.agent_name} {way.description}"),
+            tool.name if tool.kind == "delegate" else "",
+        )
+        for tool in request.tools
+        for way in tool.ways
+    ]
 
 
 _OFFER = "I can pass you on to "

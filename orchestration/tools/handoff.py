@@ -1,4 +1,4 @@
-"""The handoff tool as a model sees it (row O-8)."""
+"""The tools by which models hand over and delegate, as they see them (O-8, S-2, S-3, H-5)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from orchestration.definition import HUMAN
-from orchestration.handoff import CHANNELS, HANDOFF_TOOL_NAME, HandoffHandler, HandoffRequest, Way
+from orchestration.handoff import (
+    CHANNELS,
+    HANDOFF_TOOL_NAME,
+    SWARM_TOOL_NAME,
+    HandoffHandler,
+    HandoffRequest,
+    Way,
+)
 from orchestration.state import ConversationState
 from orchestration.tools.spec import ToolSpec
 
@@ -52,24 +59,93 @@ HANDOFF_TOOL = ToolSpec(
 """The tool where the targets are not known beforehand."""
 
 
-def handoff_tool(ways: Sequence[Way]) -> ToolSpec | None:
-    """The tool that offers exactly these ways; None where there are none."""
-    if not ways:
-        return None
-    targets = list(dict.fromkeys(way.target for way in ways))
+def handoff_tools(
+    ways: Sequence[Way], name: str = "", *, among_peers: bool = False
+) -> list[ToolSpec]:
+    """The tools that offer exactly these ways; none where there are none.
+
+    One tool for all ways together (in a swarm the short one of row S-2), and one of its own for
+    each way that says what its target needs to be told (row S-3). `name` is what the one tool is
+    called, where it is not called as usual.
+    """
+    shared = [way for way in ways if way.schema is None]
+    tools = [_own_tool(way, way.schema) for way in ways if way.schema is not None]
+    if shared and among_peers:
+        tools.insert(0, _peers_tool(name or SWARM_TOOL_NAME, shared))
+    elif shared:
+        tools.insert(0, _shared_tool(name or HANDOFF_TOOL_NAME, shared))
+    return tools
+
+
+def delegate_tool(way: Way) -> ToolSpec:
+    """The tool by which the lead of a team has one of the others do a task (row H-5)."""
+    text = " ".join(way.description.split())
+    name = way.agent_name or way.target
+    return ToolSpec(
+        way.tool,
+        f"Have {name} do a task, and get the answer.{' ' + text if text else ''}",
+        _TASK,
+        "delegate",
+        (way,),
+    )
+
+
+_TASK: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "task": {"type": "string", "description": "All they need to know: they see nothing else."}
+    },
+    "required": ["task"],
+}
+
+
+def _shared_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
     phases = list(dict.fromkeys(way.phase for way in ways))
     return ToolSpec(
-        HANDOFF_TOOL_NAME,
+        name,
         "\n".join([_PURPOSE, "You can hand over to:", *map(_line, ways)]),
         _schema(
-            {"type": "string", "enum": targets, "description": "Who takes over."},
+            {"type": "string", "enum": _targets(ways), "description": "Who takes over."},
             {
                 "type": "string",
                 "enum": phases,
                 "description": "The stage meant, needed where the target serves several.",
             },
         ),
+        "handoff",
+        tuple(ways),
     )
+
+
+def _peers_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
+    return ToolSpec(
+        name,
+        "\n".join([_PURPOSE, "You can hand over to:", *map(_line, ways)]),
+        {
+            "type": "object",
+            "properties": {
+                "target": {
+                    "type": "string",
+                    "enum": _targets(ways),
+                    "description": "Who takes over.",
+                },
+                "message": {"type": "string", "description": "What the next one needs to know."},
+            },
+            "required": ["target"],
+        },
+        "handoff",
+        tuple(ways),
+    )
+
+
+def _own_tool(way: Way, schema: Mapping[str, Any]) -> ToolSpec:
+    text = " ".join(way.description.split())
+    purpose = f"Transfer the conversation to {way.agent_name or way.target}."
+    return ToolSpec(way.tool, f"{purpose}{' ' + text if text else ''}", schema, "transfer", (way,))
+
+
+def _targets(ways: Sequence[Way]) -> list[str]:
+    return list(dict.fromkeys(way.target for way in ways))
 
 
 def _line(way: Way) -> str:

@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
+from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition, Stage
 from orchestration.engine import (
-    Blueprint,
     CallModel,
     CallTools,
     DecideHandoff,
@@ -37,7 +37,7 @@ async def steps_of(*turns) -> list[tuple[str, type]]:
     """After each event of a run, the step that comes next."""
     blueprint = Blueprint(DEFINITION)
     events = await say(session_with(PlayedModel(turns), DEFINITION), "hi")
-    conversation = Conversation(blueprint.first_state())
+    conversation = Conversation("s", blueprint.first_state())
     steps: list[tuple[str, type]] = []
     for event in events[:-1]:
         conversation.apply(event)

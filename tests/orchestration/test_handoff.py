@@ -14,7 +14,7 @@ from orchestration.handoff import HandoffHandler, HandoffRequest
 from orchestration.pipeline import ConversationPipeline, PhaseMap, PipelineStage
 from orchestration.preview import offer
 from orchestration.state import ConversationState
-from orchestration.tools.handoff import HANDOFF_TOOL, handoff_tool, setup_handoff
+from orchestration.tools.handoff import HANDOFF_TOOL, handoff_tools, setup_handoff
 from orchestration.tools.spec import ToolSpec
 from tests.orchestration.conversations import HANDLER, RESOLVER, REVIEWER, TRIAGE, four_stages
 
@@ -227,7 +227,7 @@ def test_the_target_is_an_enum_of_exactly_the_allowed_ones():
 def test_a_terminal_stage_gets_no_handoff_tool():
     """O-8."""
     assert tool_of(four_stages(), "resolution") is None
-    assert handoff_tool([]) is None
+    assert handoff_tools([]) == []
 
 
 def test_where_the_human_is_forbidden_the_tool_does_not_offer_it():

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from orchestration.definition import Limits, PipelineDefinition
 from orchestration.events import (
-    EVENT,
+    decode,
+    encode,
     Event,
     MessageCompleted,
     MessageDelta,
@@ -192,12 +193,12 @@ def raising(*_: object) -> None:
 
 def recorded(events: Sequence[Event]) -> list[Event]:
     """The events as they come back from where they were recorded."""
-    return [EVENT.validate_json(EVENT.dump_json(event)) for event in events]
+    return [decode(encode(event)) for event in events]
 
 
 def comparable(events: Sequence[Event]) -> list[Any]:
     """The events without what a clock measured."""
-    return [json.loads(EVENT.dump_json(event), object_hook=without_times) for event in events]
+    return [json.loads(encode(event), object_hook=without_times) for event in events]
 
 
 def without_times(part: dict[str, Any]) -> dict[str, Any]:

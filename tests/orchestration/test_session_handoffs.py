@@ -1,5 +1,7 @@
 """Handoffs in a conversation."""
 
+import msgspec
+
 from orchestration.definition import PipelineDefinition, Stage
 from orchestration.events import (
     HandoffAccepted,
@@ -160,7 +162,7 @@ async def test_of_several_handoffs_the_first_valid_one_wins_and_every_call_is_an
 
 
 async def test_a_handoff_with_broken_arguments_is_an_error_the_model_can_correct():
-    broken = handing_over(HANDLER).call.model_copy(update={"arguments": "{"})
+    broken = msgspec.structs.replace(handing_over(HANDLER).call, arguments="{")
     model = PlayedModel([(type(handing_over(HANDLER))(broken),), (handing_over(HANDLER),), ("Ok",)])
     events = await say(session_with(model), "hi")
     assert "handoff_conversation" in (only(ToolReturned, events).result.error or "")

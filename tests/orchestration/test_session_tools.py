@@ -2,6 +2,8 @@
 
 import asyncio
 
+import msgspec
+
 from orchestration.definition import Tool, ToolExample
 from orchestration.events import ToolReturned
 from tests.orchestration.conversations import (
@@ -43,7 +45,7 @@ async def test_the_examples_of_a_tool_stand_in_for_it():
 
 
 async def test_broken_json_and_unknown_tools_are_errors_the_model_can_correct():
-    broken = calling("look").call.model_copy(update={"arguments": '{"id": '})
+    broken = msgspec.structs.replace(calling("look").call, arguments='{"id": ')
     model = PlayedModel([(type(calling("x"))(broken), calling("nothing")), ("Sorry.",)])
     session = session_with(model, with_tools("look"))
     first, second = every(ToolReturned, await say(session, "hi"))

@@ -1,0 +1,205 @@
+"""What follows from a definition, made once however many sessions run it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakValueDictionary
+
+from orchestration.definition import PipelineDefinition, Stage
+from orchestration.filters import MessageFilter
+from orchestration.handoff import HandoffHandler
+from orchestration.memory import View
+from orchestration.pipeline import PhaseMap, definition_rules
+from orchestration.preview import Offer, offer
+from orchestration.routing import ConversationRouter
+from orchestration.schemas import compile_schema
+from orchestration.state import ConversationPhase, ConversationState
+from orchestration.tokens import counter_for, estimate_tokens
+from orchestration.tools.function import ExampleTool
+
+Check = Callable[[object], list[str]]
+"""Says what is wrong with a payload, a sentence for each fault."""
+
+
+@dataclass(eq=False)
+class Blueprint:
+    """All that the loop asks of a definition: who routes, who may hand over, who is offered what.
+
+    A group takes part in a conversation under the key of its stage.
+    """
+
+    definition: PipelineDefinition
+    router: ConversationRouter = field(init=False)
+    handoffs: HandoffHandler = field(init=False)
+    stand_ins: Mapping[str, ExampleTool] = field(init=False)
+    """The tools, played by their examples."""
+    stages: Mapping[str, str | None] = field(init=False)
+    """Phase → who serves it (None: the human), for the stages that anybody serves."""
+    phases: Mapping[str, tuple[str, ...]] = field(init=False)
+    """Who → the phases they serve."""
+    sticky: bool = field(init=False)
+    """Whether who answered last answers again; else every message begins at the entry."""
+    detects_cycles: bool = field(init=False)
+    _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
+    _parts: dict[tuple[str, str], Blueprint] = field(default_factory=dict)
+    _checks: dict[str, Check] = field(default_factory=dict)
+    filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
+    """By source and target, for the transitions that keep something from their target."""
+
+    def __post_init__(self) -> None:
+        definition = self.definition
+        self.stages = _staffed(definition)
+        phase_map = PhaseMap((who, phase) for phase, who in self.stages.items() if who)
+        self.phases = phase_map.all
+        self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
+        self.sticky = definition.topology in ("pipeline", "swarm")
+        wanted = definition.limits.detect_cycles
+        self.detects_cycles = definition.topology == "swarm" if wanted is None else wanted
+        self.filters = {
+            (way.source, way.target): MessageFilter.of(way.input_filter)
+            for way in definition.transitions
+            if way.input_filter.keep != "full" and self.sticky
+        }
+        participants = {*definition.agents_by_id, *self.phases}
+        self.router = ConversationRouter(
+            rules=definition_rules(definition) if self.sticky else (),
+            default_agent_id=self._default(),
+            supervisor_id=definition.supervisor_id,
+            participants=participants,
+            affinity=self.sticky,
+        )
+        self.handoffs = HandoffHandler(
+            agents=participants,
+            agent_aliases=definition.aliases,
+            phase_map=phase_map,
+            allowed_transitions={
+                phase: [way.target for way in ways if way.target in self.stages]
+                for phase, ways in definition.transitions_from.items()
+            },
+            stages=self.stages,
+            allow_human=definition.allow_human,
+        )
+
+    @classmethod
+    def of(cls, definition: PipelineDefinition) -> Blueprint:
+        """The blueprint of this very definition: shared while a session holds it, and kept a while.
+
+        A server makes a session for each message; the last few definitions are worth keeping.
+        """
+        found = _BLUEPRINTS.get(id(definition))
+        if found is None or found.definition is not definition:
+            found = _BLUEPRINTS[id(definition)] = cls(definition)
+            _RECENT.append(found)
+        return found
+
+    def first_state(self) -> ConversationState:
+        """Where a conversation begins: the entry stage, the human's if it is one."""
+        definition = self.definition
+        phase = definition.entry or next(
+            (stage.phase for stage in definition.stages), ConversationPhase.INTAKE.value
+        )
+        stage = definition.stages_by_phase.get(phase)
+        return ConversationState(phase=phase, with_human=bool(stage and stage.kind == "human"))
+
+    def offer(self, phase: str, agent_id: str) -> Offer:
+        """What the agent is offered in a phase."""
+        found = self._offers.get((phase, agent_id))
+        if found is None:
+            found = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
+        return found
+
+    def view(self, agent_id: str) -> View:
+        """An agent's view of a history, empty yet."""
+        agent = self.definition.agents_by_id.get(agent_id)
+        count = counter_for(agent.model).count if agent else estimate_tokens
+        return View(agent_id, self.hears(agent_id), count)
+
+    def keep(
+        self,
+        view: View,
+        source: str,
+        target: str,
+        payload: dict[str, Any] | None,
+        state: ConversationState,
+    ) -> None:
+        """Take from the view what the transition's filter does not keep (row S-4).
+
+        Raises `FilterError` where the filter fails; then the view is as it was.
+        """
+        found = self.filters.get((source, target))
+        if found is not None:
+            view.keep(found.kept(view.messages, payload, state))
+
+    def faults(self, way_tool: str, schema: Mapping[str, object], payload: object) -> list[str]:
+        """What is wrong with the payload of a typed handoff (row S-3)."""
+        check = self._checks.get(way_tool)
+        if check is None:
+            check = self._checks[way_tool] = compile_schema(dict(schema))
+        return check(payload)
+
+    def part(self, phase: str, agent_id: str) -> Blueprint:
+        """The pipeline of one stage alone, served by its group or by this agent: of a subtask."""
+        found = self._parts.get((phase, agent_id))
+        if found is None:
+            found = self._parts[phase, agent_id] = Blueprint(self._alone(phase, agent_id))
+        return found
+
+    def hears(self, agent_id: str) -> frozenset[str | None] | None:
+        """Whose words an agent is told; None in the set: the user's. None alone: everybody's.
+
+        In a workflow an agent is told what the stage before it put out, and nothing else (H-3).
+        """
+        if self.definition.topology != "workflow":
+            return None
+        heard: set[str | None] = set()
+        for phase in self.phases.get(agent_id, ()):
+            if phase == self.definition.entry:
+                heard.add(None)
+            for way in self.definition.transitions:
+                if way.target == phase and way.kind == "next":
+                    before = self.definition.stages_by_phase.get(way.source)
+                    heard.update(before.agent_ids if before else ())
+        return frozenset(heard)
+
+    def _default(self) -> str | None:
+        """Who answers where no rule matches: in all but pipelines and swarms the entry's own."""
+        definition = self.definition
+        entry = self.stages.get(definition.entry or "")
+        return definition.default_agent_id or entry if self.sticky else entry
+
+    def _alone(self, phase: str, agent_id: str) -> PipelineDefinition:
+        definition = self.definition
+        drawn = definition.stages_by_phase.get(phase) or Stage(phase=phase)
+        stage = (
+            drawn
+            if agent_id == phase
+            else Stage(phase=phase, agent_id=agent_id, description=drawn.description)
+        )
+        wanted = set(stage.agent_ids)
+        return PipelineDefinition(
+            name=definition.name,
+            agents=tuple(agent for agent in definition.agents if agent.id in wanted),
+            stages=(stage,),
+            tools=definition.tools,
+            limits=definition.limits,
+            entry=phase,
+        )
+
+
+def _staffed(definition: PipelineDefinition) -> dict[str, str | None]:
+    staffed: dict[str, str | None] = {}
+    for stage in definition.stages:
+        if stage.kind == "human":
+            staffed[stage.phase] = None
+        elif stage.kind == "group" and stage.group is not None:
+            staffed[stage.phase] = stage.phase
+        elif stage.agent_id in definition.agents_by_id:
+            staffed[stage.phase] = stage.agent_id
+    return staffed
+
+
+_BLUEPRINTS: WeakValueDictionary[int, Blueprint] = WeakValueDictionary()
+_RECENT: deque[Blueprint] = deque(maxlen=16)

@@ -1,0 +1,141 @@
+"""The conversations of a session: its own, and those of the subtasks within it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from orchestration import events as e
+from orchestration.blueprint import Blueprint
+from orchestration.definition import PipelineDefinition
+from orchestration.facts import SWARM_MARK, Facts, Filter, Trace
+from orchestration.fold import Conversation, Run
+from orchestration.memory import View
+from orchestration.messages import SubtaskRequest
+from orchestration.providers.base import PromptMessage
+from orchestration.state import ConversationState
+from orchestration.subtasks import Lineage
+
+FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
+"""Finds the pipeline that does what a subtask tool asks for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """One conversation being driven, with what its definition says and what makes its events."""
+
+    conversation: Conversation
+    blueprint: Blueprint
+    facts: Facts
+    parent: Branch | None = None
+    started: e.SubtaskStarted | None = None
+    """What began it, where it is a subtask's."""
+
+
+@dataclass(slots=True)
+class Branches:
+    """The conversations of a session by their ids, the session's own first."""
+
+    root_id: str
+    clock: Callable[[], datetime]
+    filters: Mapping[tuple[str, str], Filter] = field(default_factory=dict)
+    find_pipeline: FindPipeline | None = None
+    trace: Trace = field(default_factory=Trace)
+    open: dict[str, Branch] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        session_id: str,
+        blueprint: Blueprint,
+        clock: Callable[[], datetime],
+        filters: Mapping[tuple[str, str], Filter],
+        find_pipeline: FindPipeline | None,
+    ) -> Branches:
+        """The branches of a session that is new: one, its own."""
+        branches = cls(session_id, clock, filters, find_pipeline)
+        branches.open[session_id] = branches._branch(session_id, blueprint)
+        return branches
+
+    @property
+    def root(self) -> Branch:
+        """The session's own conversation."""
+        return self.open[self.root_id]
+
+    def apply(self, event: e.Event) -> None:
+        """Fold an event into the conversation that it is of."""
+        branch = self.open.get(event.session_id)
+        if branch is None:
+            # In a swarm the events of a turn carry the session of the peer.
+            branch = self.open[event.session_id.rpartition(SWARM_MARK)[0]]
+        self.trace.seq = event.seq
+        branch.conversation.apply(event)
+        if isinstance(event, e.SubtaskStarted):
+            self._begin(event, branch)
+        elif isinstance(event, e.SubtaskCompleted):
+            self.open.pop(event.task_id, None)
+
+    def find(self, request: SubtaskRequest) -> PipelineDefinition | None:
+        """The pipeline that does what is asked for, if there is one."""
+        return self.find_pipeline(request) if self.find_pipeline else None
+
+    def _begin(self, event: e.SubtaskStarted, parent: Branch) -> None:
+        request = (event.title, event.input)
+        lineage = (*parent.conversation.lineage, request)
+        branch = self._branch(
+            event.task_id,
+            self._blueprint(event, parent),
+            depth=parent.conversation.depth + 1,
+            lineage=lineage,
+            parent=parent,
+            started=event,
+        )
+        if event.kind == "member" and parent.blueprint.sticky:
+            known = parent.conversation.before_the_run(event.title)
+            branch.conversation.lend(event.title, known)
+        self.open[event.task_id] = branch
+
+    def _blueprint(self, event: e.SubtaskStarted, parent: Branch) -> Blueprint:
+        if event.kind == "subtask":
+            request = event.request or SubtaskRequest(type=event.title)
+            definition = self.find(request) or PipelineDefinition(name=event.title)
+            return Blueprint.of(definition)
+        return parent.blueprint.part(_worked_in(event, parent), event.title)
+
+    def _branch(
+        self,
+        session_id: str,
+        blueprint: Blueprint,
+        *,
+        depth: int = 0,
+        lineage: Lineage = (),
+        parent: Branch | None = None,
+        started: e.SubtaskStarted | None = None,
+    ) -> Branch:
+        def filtered(view: View, event: e.HandoffAccepted, before: ConversationState) -> None:
+            if event.prompt is not None:
+                view.keep([PromptMessage("user", event.prompt)])
+            elif event.to_agent is not None:
+                blueprint.keep(view, event.from_phase, event.to_phase, event.payload, before)
+
+        conversation = Conversation(
+            session_id,
+            blueprint.first_state(),
+            depth,
+            lineage,
+            blueprint.view,
+            filtered if self.filters or blueprint.filters else None,
+        )
+        facts = Facts(conversation, blueprint, self.clock, self.trace, self.filters)
+        return Branch(conversation, blueprint, facts, parent, started)
+
+
+def _worked_in(event: e.SubtaskStarted, parent: Branch) -> str:
+    """The stage that a member serves, or to which a lead's call delegates."""
+    run = parent.conversation.run
+    call = run.open_calls.get(event.call_id or "") if isinstance(run, Run) else None
+    if call is None or run is None:
+        return event.phase
+    offered = parent.blueprint.offer(run.asked_in, run.caller or "").by_name
+    return offered[call.name].ways[0].phase

@@ -1,0 +1,64 @@
+"""Whether a conversation stops once a stage has answered (row H-6). All of it is pure.
+
+The loop asks these functions, and so do the stop conditions of `AgentHandler`.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from orchestration.definition import PipelineDefinition
+
+
+def stops(definition: PipelineDefinition, phase: str) -> bool:
+    """Whether the answer of the stage `phase` ends the run."""
+    stage = definition.stages_by_phase.get(phase)
+    if stage is not None and stage.kind == "group" and definition.topology != "team":
+        return workflow_stops(definition, phase)
+    match definition.topology:
+        case "workflow":
+            return workflow_stops(definition, phase)
+        case "team":
+            return team_stops(definition, phase)
+        case "pipeline" | "swarm":
+            return True
+        case _:
+            assert_never(definition.topology)
+
+
+def workflow_stops(definition: PipelineDefinition, phase: str) -> bool:
+    """Whether nothing comes after the stage."""
+    return onward(definition, phase) is None
+
+
+def team_stops(definition: PipelineDefinition, phase: str) -> bool:
+    """Whether it is the lead's stage, whose answer is the team's."""
+    return phase == definition.entry
+
+
+def handoff_stops(definition: PipelineDefinition, phase: str, output: str) -> bool:
+    """Whether an output hands over to nobody."""
+    return named_target(definition, phase, output) is None
+
+
+def onward(definition: PipelineDefinition, phase: str) -> str | None:
+    """The stage that is `next`, if there is one."""
+    ways = definition.transitions_from.get(phase, ())
+    found = next((way.target for way in ways if way.kind == "next"), None)
+    return found if found in definition.stages_by_phase else None
+
+
+def named_target(definition: PipelineDefinition, phase: str, output: str) -> str | None:
+    """The declared target whose id or name an output is, stripped, and nothing else (row H-4)."""
+    said = output.strip()
+    if not said or len(said) > _LONGEST_NAME:
+        return None
+    for way in definition.transitions_from.get(phase, ()):
+        stage = definition.stages_by_phase.get(way.target)
+        agent = definition.agents_by_id.get(stage.agent_id or "") if stage else None
+        if agent is not None and said in (agent.id, agent.name):
+            return agent.id
+    return None
+
+
+_LONGEST_NAME = 120

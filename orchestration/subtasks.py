@@ -1,0 +1,94 @@
+"""Conversations within a conversation: whose each is, and what it is told (rows H-5, H-9, T-9)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orchestration.definition import PipelineDefinition
+from orchestration.events import SubtaskStarted, TaskKind
+from orchestration.messages import SubtaskRequest, ToolCall
+from orchestration.tools.spec import ToolSpec
+
+MAX_DEPTH = 5
+"""How deep subtasks may nest (row T-9)."""
+
+Lineage = tuple[tuple[str, str], ...]
+"""The subtasks within which a conversation stands: of each its title and its input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A subtask that is to begin or to go on."""
+
+    id: str
+    """Its session id."""
+    kind: TaskKind
+    title: str
+    """Who or what does it: an agent's id, a stage's phase, or a pipeline's name."""
+    input: str
+    call_id: str | None = None
+    phase: str = ""
+    """The stage whose agent or group does it, where it is one of this pipeline's."""
+    request: SubtaskRequest | None = None
+
+    @classmethod
+    def begun(cls, event: SubtaskStarted, phase: str) -> Task:
+        """The task that an event tells of."""
+        return cls(
+            event.task_id, event.kind, event.title, event.input, event.call_id, phase, event.request
+        )
+
+
+def task_of(
+    call: ToolCall, spec: ToolSpec, definition: PipelineDefinition, parent: str, number: int
+) -> Task | str:
+    """The task that a call asks for, or what is wrong with its arguments in a sentence.
+
+    `parent` is the session id within which it stands, `number` how many subtasks began before.
+    """
+    arguments = _arguments(call)
+    if isinstance(arguments, str):
+        return arguments
+    if spec.kind == "delegate":
+        way = spec.ways[0]
+        told = arguments.get("task")
+        if not isinstance(told, str) or not told.strip():
+            return f"{call.name} needs a task: a text that says what is to be done."
+        task_id = f"{parent}__team_{way.target}_{number}"
+        return Task(task_id, "delegate", way.target, told, call.id, way.phase)
+    tool = definition.tools_by_name[call.name]
+    request = SubtaskRequest(
+        type=tool.name,
+        description=tool.description,
+        inputs=arguments,
+        template_hints=tool.template_hints,
+        subtype=tool.pipeline,
+    )
+    return Task(
+        f"{parent}__task_{tool.name}_{number}",
+        "subtask",
+        tool.pipeline or tool.name,
+        input_text(arguments),
+        call.id,
+        request=request,
+    )
+
+
+def input_text(arguments: Mapping[str, Any]) -> str:
+    """What a subtask is told of its inputs: a lone text as it stands, anything else as JSON."""
+    if len(arguments) == 1 and isinstance(only := next(iter(arguments.values())), str):
+        return only
+    return json.dumps(arguments, ensure_ascii=False, indent=2)
+
+
+def _arguments(call: ToolCall) -> dict[str, Any] | str:
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError as error:
+        return f"The arguments of {call.name} are not JSON: {error}"
+    if not isinstance(arguments, dict):
+        return f"The arguments of {call.name} must be a JSON object."
+    return arguments
