@@ -4,12 +4,14 @@ What an expression may ask about is declared with its type. So a name that is no
 (`event.textt`) and a comparison that can never hold (`state.handoff_count == 'x'`) are faults when
 it is compiled, with the column. Only `event.metadata` and `payload` are free.
 
-The evaluator's iteration budget bounds steps, not what one step copies, so the text is bounded
-besides: nothing in it may feed a list, a pattern or a sum back into another.
+The evaluator's iteration budget bounds steps, not what one step costs, so the text is bounded
+besides: nothing in it may feed a list, a pattern or a sum back into another, and a pattern is
+written out, so that its size is known.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -28,6 +30,9 @@ MAX_DEPTH = 32
 
 MAX_SUMS = 8
 """Plus signs: each may copy the whole message."""
+
+MAX_STATES = 256
+"""States of a pattern, with its repetitions written out: each is asked at every character."""
 
 
 class Variable(NamedTuple):
@@ -163,7 +168,8 @@ def _bound(text: str) -> None:
         )
 
 
-_WALK = re.compile(r"\b(?:all|exists|exists_one|filter|map|matches)(?:\s|//[^\n]*(?:\n|$))*\(")
+_GAP = r"(?:\s|//[^\n]*(?:\n|$))*"
+_WALK = re.compile(rf"\b(?:all|exists|exists_one|filter|map|matches){_GAP}\(")
 """Each costs a round for every element, or for every character of the message."""
 
 
@@ -182,16 +188,56 @@ _PRESENCE = re.compile(r"\bhas\s*\(\s*(\w+)\s*\.\s*(\w+)\s*\)")
 
 
 def _check_pattern(text: str) -> None:
-    """Refuse a pattern that is wrong in itself; one that is put together fails when it is used."""
-    if written := _PATTERN.search(text):
-        found = _environment((), checked=True).compile(f"''.matches({written[1]})").eval()
-        if found.type() == cel.Type.ERROR:
-            raise ConditionError(f"{_reason(found.value())}.", written.start(1) + 1)
+    """Refuse a pattern that is wrong, too large, or not to be seen here."""
+    asked = _MATCHES.search(text)
+    if asked is None:
+        return
+    written = _WRITTEN.match(text, asked.end())
+    if written is None:
+        raise ConditionError("matches takes a pattern that is written out.", asked.start() + 1)
+    column = written.start(1) + 1
+    environment = _environment((), checked=True)
+    found = environment.compile(f"''.matches({written[1]})").eval()
+    if found.type() == cel.Type.ERROR:
+        raise ConditionError(f"{_reason(found.value())}.", column)
+    if _states(environment.compile(written[1]).eval().value()) > MAX_STATES:
+        raise ConditionError("The pattern is too large: repeat less, or less often.", column)
 
 
-_PATTERN = re.compile(
-    r"""\bmatches\s*\((?:[^()'"]*,)?\s*(r?'(?:[^'\\\n]|\\.)*'|r?"(?:[^"\\\n]|\\.)*")\s*\)"""
+_MATCHES = re.compile(rf"\bmatches{_GAP}\(")
+_WRITTEN = re.compile(
+    r"""(?:[^()'"]*,)?\s*([rR]'[^'\n]*'|[rR]"[^"\n]*"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*\)"""
 )
+
+
+def _states(pattern: str) -> float:
+    """How many states a pattern takes, at most; no number for one that is not understood."""
+    open_groups, last = [0], 0
+    for token in _TOKEN.finditer(pattern):
+        match token[0][0]:
+            case "(":
+                open_groups.append(0)
+            case ")" if len(open_groups) == 1:
+                return math.inf
+            case ")":
+                last = open_groups.pop()
+                open_groups[-1] += last
+            case "{" if token[1]:
+                repeated = last * int(token[2] or token[1])
+                open_groups[-1] += repeated - last
+                last = repeated
+            case _:
+                last = _UNICODE if "\\p" in token[0].lower() else 1
+                open_groups[-1] += last
+    return open_groups[0] if len(open_groups) == 1 and "\\Q" not in pattern else math.inf
+
+
+_TOKEN = re.compile(
+    r"\\[pP]\{\^?\w+\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+),?(\d*)\}|.", re.DOTALL
+)
+
+_UNICODE = 64
+"""States of a class such as `\\p{L}`, which has many ranges."""
 
 
 _AT = re.compile(r"<input>:(\d+):(\d+):\s*(.*)")
