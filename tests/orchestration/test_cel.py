@@ -210,7 +210,6 @@ def test_an_expression_whose_cost_multiplies_is_refused(text):
     [
         "((((a?b?){0,10}){0,10}){0,9})c",
         "[ab]*a[ab]{900}c",
-        "a{40}{40}",
         "((a{0,30}b){0,30}){0,1}c",
         r"\\p{L}{1,50}",
         r"\\Q[\\E{900}",
