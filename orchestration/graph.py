@@ -1,8 +1,8 @@
 """The pipeline as a directed graph: pure traversals, each linear in stages and transitions.
 
-The points are phases, the edges transitions of either kind. A transition from or to a stage that
-does not exist is no edge, so that one fault is not found again as another. A group has a graph of
-its own: its members, and who depends on whom.
+The points are phases, the edges the transitions that can be taken, of either kind. A transition
+from or to a stage that does not exist is no edge, so that one fault is not found again as another.
+A group has a graph of its own: its members, and who depends on whom.
 
 An **end** is a stage where a conversation may rest for good: one with no way on, or one that the
 human serves. That any agent may hand over to the human (`allow_human`) makes no end: it is the
@@ -11,11 +11,42 @@ emergency exit, not the design.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Container, Iterable
 
 import networkx as nx
 
-from orchestration.definition import Group, PipelineDefinition
+from orchestration.definition import Group, PipelineDefinition, Transition
+
+
+def can_be_taken(definition: PipelineDefinition, transition: Transition) -> bool:
+    """Whether the conversation, or in a team a task, may ever pass along a transition.
+
+    In a workflow each stage leads to its `next` alone, and so does a group, which chooses no way;
+    in a team only the agent of the entry delegates.
+    """
+    match definition.topology:
+        case "workflow":
+            return transition.kind == "next"
+        case "team":
+            return transition.source == definition.entry
+        case "pipeline" | "swarm":
+            source = definition.stages_by_phase.get(transition.source)
+            return transition.kind == "next" or source is None or source.kind != "group"
+
+
+def follows_by_itself(definition: PipelineDefinition, transition: Transition) -> bool:
+    """Whether a transition is taken without a handoff, once its source has answered."""
+    source = definition.stages_by_phase.get(transition.source)
+    if source is None or source.kind == "human" or transition.kind != "next":
+        return False
+    match definition.topology:
+        case "workflow":
+            return True
+        case "team":
+            return False
+        case "pipeline" | "swarm":
+            return source.kind == "group"
 
 
 def stage_graph(definition: PipelineDefinition) -> nx.DiGraph:
@@ -26,9 +57,22 @@ def stage_graph(definition: PipelineDefinition) -> nx.DiGraph:
     graph.add_edges_from(
         (transition.source, transition.target)
         for transition in definition.transitions
-        if transition.source in known and transition.target in known
+        if transition.source in known
+        and transition.target in known
+        and can_be_taken(definition, transition)
     )
     return graph
+
+
+def endless_loops(definition: PipelineDefinition) -> tuple[tuple[str, ...], ...]:
+    """The loops in which every stage follows by itself: a run that comes there never ends."""
+    known = definition.stages_by_phase
+    following = (
+        (transition.source, transition.target)
+        for transition in definition.transitions
+        if transition.target in known and follows_by_itself(definition, transition)
+    )
+    return loops(nx.DiGraph(list(following)))
 
 
 def group_graph(group: Group) -> nx.DiGraph:
@@ -67,11 +111,26 @@ def leading_to(graph: nx.DiGraph, targets: Iterable[str]) -> frozenset[str]:
     return frozenset(phase for layer in nx.bfs_layers(backwards, targets) for phase in layer)
 
 
-def handoffs_to(graph: nx.DiGraph, entry: str, targets: frozenset[str]) -> int | None:
-    """How many handoffs the shortest way from `entry` to one of `targets` takes; None: no way."""
-    for handoffs, layer in enumerate(nx.bfs_layers(graph, [entry])):
-        if not targets.isdisjoint(layer):
+def handoffs_to(
+    graph: nx.DiGraph, entry: str, targets: frozenset[str], groups: Container[str] = ()
+) -> int | None:
+    """How many handoffs the shortest way from `entry` to one of `targets` takes; None: no way.
+
+    Away from a stage in `groups` no handoff leads: what is next follows by itself.
+    """
+    nearest = deque([(entry, 0)])
+    seen: set[str] = set()
+    while nearest:
+        phase, handoffs = nearest.popleft()
+        if phase in targets:
             return handoffs
+        if phase in seen:
+            continue
+        seen.add(phase)
+        if phase in groups:
+            nearest.extendleft((target, handoffs) for target in graph.succ[phase])
+        else:
+            nearest.extend((target, handoffs + 1) for target in graph.succ[phase])
     return None
 
 

@@ -78,7 +78,8 @@ def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
     ]
     named = {way.target: way.tool_name for way in typed if way.tool_name is not None}
     others = {way.target for way in typed} - named.keys()
-    return named | _made("transfer_to", others, definition, named.values())
+    taken = {shared_handoff_tool_name(definition), *named.values()}
+    return named | _made("transfer_to", others, definition, taken)
 
 
 def delegate_tool_name(agent_id: str) -> str:

@@ -15,7 +15,14 @@ from __future__ import annotations
 from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff
 from orchestration.definition.layout import Layout, Note, Position
 from orchestration.definition.pipeline import FORMAT, VERSION, Limits, PipelineDefinition, Topology
-from orchestration.definition.routing import ComparedField, Comparison, Conditions, Operator, Rule
+from orchestration.definition.routing import (
+    NUMERIC_FIELDS,
+    ComparedField,
+    Comparison,
+    Conditions,
+    Operator,
+    Rule,
+)
 from orchestration.definition.stages import Group, InputFilter, Stage, Transition
 from orchestration.definition.tools import Tool, ToolExample
 from orchestration.definition.values import (
@@ -59,6 +66,7 @@ __all__ = [
     "MAX_TEXT",
     "MAX_TOOLS",
     "MAX_TRANSITIONS",
+    "NUMERIC_FIELDS",
     "TOOL_NAME_PATTERN",
     "VERSION",
     "Agent",

@@ -8,13 +8,13 @@ from typing import Any
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import Fault
-from orchestration.validation import Draft, Rule, agents, groups, routing, stages
+from orchestration.validation import Draft, Rule, agents, groups, routing, stages, tools
 from orchestration.validation.issues import json_path
 
 STORAGE_RULES: tuple[Rule, ...] = (
     agents.agent_duplicate,
     stages.stage_duplicate,
-    agents.tool_duplicate,
+    tools.tool_duplicate,
     routing.rule_duplicate,
     stages.transition_duplicate,
     stages.next_duplicate,

@@ -1,4 +1,4 @@
-"""Rules about agents, their tools, and the names by which they are reached."""
+"""Rules about agents, and the names by which they are reached."""
 
 from __future__ import annotations
 
@@ -46,43 +46,12 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
         if agent.id not in busy:
             yield warning(
                 "agent-idle",
-                f"The agent {draft.called(agent.id)!r} serves no stage,"
-                " and no routing rule names it.",
+                f"The agent {draft.called(agent.id)!r} serves no stage"
+                f"{', and no routing rule names it' if draft.hands_over else ''}.",
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}]",
             )
-
-
-def tool_duplicate(draft: Draft) -> Iterator[Issue]:
-    """A name belongs to one tool."""
-    seen: set[str] = set()
-    for index, tool in enumerate(draft.definition.tools):
-        if tool.name in seen:
-            yield error(
-                "tool-duplicate",
-                f"More than one tool has the name {tool.name!r}: give each its own.",
-                "tool",
-                (tool.name,),
-                f"$.tools[{index}].name",
-            )
-        seen.add(tool.name)
-
-
-def tool_unknown(draft: Draft) -> Iterator[Issue]:
-    """Agents have tools that the pipeline defines."""
-    known = draft.definition.tools_by_name
-    for index, agent in enumerate(draft.definition.agents):
-        for place, name in enumerate(agent.tools):
-            if name not in known:
-                yield error(
-                    "tool-unknown",
-                    f"The agent {draft.called(agent.id)!r} has the tool {name!r},"
-                    " which this pipeline does not define.",
-                    "agent",
-                    (agent.id,),
-                    f"$.agents[{index}].tools[{place}]",
-                )
 
 
 def supervisor_unknown(draft: Draft) -> Iterator[Issue]:

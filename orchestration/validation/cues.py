@@ -11,10 +11,10 @@ from orchestration.validation.issues import Issue, listed, warning
 
 def cue_never(draft: Draft) -> Iterator[Issue]:
     """What a cue waits for can happen: the other agent exists, and the stage is its agent's."""
-    definition = draft.definition
+    known = {*draft.definition.agents_by_id, *(phase for _, phase, _ in draft.groups), HUMAN}
     for agent, cue, path in _cues(draft):
         before = cue.after_handoff_from
-        if before is not None and before != HUMAN and before not in definition.agents_by_id:
+        if before is not None and before not in known:
             yield warning(
                 "cue-never",
                 f"A cue of {draft.called(agent.id)!r} waits for a handoff from {before!r},"
@@ -35,9 +35,11 @@ def cue_never(draft: Draft) -> Iterator[Issue]:
 
 
 def cue_tool_unknown(draft: Draft) -> Iterator[Issue]:
-    """A cue calls a tool that its agent has."""
+    """A cue calls a tool that its agent has, its own or one by which it passes on."""
     for agent, cue, path in _cues(draft):
-        if cue.call is not None and cue.call.tool not in agent.tools:
+        if cue.call is None or cue.call.tool in agent.tools:
+            continue
+        if not _passes_on_by(draft, agent, cue.call.tool):
             yield warning(
                 "cue-tool-unknown",
                 f"A cue of {draft.called(agent.id)!r} calls {cue.call.tool!r},"
@@ -65,13 +67,26 @@ def cue_target_unknown(draft: Draft) -> Iterator[Issue]:
 def cue_way_missing(draft: Draft) -> Iterator[Issue]:
     """A transition leads from a stage of the agent to the one its cue hands over to.
 
-    Agents that a routing rule picks, or that answer where no rule does, may stand in any stage:
-    of them nothing is said. Nor of members of groups: a group takes over and hands over as one.
+    In a workflow and in a team nobody hands over at all. Agents that a routing rule picks, or that
+    answer where no rule does, may stand in any stage: of them nothing is said. Nor of members of
+    groups: a group takes over and hands over as one.
     """
     for agent, cue, path in _cues(draft):
         phases = (cue.in_phase,) if cue.in_phase else draft.phases_of.get(agent.id, ())
         spared = agent.id in draft.roving or agent.id in draft.groups_of
-        if cue.hand_over is None or spared or not phases:
+        if cue.hand_over is None:
+            continue
+        if not draft.hands_over:
+            yield warning(
+                "cue-way-missing",
+                f"A cue of {draft.called(agent.id)!r} hands over to {_named(draft, cue.hand_over)},"
+                f" and in a {draft.definition.topology} nobody hands over: let it only answer.",
+                "agent",
+                (agent.id,),
+                f"{path}.hand_over",
+            )
+            continue
+        if spared or not phases:
             continue
         goal = _goal(draft, cue.hand_over)
         if goal is None or goal[0] in draft.groups_of or _leads_to_human(draft, goal[0], phases):
@@ -91,6 +106,14 @@ def _cues(draft: Draft) -> Iterator[tuple[Agent, Cue, str]]:
     for index, agent in enumerate(draft.definition.agents):
         for place, cue in enumerate(agent.cues):
             yield agent, cue, f"$.agents[{index}].cues[{place}]"
+
+
+def _passes_on_by(draft: Draft, agent: Agent, name: str) -> bool:
+    """Whether the agent hands over or delegates by a tool, in any stage that it may answer in."""
+    if name not in draft.passing_names:
+        return False
+    tools = (draft.passing_tools.get(phase, ()) for phase in draft.phases_of.get(agent.id, ()))
+    return agent.id in draft.roving or any(name == tool for some in tools for tool, _ in some)
 
 
 def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:

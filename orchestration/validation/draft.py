@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
 
@@ -10,6 +11,8 @@ import networkx as nx
 
 from orchestration import graph
 from orchestration.definition import HUMAN, Group, PipelineDefinition, Stage
+from orchestration.naming import delegate_tool_names, handoff_tool_names, shared_handoff_tool_name
+from orchestration.validation.issues import Issue, Severity, Where, listed
 
 
 class Draft:
@@ -38,11 +41,24 @@ class Draft:
         """How many agents have each name."""
         return Counter(agent.name for agent in self.definition.agents_by_id.values())
 
+    @property
+    def hands_over(self) -> bool:
+        """Whether agents hand over, and routing says who begins.
+
+        A workflow and a team pass on by themselves, and every message begins at their entry.
+        """
+        return self.definition.topology in ("pipeline", "swarm")
+
     @cached_property
     def entry(self) -> str | None:
         """The entry's phase, if that stage exists."""
         entry = self.definition.entry
         return entry if entry in self.definition.stages_by_phase else None
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of every stage among the stages, by its phase."""
+        return {stage.phase: place for place, stage in enumerate(self.definition.stages)}
 
     @cached_property
     def ends(self) -> frozenset[str]:
@@ -57,6 +73,11 @@ class Draft:
             for loop in graph.loops(self.graph)
             if self.ends.isdisjoint(loop) and not graph.ways_out(self.graph, loop)
         )
+
+    @cached_property
+    def endless_loops(self) -> tuple[tuple[str, ...], ...]:
+        """The loops in which every stage follows the one before by itself."""
+        return graph.endless_loops(self.definition)
 
     @cached_property
     def phases_of(self) -> dict[str, tuple[str, ...]]:
@@ -88,10 +109,43 @@ class Draft:
     @cached_property
     def roving(self) -> frozenset[str]:
         """The agents that routing may pick in stages they do not serve."""
+        if not self.hands_over:
+            return frozenset()
         chosen = {rule.agent_id for rule in self.definition.rules}
         if self.definition.default_agent_id is not None:
             chosen.add(self.definition.default_agent_id)
         return frozenset(chosen)
+
+    @cached_property
+    def passing_tools(self) -> Mapping[str, tuple[tuple[str, str | None], ...]]:
+        """The tools by which the agent of each stage hands over or delegates, by its phase.
+
+        Each with its name and the phase of its target; the one tool of all handoffs that have none
+        of their own has no phase.
+        """
+        phases = (phase for phases in self.phases_of.values() for phase in phases)
+        return {phase: found for phase in phases if (found := self._passing_tools(phase))}
+
+    @cached_property
+    def passing_names(self) -> frozenset[str]:
+        """The names of all these tools."""
+        return frozenset(name for tools in self.passing_tools.values() for name, _ in tools)
+
+    def _passing_tools(self, phase: str) -> tuple[tuple[str, str | None], ...]:
+        definition, stages = self.definition, self.definition.stages_by_phase
+        if definition.topology == "workflow" or (not self.hands_over and phase != self.entry):
+            return ()
+        ways = [way for way in definition.transitions_from.get(phase, ()) if way.target in stages]
+        staffed = [way for way in ways if stages[way.target].kind != "human"]
+        if not self.hands_over:
+            names = delegate_tool_names(definition)
+            return tuple((names[way.target], way.target) for way in staffed)
+        typed = [way.target for way in staffed if way.input_schema is not None]
+        names = handoff_tool_names(phase, definition) if typed else {}
+        own = tuple((names[target], target) for target in typed)
+        if ways and (definition.allow_human or len(own) < len(ways)):
+            return ((shared_handoff_tool_name(definition), None), *own)
+        return own
 
     @cached_property
     def handoffs(self) -> frozenset[tuple[str, str | None, str, str | None]]:
@@ -121,3 +175,17 @@ def answering(stage: Stage) -> str | None:
             return f"group:{stage.phase}"
         case "human":
             return HUMAN
+
+
+def about_stages(
+    draft: Draft, severity: Severity, code: str, phases: set[str], one: str, several: str
+) -> Issue:
+    """An issue about stages, which points to the first of them in canonical order.
+
+    The sentence is `one` or `several`, with `{phases}` and `{entry!r}` filled in.
+    """
+    named = tuple(sorted(phases))
+    sentence = one if len(named) == 1 else several
+    message = sentence.format(phases=listed(named), entry=draft.entry)
+    path = f"$.stages[{draft.places[named[0]]}]"
+    return Issue(code, severity, message, Where("stage", named, path))

@@ -111,19 +111,6 @@ def group_cycle(draft: Draft) -> Iterator[Issue]:
             )
 
 
-def group_unrehearsed(draft: Draft) -> Iterator[Issue]:
-    """Rehearsals play stages that one agent or the human serves."""
-    for index, phase, _ in draft.groups:
-        yield error(
-            "group-unrehearsed",
-            f"A group serves the stage {phase!r}, and a rehearsal cannot play a group:"
-            " choose one agent for the stage to rehearse it.",
-            "stage",
-            (phase,),
-            f"$.stages[{index}].group",
-        )
-
-
 def _names(index: int, member: str, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Whom one entry of a group's dependencies names, each with its path."""
     yield member, _path(index, member)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from orchestration.cel import compile_expression
 from orchestration.exceptions import ConditionError
@@ -81,20 +82,50 @@ def rule_never(draft: Draft) -> Iterator[Issue]:
             )
 
 
+def rule_unused(draft: Draft) -> Iterator[Issue]:
+    """Where every message begins at the entry, nothing says who else could answer it."""
+    definition = draft.definition
+    if draft.hands_over:
+        return
+    why = f"In a {definition.topology} every message begins at the entry"
+    for index, rule in enumerate(definition.rules):
+        yield warning(
+            "rule-unused",
+            f"{why}, so that the routing rule {rule.id!r} is never asked: take it away.",
+            "rule",
+            (rule.id,),
+            f"$.rules[{index}]",
+        )
+    if definition.default_agent_id is not None:
+        yield warning(
+            "default-agent-unused",
+            f"{why}, so that the default agent {draft.called(definition.default_agent_id)!r} is"
+            " never asked: choose none.",
+            "pipeline",
+            (),
+            "$.default_agent_id",
+        )
+
+
 def condition_invalid(draft: Draft) -> Iterator[Issue]:
     """A routing rule's own condition is an expression that can be true or false (row O-4)."""
     for index, rule in enumerate(draft.definition.rules):
         text = rule.conditions.custom
-        if text is None:
-            continue
-        try:
-            compile_expression(text)
-        except ConditionError as fault:
-            place = "" if fault.column is None else f" at column {fault.column}"
+        fault = None if text is None else _fault(text)
+        if fault is not None:
             yield error(
                 "condition-invalid",
-                f"The condition of the routing rule {rule.id!r} is wrong{place}: {fault}",
+                f"The condition of the routing rule {rule.id!r} is wrong{fault}",
                 "rule",
                 (rule.id,),
                 f"$.rules[{index}].conditions.custom",
             )
+
+
+@lru_cache(maxsize=4_096)
+def _fault(text: str) -> str | None:
+    try:
+        compile_expression(text)
+    except ConditionError as fault:
+        return f"{'' if fault.column is None else f' at column {fault.column}'}: {fault}"
+    return None

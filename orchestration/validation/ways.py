@@ -5,26 +5,73 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orchestration import graph
-from orchestration.validation.draft import Draft
-from orchestration.validation.issues import Issue, listed, warning
+from orchestration.validation.draft import Draft, about_stages
+from orchestration.validation.issues import Issue, warning
 
 
 def stage_unreachable(draft: Draft) -> Iterator[Issue]:
     """Every stage can be reached: from the entry, or from where routing puts its agents.
 
     An agent that a routing rule picks (or that answers where no rule does) enters its own stage.
+    In a team a stage that is not reached is `team-stage-unasked`.
     """
-    if draft.entry is None:
+    if draft.entry is None or draft.definition.topology == "team":
         return
     chosen = (phase for agent_id in draft.roving for phase in draft.phases_of.get(agent_id, ()))
     cut_off = draft.graph.nodes - graph.reachable(draft.graph, {draft.entry, *chosen})
     if cut_off:
-        yield _about_stages(
+        nothing = (
+            "Neither the entry {entry!r} nor a routing rule leads"
+            if draft.hands_over
+            else "The entry {entry!r} does not lead"
+        )
+        yield about_stages(
             draft,
+            "warning",
             "stage-unreachable",
             cut_off,
-            "Neither the entry {entry!r} nor a routing rule leads to the stage {phases}.",
-            "Neither the entry {entry!r} nor a routing rule leads to the stages {phases}.",
+            nothing + " to the stage {phases}.",
+            nothing + " to the stages {phases}.",
+        )
+
+
+def transition_unused(draft: Draft) -> Iterator[Issue]:
+    """Every transition can be taken: where nobody chooses the way, there is only one."""
+    definition = draft.definition
+    if definition.topology == "team" and draft.entry is None:
+        return
+    for index, transition in enumerate(definition.transitions):
+        if graph.can_be_taken(definition, transition):
+            continue
+        match definition.topology:
+            case "workflow":
+                why = "in a workflow a stage leads to its next alone: make it the next"
+            case "team":
+                why = f"in a team only the entry {draft.entry!r} delegates: let that lead there"
+            case "pipeline" | "swarm":
+                why = "a group moves on to its next alone: make it the next"
+        yield warning(
+            "transition-unused",
+            f"The transition from {transition.source!r} to {transition.target!r} is never taken,"
+            f" because {why}, or take it away.",
+            "transition",
+            (transition.source, transition.target),
+            f"$.transitions[{index}]",
+        )
+
+
+def loop_endless(draft: Draft) -> Iterator[Issue]:
+    """Where stages follow one another by themselves, they come to an end."""
+    for loop in draft.endless_loops:
+        yield about_stages(
+            draft,
+            "error",
+            "loop-endless",
+            set(loop),
+            "The stage {phases} follows itself, so that a run never ends:"
+            " take the transition to itself away.",
+            "The stages {phases} follow one another in a circle, so that a run never ends:"
+            " take one of the transitions between them away.",
         )
 
 
@@ -32,11 +79,18 @@ def loop_closed(draft: Draft) -> Iterator[Issue]:
     """Something leads out of every loop, or a human answers in it.
 
     Loops are normal in conversations (a reviewer sends work back); only those that never end are
-    worth a word. A stage that leads only to itself is one of them.
+    worth a word. A stage that leads only to itself is one of them. In a swarm every peer may have
+    the last word, and one that goes round by itself is `loop-endless`.
     """
+    if draft.definition.topology != "pipeline":
+        return
+    endless = frozenset(draft.endless_loops)
     for loop in draft.closed_loops:
-        yield _about_stages(
+        if loop in endless:
+            continue
+        yield about_stages(
             draft,
+            "warning",
             "loop-closed",
             set(loop),
             "The stage {phases} leads only to itself, so that a conversation in it never ends.",
@@ -48,13 +102,16 @@ def dead_end(draft: Draft) -> Iterator[Issue]:
     """From every stage an end can be reached: a stage with no way on, or one the human serves.
 
     A stage with no way on is itself an end, so a dead end is one that has ways on, all of which
-    lead into closed loops. The loops themselves are `loop-closed`.
+    lead into closed loops. The loops themselves are `loop-closed` or `loop-endless`.
     """
+    if draft.definition.topology != "pipeline":
+        return
     looping = {phase for loop in draft.closed_loops for phase in loop}
     lost = draft.graph.nodes - graph.leading_to(draft.graph, draft.ends) - looping
     if lost:
-        yield _about_stages(
+        yield about_stages(
             draft,
+            "warning",
             "dead-end",
             lost,
             "From the stage {phases} no end can be reached: every way on leads into a loop.",
@@ -64,9 +121,10 @@ def dead_end(draft: Draft) -> Iterator[Issue]:
 
 def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
     """One run may make the handoffs that the shortest way from the entry to an end takes."""
-    if draft.entry is None:
+    if draft.entry is None or draft.definition.topology != "pipeline":
         return
-    needed = graph.handoffs_to(draft.graph, draft.entry, draft.ends)
+    groups = {phase for _, phase, _ in draft.groups}
+    needed = graph.handoffs_to(draft.graph, draft.entry, draft.ends, groups)
     allowed = draft.definition.limits.max_handoffs
     if needed is not None and needed > allowed:
         yield warning(
@@ -77,14 +135,3 @@ def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
             (),
             "$.limits.max_handoffs",
         )
-
-
-def _about_stages(draft: Draft, code: str, phases: set[str], one: str, several: str) -> Issue:
-    """A warning about stages, which points to the first of them in canonical order."""
-    named = tuple(sorted(phases))
-    index = next(
-        index for index, stage in enumerate(draft.definition.stages) if stage.phase == named[0]
-    )
-    sentence = one if len(named) == 1 else several
-    message = sentence.format(phases=listed(named), entry=draft.entry)
-    return warning(code, message, "stage", named, f"$.stages[{index}]")

@@ -42,6 +42,33 @@ def sound(**changes: Any) -> PipelineDefinition:
     return PipelineDefinition.model_validate(SOUND | changes)
 
 
+def workflow(**changes: Any) -> PipelineDefinition:
+    """The same agents one after the other, without issues, apart from `changes`."""
+    follows = [way for way in SOUND["transitions"] if way.get("kind") != "return"]
+    return sound(**{"topology": "workflow", "transitions": follows, "rules": []} | changes)
+
+
+def team(**changes: Any) -> PipelineDefinition:
+    """The same agents led by the first, without issues, apart from `changes`."""
+    led = [
+        {"source": "intake", "target": "handling"},
+        {"source": "intake", "target": "review", "kind": "return"},
+    ]
+    stages = [stage for stage in SOUND["stages"] if stage.get("kind") != "human"]
+    parts = {"topology": "team", "stages": stages, "transitions": led, "rules": []}
+    return sound(**parts | changes)
+
+
+def with_way(source: str, target: str, **changes: Any) -> PipelineDefinition:
+    """A definition without issues, apart from changes of one of its transitions."""
+    return sound(
+        transitions=[
+            way | (changes if (way["source"], way["target"]) == (source, target) else {})
+            for way in SOUND["transitions"]
+        ]
+    )
+
+
 def with_more(name: str, *parts: dict[str, Any]) -> PipelineDefinition:
     """A definition without issues, apart from what is added to one of its lists."""
     return sound(**{name: [*SOUND[name], *parts]})

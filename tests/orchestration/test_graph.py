@@ -1,9 +1,10 @@
 """Traversals over the graph of stages."""
 
+import pytest
 from hypothesis import given
 
 from orchestration import graph
-from orchestration.definition import PipelineDefinition, Stage, Transition
+from orchestration.definition import PipelineDefinition, Stage, Topology, Transition
 from tests.orchestration.strategies import storable_definitions
 
 
@@ -68,6 +69,60 @@ def test_handoffs_are_counted_on_the_shortest_way() -> None:
     assert graph.handoffs_to(found, "a", frozenset({"d"})) == 2
     assert graph.handoffs_to(found, "a", frozenset({"a", "d"})) == 0
     assert graph.handoffs_to(found, "a", frozenset({"island"})) is None
+
+
+def test_no_handoff_is_counted_away_from_a_group() -> None:
+    """H-9: what follows a group follows by itself."""
+    found = graph.stage_graph(pipeline("a>b", "b>c", "c>e", "a>d", "d>e"))
+    assert graph.handoffs_to(found, "a", frozenset({"e"})) == 2
+    assert graph.handoffs_to(found, "a", frozenset({"e"}), groups={"b", "c"}) == 1
+
+
+def shaped(topology: Topology, *, source: str = "agent") -> PipelineDefinition:
+    """A stage of some kind with a next and a return, and a stage that leads back to it."""
+    return PipelineDefinition.model_validate(
+        {
+            "name": "Shaped",
+            "topology": topology,
+            "entry": "b",
+            "stages": [{"phase": "a", "kind": source}, {"phase": "b"}, {"phase": "c"}],
+            "transitions": [
+                {"source": "a", "target": "b"},
+                {"source": "a", "target": "c", "kind": "return"},
+                {"source": "b", "target": "a"},
+            ],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("definition", "edges"),
+    [
+        (shaped("pipeline"), {("a", "b"), ("a", "c"), ("b", "a")}),
+        (shaped("swarm"), {("a", "b"), ("a", "c"), ("b", "a")}),
+        (shaped("pipeline", source="group"), {("a", "b"), ("b", "a")}),
+        (shaped("workflow"), {("a", "b"), ("b", "a")}),
+        (shaped("team"), {("b", "a")}),
+    ],
+    ids=["pipeline", "swarm", "group", "workflow", "team"],
+)
+def test_edges_are_the_transitions_that_can_be_taken(
+    definition: PipelineDefinition, edges: set[tuple[str, str]]
+) -> None:
+    assert set(graph.stage_graph(definition).edges) == edges
+
+
+def test_a_circle_is_endless_where_every_stage_follows_by_itself() -> None:
+    assert graph.endless_loops(shaped("workflow")) == (("a", "b"),)
+    assert graph.endless_loops(shaped("workflow", source="human")) == ()
+    assert graph.endless_loops(shaped("pipeline", source="group")) == ()
+    assert graph.endless_loops(shaped("team")) == ()
+    alone = PipelineDefinition(
+        name="Alone",
+        stages=(Stage(phase="a", kind="group"),),
+        transitions=(Transition(source="a", target="a"),),
+    )
+    assert graph.endless_loops(alone) == (("a",),)
 
 
 def test_loops_that_share_a_stage_are_one() -> None:

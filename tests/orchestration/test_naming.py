@@ -110,6 +110,13 @@ def test_a_handoff_goes_by_the_name_that_its_transition_gives() -> None:
     }
 
 
+def test_a_handoff_does_not_take_the_name_of_the_tool_of_all() -> None:
+    """E-2."""
+    way = Transition(source="intake", target="billing", input_schema=ORDER)
+    definition = desk(way).model_copy(update={"handoff_tool_name": "transfer_to_agent_money"})
+    assert handoff_tool_name(way, definition) == "transfer_to_agent_money_2"
+
+
 def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
     """O-8, S-2: in a swarm the tool is called `handoff`."""
     plain = Transition(source="intake", target="billing", tool_name="unused")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orchestration.validation import errors, validate
-from tests.orchestration.soundness import SOUND, codes, only_issue, sound, value_at, with_more
+from tests.orchestration.soundness import SOUND, codes, only_issue, sound, team, value_at, with_more
 
 
 def test_no_agent_is_called_human() -> None:
@@ -19,6 +19,13 @@ def test_an_agent_has_something_to_do() -> None:
     assert (issue.code, issue.severity) == ("agent-idle", "warning")
     assert issue.where.keys == ("bored",)
     assert issue.message.startswith("The agent 'Bored' serves no stage")
+
+
+def test_in_a_team_no_routing_rule_gives_an_agent_something_to_do() -> None:
+    """H-5."""
+    bored = [*SOUND["agents"], {"id": "bored", "name": "Bored"}]
+    issue = only_issue(team(agents=bored))
+    assert (issue.code, issue.message) == ("agent-idle", "The agent 'Bored' serves no stage.")
 
 
 def test_an_agent_is_called_by_its_name_and_by_its_id_where_the_name_is_not_its_own() -> None:

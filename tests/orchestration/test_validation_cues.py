@@ -2,8 +2,9 @@
 
 import pytest
 
+from orchestration.definition import Group, Stage
 from orchestration.validation import validate
-from tests.orchestration.soundness import codes, only_issue, value_at, with_cue
+from tests.orchestration.soundness import codes, only_issue, team, value_at, with_cue, workflow
 
 
 @pytest.mark.parametrize("target", ["handler", "refunds", "human", "desk", "handling"])
@@ -65,3 +66,23 @@ def test_a_cue_calls_a_tool_that_its_agent_has() -> None:
 def test_a_cue_that_waits_for_what_cannot_happen_is_a_warning(waits: dict[str, str]) -> None:
     issue = only_issue(with_cue("triage", say="Boo.", **waits))
     assert (issue.code, issue.severity) == ("cue-never", "warning")
+
+
+def test_a_cue_may_wait_for_a_handoff_from_a_group() -> None:
+    """H-9: a group goes by the phase of its stage."""
+    definition = with_cue("triage", say="Hello.", after_handoff_from="review")
+    assert codes(definition) == ["cue-never"]
+    group = Stage(phase="review", kind="group", group=Group(agents=("reviewer",)))
+    stages = (*(stage for stage in definition.stages if stage.phase != "review"), group)
+    ways = tuple(way for way in definition.transitions if way.kind == "next")
+    assert validate(definition.model_copy(update={"stages": stages, "transitions": ways})) == ()
+
+
+@pytest.mark.parametrize("topology", ["workflow", "team"])
+def test_in_a_workflow_and_in_a_team_no_cue_hands_over(topology: str) -> None:
+    """H-3, H-5."""
+    cued = with_cue("handler", hand_over={"target": "reviewer"}).model_dump()["agents"]
+    definition = {"workflow": workflow, "team": team}[topology](agents=cued)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("cue-way-missing", "warning")
+    assert f"in a {topology} nobody hands over" in issue.message

@@ -1,9 +1,12 @@
 """The rules about routing rules."""
 
+from collections.abc import Callable
+
 import pytest
 
+from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
-from tests.orchestration.soundness import codes, only_issue, value_at, with_more
+from tests.orchestration.soundness import codes, only_issue, team, value_at, with_more, workflow
 
 
 def test_a_routing_rule_picks_an_agent_of_the_pipeline() -> None:
@@ -52,3 +55,17 @@ def test_a_condition_that_compiles_is_fine() -> None:
     custom = "event.channel_type == 'email' && state.handoff_count > 2"
     rule = {"id": "night", "agent_id": "triage", "conditions": {"custom": custom}}
     assert validate(with_more("rules", rule)) == ()
+
+
+@pytest.mark.parametrize("make", [workflow, team])
+def test_where_every_message_begins_at_the_entry_no_routing_rule_is_asked(
+    make: Callable[..., PipelineDefinition],
+) -> None:
+    """H-3, H-5."""
+    rule = {"id": "night", "agent_id": "triage"}
+    issues = validate(make(rules=[rule], default_agent_id="triage"))
+    assert [(issue.code, issue.severity) for issue in issues] == [
+        ("rule-unused", "warning"),
+        ("default-agent-unused", "warning"),
+    ]
+    assert issues[0].where.keys == ("night",)

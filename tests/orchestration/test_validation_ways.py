@@ -1,7 +1,15 @@
 """The rules about where the transitions lead."""
 
 from orchestration.validation import errors, validate
-from tests.orchestration.soundness import SOUND, codes, only_issue, sound, value_at, with_more
+from tests.orchestration.soundness import (
+    SOUND,
+    codes,
+    only_issue,
+    sound,
+    value_at,
+    with_more,
+    workflow,
+)
 
 
 def test_stages_that_cannot_be_reached_are_all_named() -> None:
@@ -91,3 +99,82 @@ def test_a_stage_that_routing_begins_in_needs_no_transition_to_it() -> None:
     definition = with_more("stages", {"phase": "attic", "agent_id": "handler"})
     assert validate(definition) == ()
     assert codes(definition.model_copy(update={"rules": ()})) == ["stage-unreachable"]
+
+
+def test_a_workflow_without_faults_has_no_issues() -> None:
+    """H-3."""
+    assert validate(workflow()) == ()
+
+
+def test_a_workflow_that_goes_round_in_a_circle_never_ends() -> None:
+    """H-3."""
+    circle = [
+        {"source": "intake", "target": "handling"},
+        {"source": "handling", "target": "review"},
+        {"source": "review", "target": "handling"},
+    ]
+    stages = [stage for stage in SOUND["stages"] if stage["phase"] != "desk"]
+    issue = only_issue(workflow(stages=stages, transitions=circle))
+    assert (issue.code, issue.severity) == ("loop-endless", "error")
+    assert issue.where.keys == ("handling", "review")
+    assert "take one of the transitions between them away" in issue.message
+
+
+def test_a_stage_of_a_workflow_that_follows_itself_never_ends() -> None:
+    """H-3."""
+    itself = {"source": "review", "target": "review"}
+    stages = [stage for stage in SOUND["stages"] if stage["phase"] != "desk"]
+    issue = only_issue(workflow(stages=stages, transitions=[*SOUND["transitions"][:2], itself]))
+    assert (issue.code, issue.where.keys) == ("loop-endless", ("review",))
+    assert "follows itself" in issue.message
+
+
+def test_a_workflow_that_the_human_takes_up_again_comes_to_rest_there() -> None:
+    """H-3."""
+    follows = [*SOUND["transitions"][:3], {"source": "desk", "target": "intake"}]
+    assert validate(workflow(transitions=follows)) == ()
+
+
+def test_a_return_in_a_workflow_is_never_taken() -> None:
+    """H-3."""
+    definition = workflow(transitions=SOUND["transitions"])
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("transition-unused", "warning")
+    assert (issue.where.kind, issue.where.keys) == ("transition", ("review", "handling"))
+    assert value_at(definition, issue.where.path)["kind"] == "return"
+
+
+def test_in_a_workflow_a_return_reaches_no_stage_and_routing_neither() -> None:
+    """H-3."""
+    back = {"source": "review", "target": "attic", "kind": "return"}
+    attic = {"phase": "attic", "agent_id": "handler"}
+    definition = workflow(
+        stages=[*SOUND["stages"], attic],
+        transitions=[*SOUND["transitions"][:3], back],
+        rules=SOUND["rules"],
+    )
+    issues = {issue.code: issue for issue in validate(definition)}
+    assert issues.keys() == {"stage-unreachable", "transition-unused", "rule-unused"}
+    assert issues["stage-unreachable"].message == (
+        "The entry 'intake' does not lead to the stage 'attic'."
+    )
+
+
+def test_a_workflow_makes_no_handoffs_that_could_be_too_many() -> None:
+    """H-3."""
+    assert validate(workflow(limits={"max_handoffs": 0})) == ()
+
+
+def test_every_peer_of_a_swarm_may_have_the_last_word() -> None:
+    """S-1: a loop of peers is what a swarm is, and ends with any answer."""
+    peers = ["intake", "handling", "review"]
+    ways = [
+        {"source": source, "target": target, "kind": "return"}
+        for source in peers
+        for target in peers
+        if source != target
+    ]
+    stages = [stage for stage in SOUND["stages"] if stage["phase"] in peers]
+    swarm = {"stages": stages, "transitions": ways, "limits": {"max_handoffs": 1}}
+    assert validate(sound(topology="swarm", **swarm)) == ()
+    assert codes(sound(**swarm)) == ["loop-closed"]

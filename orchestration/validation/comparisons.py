@@ -1,0 +1,136 @@
+"""Rules about the rows of routing rules' conditions: a field, an operator, a value (row O-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+from orchestration.definition import NUMERIC_FIELDS, Comparison, Conditions, Operator, Rule
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, error, listed, warning
+
+_FOR_NUMBERS: tuple[Operator, ...] = ("is", "is_not", "one_of", "at_least", "at_most")
+_FOR_TEXTS: tuple[Operator, ...] = tuple(
+    operator for operator in get_args(Operator) if operator not in ("at_least", "at_most")
+)
+
+
+def comparison_invalid(draft: Draft) -> Iterator[Issue]:
+    """A row compares texts with texts, numbers with numbers, and `one_of` has a list."""
+    for rule, place, row, path in _rows(draft):
+        if (fault := _fault(row)) is not None:
+            yield error(
+                "comparison-invalid",
+                f"Row {place + 1} of the routing rule {rule.id!r} is wrong: {fault}.",
+                "rule",
+                (rule.id,),
+                path,
+            )
+
+
+def comparison_unknown(draft: Draft) -> Iterator[Issue]:
+    """A row asks for stages and agents of this pipeline, where it gives their whole names."""
+    definition = draft.definition
+    groups = {phase for _, phase, _ in draft.groups}
+    known = {
+        "state.phase": ("stage", definition.stages_by_phase.keys()),
+        "state.active_agent_id": ("agent", {*definition.agents_by_id, *groups, ""}),
+    }
+    for rule, place, row, path in _rows(draft):
+        if row.field not in known or row.operator not in ("is", "is_not", "one_of"):
+            continue
+        kind, names = known[row.field]
+        strange = [name for name in map(str, _values(row)) if name.casefold() not in names]
+        if strange:
+            none = "is no such" if len(strange) == 1 else "are no such"
+            plural = kind if len(strange) == 1 else f"{kind}s"
+            yield error(
+                "comparison-unknown",
+                f"Row {place + 1} of the routing rule {rule.id!r} asks for the {plural}"
+                f" {listed(strange)}, and there {none} {plural}.",
+                "rule",
+                (rule.id,),
+                path,
+            )
+
+
+def comparison_never(draft: Draft) -> Iterator[Issue]:
+    """The rows of a routing rule can hold together."""
+    for index, rule in enumerate(draft.definition.rules):
+        if why := _why_never(rule.conditions):
+            yield warning(
+                "rule-never",
+                f"The routing rule {rule.id!r} can never match, because {why}.",
+                "rule",
+                (rule.id,),
+                f"$.rules[{index}].conditions.rows",
+            )
+
+
+def _rows(draft: Draft) -> Iterator[tuple[Rule, int, Comparison, str]]:
+    """Every row: its rule, its place there, and the path of its value."""
+    for index, rule in enumerate(draft.definition.rules):
+        for place, row in enumerate(rule.conditions.rows):
+            yield rule, place, row, f"$.rules[{index}].conditions.rows[{place}].value"
+
+
+def _fault(row: Comparison) -> str | None:
+    numeric = row.field in NUMERIC_FIELDS
+    fitting = _FOR_NUMBERS if numeric else _FOR_TEXTS
+    if row.operator not in fitting:
+        kind = "a number" if numeric else "a text"
+        return f"{row.field} is {kind}, and {row.operator!r} is not for it: take {_any_of(fitting)}"
+    if row.operator == "one_of" and not isinstance(row.value, tuple):
+        return "'one_of' asks for a list of values: give one, or take 'is'"
+    if row.operator != "one_of" and isinstance(row.value, tuple):
+        return f"{row.operator!r} asks for one value: give it alone, or take 'one_of'"
+    strange = [str(one) for one in _values(row) if numeric and _number(one) is None]
+    if strange:
+        is_none = "is none" if len(strange) == 1 else "are none"
+        return f"{row.field} is a whole number, and {listed(strange)} {is_none}"
+    return None
+
+
+def _any_of(operators: Sequence[str]) -> str:
+    return f"{', '.join(map(repr, operators[:-1]))} or {operators[-1]!r}"
+
+
+def _why_never(conditions: Conditions) -> str | None:
+    """Why the rows cannot hold; None: they can, or are wrong besides."""
+    rows = conditions.rows
+    if not rows or any(_fault(row) for row in rows):
+        return None
+    impossible = [place for place, row in enumerate(rows, start=1) if _holds_never(row)]
+    match conditions.match:
+        case "all" if impossible:
+            return f"row {impossible[0]} never holds"
+        case "any" if len(impossible) == len(rows):
+            return "none of its rows ever holds"
+        case "all":
+            wanted: dict[str, str] = {}
+            for row in rows:
+                value = str(row.value).casefold()
+                if row.operator == "is" and wanted.setdefault(row.field, value) != value:
+                    return f"{row.field} cannot be two things at once"
+    return None
+
+
+def _holds_never(row: Comparison) -> bool:
+    """Whether a sound row cannot hold: nothing to choose from, or a count below zero."""
+    if row.operator == "one_of":
+        return not row.value
+    if row.field not in NUMERIC_FIELDS or row.operator not in ("is", "at_most"):
+        return False
+    number = _number(row.value)
+    return number is not None and number < 0
+
+
+def _values(row: Comparison) -> Sequence[str | int]:
+    return row.value if isinstance(row.value, tuple) else (row.value,)
+
+
+def _number(value: object) -> int | None:
+    try:
+        return int(str(value))
+    except ValueError:
+        return None

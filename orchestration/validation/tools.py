@@ -1,0 +1,119 @@
+"""Rules about tools, and about the names by which models know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, error, warning
+
+
+def tool_duplicate(draft: Draft) -> Iterator[Issue]:
+    """A name belongs to one tool."""
+    seen: set[str] = set()
+    for index, tool in enumerate(draft.definition.tools):
+        if tool.name in seen:
+            yield error(
+                "tool-duplicate",
+                f"More than one tool has the name {tool.name!r}: give each its own.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].name",
+            )
+        seen.add(tool.name)
+
+
+def tool_unknown(draft: Draft) -> Iterator[Issue]:
+    """Agents have tools that the pipeline defines."""
+    known = draft.definition.tools_by_name
+    for index, agent in enumerate(draft.definition.agents):
+        for place, name in enumerate(agent.tools):
+            if name not in known:
+                yield error(
+                    "tool-unknown",
+                    f"The agent {draft.called(agent.id)!r} has the tool {name!r},"
+                    " which this pipeline does not define.",
+                    "agent",
+                    (agent.id,),
+                    f"$.agents[{index}].tools[{place}]",
+                )
+
+
+def tool_name_clash(draft: Draft) -> Iterator[Issue]:
+    """No tool by which an agent hands over or delegates goes by the name of one of its own."""
+    for index, agent in enumerate(draft.definition.agents):
+        own = draft.passing_names.intersection(agent.tools)
+        clashing = {
+            name: phase
+            for phase in (draft.phases_of.get(agent.id, ()) if own else ())
+            for name, _ in draft.passing_tools.get(phase, ())
+            if name in own
+        }
+        for name, phase in clashing.items():
+            yield error(
+                "tool-name-clash",
+                f"The agent {draft.called(agent.id)!r} has the tool {name!r}, and by that name it"
+                f" passes on from the stage {phase!r} too: rename one of them.",
+                "agent",
+                (agent.id,),
+                f"$.agents[{index}].tools[{agent.tools.index(name)}]",
+            )
+
+
+def handoff_name_clash(draft: Draft) -> Iterator[Issue]:
+    """No two handoffs from a stage are called the same."""
+    named = {
+        transition.source
+        for transition in draft.definition.transitions
+        if transition.tool_name is not None and transition.input_schema is not None
+    }
+    clashing: dict[tuple[str, str | None], str] = {}
+    for phases in draft.phases_of.values():
+        for phase in named.intersection(phases):
+            taken: set[str] = set()
+            for name, target in draft.passing_tools.get(phase, ()):
+                if name in taken:
+                    clashing[phase, target] = name
+                taken.add(name)
+    for index, transition in enumerate(draft.definition.transitions):
+        ends = (transition.source, transition.target)
+        if ends in clashing:
+            yield error(
+                "handoff-name-clash",
+                f"The handoff from {ends[0]!r} to {ends[1]!r} is called {clashing[ends]!r}, and so"
+                " is another from there: give it a name of its own.",
+                "transition",
+                ends,
+                f"$.transitions[{index}].tool_name",
+            )
+
+
+def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
+    """A subtask says which pipeline answers it, by name or by hints (row T-9)."""
+    for index, tool in enumerate(draft.definition.tools):
+        if tool.kind == "subtask" and tool.pipeline is None and not tool.template_hints:
+            yield error(
+                "subtask-unnamed",
+                f"The tool {tool.name!r} does not say which pipeline does the subtask:"
+                " name one, or give hints by which it is found.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].pipeline",
+            )
+
+
+def tool_setting_unused(draft: Draft) -> Iterator[Issue]:
+    """Only a subtask has a pipeline."""
+    for index, tool in enumerate(draft.definition.tools):
+        if tool.kind == "subtask":
+            continue
+        given = [name for name in ("pipeline", "template_hints") if getattr(tool, name)]
+        if given:
+            yield warning(
+                "tool-setting-unused",
+                f"The tool {tool.name!r} says which pipeline does it, and is no subtask:"
+                " make it one, or take that away.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].{given[0]}",
+            )
