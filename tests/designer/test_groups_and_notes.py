@@ -210,8 +210,12 @@ def test_a_deleted_agent_leaves_its_groups_and_the_last_one_an_agentless_stage(w
     assert now(pipeline) == before
 
 
-def test_a_pipeline_with_a_group_says_why_it_cannot_be_rehearsed(client, pipeline):
-    assert "a rehearsal cannot play a group" in shown(client, "rehearse", pipeline)
+def test_a_group_is_rehearsed_unless_it_names_a_stranger(client, user, pipeline):
+    assert 'class="barred"' not in shown(client, "rehearse", pipeline)
+    strange = import_definition(user=user, definition=grouped(Group(agents=("ghost",))))
+    html = shown(client, "rehearse", strange)
+    assert 'class="barred"' in html
+    assert "names &#x27;ghost&#x27;, and there is no such agent" in html
 
 
 # Notes
