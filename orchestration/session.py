@@ -23,7 +23,6 @@ from orchestration.engine import AskUser, CallModel, CallTools, Spawn, Waiting, 
 from orchestration.exceptions import SessionError
 from orchestration.facts import Filter
 from orchestration.fold import Run
-from orchestration.handlers import ToolHandler
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
@@ -35,6 +34,7 @@ from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.state import ConversationState
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool
+from orchestration.tools.handler import ToolHandler
 from orchestration.tools.user_input import question_of
 from orchestration.turns import Turns
 

@@ -1,35 +1,23 @@
-"""Handlers: units that turn one input into a stream of outputs (rows H-1, H-7, H-8)."""
+"""Running the tool calls of a turn (rows H-7 and H-8)."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from orchestration.exceptions import HandlerError
+from orchestration.handler import Handler
 from orchestration.messages import ToolCall, ToolResult, clean
 from orchestration.tools.function import CallContext, FunctionTool, RunnableTool, ToolError
-
-IN = TypeVar("IN")
-OUT = TypeVar("OUT")
 
 TOOL_TIMEOUT = 60.0
 """Seconds that one tool call may take."""
 
-
 MAX_RESULT = 100_000
 """Characters of a tool's result; what is over is cut off."""
-
-
-class Handler(ABC, Generic[IN, OUT]):
-    """A unit that turns one input into a stream of outputs (row H-1)."""
-
-    @abstractmethod
-    def handle(self, input: IN, **kwargs: Any) -> AsyncIterator[OUT]:  # noqa: A002 - the seeds' name
-        """Process `input`, yielding outputs as they are ready."""
 
 
 class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
