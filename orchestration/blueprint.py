@@ -44,7 +44,7 @@ class Blueprint:
     """Whether who answered last answers again; else every message begins at the entry."""
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
-    _parts: dict[tuple[str, str], Blueprint] = field(default_factory=dict)
+    _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
     _checks: dict[str, Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
     """By source and target, for the transitions that keep something from their target."""
@@ -140,8 +140,8 @@ class Blueprint:
             check = self._checks[way_tool] = compile_schema(dict(schema))
         return check(payload)
 
-    def part(self, phase: str, agent_id: str) -> Blueprint:
-        """The pipeline of one stage alone, served by its group or by this agent: of a subtask."""
+    def part(self, phase: str, agent_id: str | None = None) -> Blueprint:
+        """The pipeline of one stage alone, or of one agent in it: what a subtask runs."""
         found = self._parts.get((phase, agent_id))
         if found is None:
             found = self._parts[phase, agent_id] = Blueprint(self._alone(phase, agent_id))
@@ -170,14 +170,11 @@ class Blueprint:
         entry = self.stages.get(definition.entry or "")
         return definition.default_agent_id or entry if self.sticky else entry
 
-    def _alone(self, phase: str, agent_id: str) -> PipelineDefinition:
+    def _alone(self, phase: str, agent_id: str | None) -> PipelineDefinition:
         definition = self.definition
-        drawn = definition.stages_by_phase.get(phase) or Stage(phase=phase)
-        stage = (
-            drawn
-            if agent_id == phase
-            else Stage(phase=phase, agent_id=agent_id, description=drawn.description)
-        )
+        stage = definition.stages_by_phase.get(phase) or Stage(phase=phase)
+        if agent_id is not None:
+            stage = Stage(phase=phase, agent_id=agent_id, description=stage.description)
         wanted = set(stage.agent_ids)
         return PipelineDefinition(
             name=definition.name,

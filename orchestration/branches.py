@@ -101,7 +101,9 @@ class Branches:
             request = event.request or SubtaskRequest(type=event.title)
             definition = self.find(request) or PipelineDefinition(name=event.title)
             return Blueprint.of(definition)
-        return parent.blueprint.part(_worked_in(event, parent), event.title)
+        if event.kind == "member":
+            return parent.blueprint.part(event.phase, event.title)
+        return parent.blueprint.part(_worked_in(event, parent))
 
     def _branch(
         self,
@@ -132,7 +134,7 @@ class Branches:
 
 
 def _worked_in(event: e.SubtaskStarted, parent: Branch) -> str:
-    """The stage that a member serves, or to which a lead's call delegates."""
+    """The stage to which a lead's call delegates."""
     run = parent.conversation.run
     call = run.open_calls.get(event.call_id or "") if isinstance(run, Run) else None
     if call is None or run is None:

@@ -6,7 +6,6 @@ does it, yields the events, folds them, and asks again until the step is the las
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from orchestration import groups
@@ -15,31 +14,27 @@ from orchestration.definition import Stage
 from orchestration.events import HandoffRequested, InputRequested, StopReason
 from orchestration.fold import Conversation, Run
 from orchestration.handoff import find_loop
-from orchestration.messages import ToolCall
+from orchestration.messages import ToolCall, Value
 from orchestration.stops import named_target, onward, stops
 from orchestration.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.tools.spec import ToolSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Receive:
+class Receive(Value, frozen=True):
     """Take in the message that set the run going."""
 
 
-@dataclass(frozen=True, slots=True)
-class TakeAnswer:
+class TakeAnswer(Value, frozen=True):
     """Give the message to the call that asked the user, as its result."""
 
     request: InputRequested
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Value, frozen=True):
     """Ask the router who answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Enter:
+class Enter(Value, frozen=True):
     """Tell of a phase: one a handoff led to, one the chosen agent serves, or the next in line."""
 
     from_phase: str
@@ -48,8 +43,7 @@ class Enter:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallModel:
+class CallModel(Value, frozen=True):
     """Ask the active agent's model: one turn."""
 
     agent_id: str
@@ -58,59 +52,51 @@ class CallModel:
     """The turn was started by a process that did not end it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallTools:
+class CallTools(Value, frozen=True):
     """Run the calls of a turn, all at once."""
 
     calls: tuple[ToolCall, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Spawn:
+class Spawn(Value, frozen=True):
     """Begin or go on with these subtasks, all at once."""
 
     tasks: tuple[Task, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Refuse:
+class Refuse(Value, frozen=True):
     """Give a call an error that the model can correct."""
 
     call: ToolCall
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class AskUser:
+class AskUser(Value, frozen=True):
     """Ask the user what a tool wants to know, or wait for the answer."""
 
     call: ToolCall
 
 
-@dataclass(frozen=True, slots=True)
-class RequestHandoff:
+class RequestHandoff(Value, frozen=True):
     """Read a call of a tool that hands over, or an answer that names its target (row H-4)."""
 
     call: ToolCall
     by_name: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DecideHandoff:
+class DecideHandoff(Value, frozen=True):
     """Decide on a handoff that was asked for."""
 
     request: HandoffRequested
 
 
-@dataclass(frozen=True, slots=True)
-class Circle:
+class Circle(Value, frozen=True):
     """The handoffs go in a circle."""
 
     loop: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Value, frozen=True):
     """A limit bars the way on."""
 
     resource: Literal["turns", "handoffs"]
@@ -118,15 +104,13 @@ class Stop:
     limit: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Value, frozen=True):
     """End the run."""
 
     reason: StopReason
 
 
-@dataclass(frozen=True, slots=True)
-class Fail:
+class Fail(Value, frozen=True):
     """End the run on an error that is the pipeline's own."""
 
     error: str
@@ -150,9 +134,6 @@ Step = (
     | Finish
     | Fail
 )
-
-Waiting = CallModel | CallTools | Spawn | AskUser
-"""The steps that wait for somebody."""
 
 _REASONS: dict[str, StopReason] = {
     "turns": StopReason.TURN_LIMIT,
@@ -190,7 +171,7 @@ def _begin(conversation: Conversation, run: Run) -> Step:
 
 
 def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """Every call of the turn gets its result: tools, subtasks, questions, then handoffs in order."""
+    """Every call gets its result: tools, then subtasks, questions, and handoffs in order."""
     offered = blueprint.offer(run.asked_in, run.caller or "").by_name
     tools, tasks, questions = [], [], []
     for call in run.open_calls.values():

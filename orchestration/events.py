@@ -40,8 +40,11 @@ class StopReason(StrEnum):
 
 TaskKind = Literal["member", "delegate", "subtask"]
 
+Channel = Literal["same", "voice", "email", "sms"]
+"""Where a handoff may ask to go on (row O-14)."""
 
-class Fact(Value, kw_only=True, tag_field="type"):
+
+class Fact(Value, frozen=True, kw_only=True, tag_field="type"):
     """What every event carries."""
 
     seq: int
@@ -59,20 +62,20 @@ class Fact(Value, kw_only=True, tag_field="type"):
         return str(self.__struct_config__.tag)
 
 
-class RunStarted(Fact, kw_only=True, tag="run.started"):
+class RunStarted(Fact, frozen=True, kw_only=True, tag="run.started"):
     """A user message set the engine going."""
 
     message: InboundMessage | None = None
     """What set it going, so that a run cut off right here can go on; None in a hand-made trace."""
 
 
-class MessageReceived(Fact, kw_only=True, tag="message.received"):
+class MessageReceived(Fact, frozen=True, kw_only=True, tag="message.received"):
     """The user's message came in."""
 
     message: InboundMessage
 
 
-class MessageRouted(Fact, kw_only=True, tag="message.routed"):
+class MessageRouted(Fact, frozen=True, kw_only=True, tag="message.routed"):
     """The router chose who answers (row O-3); `agent_id` is the chosen one."""
 
     by: Literal["affinity", "rule", "default", "human", "nobody"]
@@ -82,14 +85,14 @@ class MessageRouted(Fact, kw_only=True, tag="message.routed"):
     """Who received it besides: the supervisor (row O-5)."""
 
 
-class RoutingFailed(Fact, kw_only=True, tag="routing.failed"):
+class RoutingFailed(Fact, frozen=True, kw_only=True, tag="routing.failed"):
     """A rule's condition could not be evaluated; the rule was passed over (row O-4)."""
 
     rule_id: str
     error: str
 
 
-class TurnStarted(Fact, kw_only=True, tag="turn.started"):
+class TurnStarted(Fact, frozen=True, kw_only=True, tag="turn.started"):
     """The model was asked."""
 
     turn: int
@@ -102,7 +105,7 @@ class TurnStarted(Fact, kw_only=True, tag="turn.started"):
     """Names of the tools offered."""
 
 
-class MessageDelta(Fact, kw_only=True, tag="message.delta"):
+class MessageDelta(Fact, frozen=True, kw_only=True, tag="message.delta"):
     """A piece of the answer as it streams. Never recorded."""
 
     turn: int
@@ -111,7 +114,7 @@ class MessageDelta(Fact, kw_only=True, tag="message.delta"):
     text: str
 
 
-class MessageCompleted(Fact, kw_only=True, tag="message.completed"):
+class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed"):
     """The model's answer to one turn: text, tool calls, or both."""
 
     turn: int
@@ -122,33 +125,33 @@ class MessageCompleted(Fact, kw_only=True, tag="message.completed"):
     """Where the answer should go: what the last handoff asked for (row O-14)."""
 
 
-class ToolCalled(Fact, kw_only=True, tag="tool.called"):
+class ToolCalled(Fact, frozen=True, kw_only=True, tag="tool.called"):
     """A tool was set going."""
 
     call: ToolCall
 
 
-class ToolReturned(Fact, kw_only=True, tag="tool.returned"):
+class ToolReturned(Fact, frozen=True, kw_only=True, tag="tool.returned"):
     """A tool gave its result or its error."""
 
     result: ToolResult
 
 
-class InputRequested(Fact, kw_only=True, tag="input.requested"):
+class InputRequested(Fact, frozen=True, kw_only=True, tag="input.requested"):
     """A tool asks the user; the run pauses until the answer is there (row T-10)."""
 
     call_id: str
     question: str
 
 
-class InputReceived(Fact, kw_only=True, tag="input.received"):
+class InputReceived(Fact, frozen=True, kw_only=True, tag="input.received"):
     """The user answered what a tool asked; the answer is the call's result."""
 
     call_id: str
     text: str
 
 
-class SubtaskStarted(Fact, kw_only=True, tag="subtask.started"):
+class SubtaskStarted(Fact, frozen=True, kw_only=True, tag="subtask.started"):
     """A conversation within the conversation began.
 
     Its own events follow in this trace, from `run.started` to the end of its run, with `task_id` as
@@ -168,7 +171,7 @@ class SubtaskStarted(Fact, kw_only=True, tag="subtask.started"):
     """What a subtask tool asked for."""
 
 
-class SubtaskCompleted(Fact, kw_only=True, tag="subtask.completed"):
+class SubtaskCompleted(Fact, frozen=True, kw_only=True, tag="subtask.completed"):
     """A subtask ended with its output or its error; `usage` adds up into this run."""
 
     task_id: str
@@ -181,7 +184,7 @@ class SubtaskCompleted(Fact, kw_only=True, tag="subtask.completed"):
     usage: Usage
 
 
-class HandoffRequested(Fact, kw_only=True, tag="handoff.requested"):
+class HandoffRequested(Fact, frozen=True, kw_only=True, tag="handoff.requested"):
     """An agent asked to hand the conversation over."""
 
     call_id: str
@@ -191,12 +194,12 @@ class HandoffRequested(Fact, kw_only=True, tag="handoff.requested"):
     """The phase the model asked for, if it did."""
     reason: str
     summary: str
-    channel_escalation: str = "same"
+    channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
     """What a typed handoff tells its target, as its schema has it (row S-3)."""
 
 
-class HandoffAccepted(Fact, kw_only=True, tag="handoff.accepted"):
+class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
     """The conversation passed to another agent, or to the human (`to_agent` is None)."""
 
     call_id: str
@@ -209,14 +212,14 @@ class HandoffAccepted(Fact, kw_only=True, tag="handoff.accepted"):
     hop: int
     """Which handoff of the run it is, from 1."""
     hop_limit: int
-    channel_escalation: str = "same"
+    channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
     """What a typed handoff tells its target."""
     prompt: str | None = None
     """All that the target is shown of what was before, where a filter of the caller's own chose."""
 
 
-class HandoffRejected(Fact, kw_only=True, tag="handoff.rejected"):
+class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
     """A handoff was refused; it changed nothing (row O-7)."""
 
     call_id: str
@@ -244,14 +247,14 @@ class HandoffRejected(Fact, kw_only=True, tag="handoff.rejected"):
     """The targets that would have been accepted."""
 
 
-class CycleDetected(Fact, kw_only=True, tag="cycle.detected"):
+class CycleDetected(Fact, frozen=True, kw_only=True, tag="cycle.detected"):
     """The handoffs of the run went in a circle (row S-5); `run.completed` follows."""
 
     loop: tuple[str, ...]
     """The agents of the circle, in order."""
 
 
-class PhaseChanged(Fact, kw_only=True, tag="phase.changed"):
+class PhaseChanged(Fact, frozen=True, kw_only=True, tag="phase.changed"):
     """The conversation entered another stage: `phase`, and `agent_id` serves it."""
 
     from_phase: str
@@ -259,14 +262,14 @@ class PhaseChanged(Fact, kw_only=True, tag="phase.changed"):
     reason: str
 
 
-class ContextWarned(Fact, kw_only=True, tag="context.warned"):
+class ContextWarned(Fact, frozen=True, kw_only=True, tag="context.warned"):
     """Four fifths of the context are used: once per crossing (row T-5)."""
 
     used: int
     limit: int
 
 
-class LimitReached(Fact, kw_only=True, tag="limit.reached"):
+class LimitReached(Fact, frozen=True, kw_only=True, tag="limit.reached"):
     """A limit barred the next step; `run.completed` follows."""
 
     resource: Literal["turns", "handoffs", "context"]
@@ -274,14 +277,14 @@ class LimitReached(Fact, kw_only=True, tag="limit.reached"):
     limit: int
 
 
-class HookFailed(Fact, kw_only=True, tag="hook.failed"):
+class HookFailed(Fact, frozen=True, kw_only=True, tag="hook.failed"):
     """A listener raised; it harmed nothing (row O-13)."""
 
     trigger: str
     error: str
 
 
-class RunCompleted(Fact, kw_only=True, tag="run.completed"):
+class RunCompleted(Fact, frozen=True, kw_only=True, tag="run.completed"):
     """The run ended, and why."""
 
     reason: StopReason
@@ -292,7 +295,7 @@ class RunCompleted(Fact, kw_only=True, tag="run.completed"):
     """What was said of the answer that the end cut off; None where none was under way."""
 
 
-class RunFailed(Fact, kw_only=True, tag="run.failed"):
+class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
     """The run ended on an error nobody could correct. The conversation can go on."""
 
     error: str
@@ -338,7 +341,7 @@ def encode(event: Event) -> bytes:
 
 
 def decode(text: str | bytes) -> Event:
-    """The event that `encode` wrote. What is none raises `msgspec.ValidationError` with its path."""
+    """The event that `encode` wrote. What is none raises `msgspec.ValidationError`."""
     return _DECODER.decode(text)
 
 
@@ -349,7 +352,7 @@ def dump(event: Event) -> dict[str, Any]:
 
 def load(body: Any) -> Event:
     """The event that `dump` gave. What is none raises `msgspec.ValidationError` with its path."""
-    return msgspec.convert(body, Event)  # type: ignore[arg-type,no-any-return]
+    return msgspec.convert(body, Event)  # type: ignore[no-any-return]
 
 
 _DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

@@ -29,8 +29,7 @@ from orchestration.engine import (
     Stop,
     TakeAnswer,
 )
-from orchestration.exceptions import SessionError
-from orchestration.filters import FilterError
+from orchestration.exceptions import FilterError, SessionError
 from orchestration.fold import Conversation, Run
 from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
 from orchestration.messages import ToolCall, ToolResult
@@ -80,7 +79,7 @@ class Facts:
             head["session_id"] = f"{self.conversation.id}{SWARM_MARK}{agent_id}_{count}"
         return head
 
-    def of(self, step: Step, run: Run) -> e.Event:
+    def of(self, step: Step, run: Run) -> e.Event:  # noqa: C901 - one arm for each step
         """The event of a step that is one event."""
         match step:
             case Receive():
@@ -202,7 +201,7 @@ class Facts:
         )
 
     def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
-        """Accepted or rejected: by the handler, the run's limit, a circle, or an earlier handoff."""
+        """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
         result = self.blueprint.handoffs.decide(_request_of(requested), self.conversation.state)
         prompt = None
         if run.winner is not None:
@@ -248,10 +247,10 @@ class Facts:
         if (run.requests if requested else run.handoffs + 1) > limits.max_handoffs - requested:
             what = "requests for a handoff" if requested else "handoffs"
             return result.refused("limit", f"This run has had its {limits.max_handoffs} {what}.")
-        if self.blueprint.detects_cycles and result.to_agent is not None:
-            if loop := find_loop([*run.path, result.to_agent]):
-                circle = " → ".join([*loop, loop[0]])
-                return result.refused("cycle", f"The handoffs go in a circle: {circle}.")
+        loop = self.blueprint.detects_cycles and find_loop([*run.path, result.to_agent or ""])
+        if loop:
+            circle = " → ".join([*loop, loop[0]])
+            return result.refused("cycle", f"The handoffs go in a circle: {circle}.")
         return result
 
     def _filtered(

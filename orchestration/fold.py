@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
+import msgspec
+
 from orchestration import events as e
 from orchestration import groups
 from orchestration.definition import HUMAN
@@ -20,11 +22,7 @@ from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 from orchestration.state import ConversationState
 from orchestration.subtasks import Lineage
 
-NO_USAGE = Usage()
-
-
-@dataclass(slots=True)
-class Run:
+class Run(msgspec.Struct):
     """How far the run under way has come."""
 
     id: str
@@ -35,30 +33,30 @@ class Run:
     """How long the history was when the message came in."""
     goes_on: str | None = None
     """The agent whose question the message answered."""
-    failed_rules: set[str] = field(default_factory=set)
+    failed_rules: set[str] = msgspec.field(default_factory=set)
     routed: e.MessageRouted | None = None
     turns: int = 0
     handoffs: int = 0
     requests: int = 0
     """How often a handoff was asked for."""
-    path: list[str] = field(default_factory=list)
+    path: list[str] = []
     """Who had the conversation, from the one the router chose on."""
-    usage: Usage = NO_USAGE
+    usage: Usage = Usage()
     asking: bool = False
     """A turn has started and its answer is not complete."""
     asked_in: str = ""
     """The phase in which the last turn started."""
-    spoken: list[str] = field(default_factory=list)
+    spoken: list[str] = []
     """The pieces of that answer which came to this process."""
     caller: str | None = None
     """The agent whose turn it is or was."""
-    open_calls: dict[str, ToolCall] = field(default_factory=dict)
+    open_calls: dict[str, ToolCall] = {}
     """Calls of the last turn that have no result yet, in order."""
-    going: set[str] = field(default_factory=set)
+    going: set[str] = msgspec.field(default_factory=set)
     """Calls among them that were set going."""
-    tasks: dict[str, e.SubtaskStarted] = field(default_factory=dict)
+    tasks: dict[str, e.SubtaskStarted] = {}
     """Subtasks under way, by the call that asked for each, or their own ids."""
-    members: dict[str, e.SubtaskCompleted] = field(default_factory=dict)
+    members: dict[str, e.SubtaskCompleted] = {}
     """Members of the present stage's group that have answered or failed, in order of beginning."""
     member_turns: int = 0
     """How many members of groups were asked."""
@@ -171,15 +169,13 @@ class Conversation:
     def apply(self, event: e.Event) -> None:  # noqa: C901 - one arm for each event
         """Take in one event. `message.delta` changes nothing and has no number of its own."""
         run = self.run
-        if isinstance(event, e.RunStarted):
-            run = self.run = Run(event.run_id, event.message)
-            self.ended = None
-        if run is None:
+        if run is None or isinstance(event, e.MessageDelta):
+            if isinstance(event, e.RunStarted):
+                self.run = Run(event.run_id, event.message, last=event)
+                self.ended = None
             return
         run.last = event
         match event:
-            case e.RunStarted() | e.HookFailed() | e.MessageDelta():
-                pass
             case e.TurnStarted():
                 self._start_turn(run, event)
             case e.MessageCompleted():
@@ -215,6 +211,8 @@ class Conversation:
                 self.asked, self.asker = event, run.caller
             case e.InputReceived():
                 self._take_answer(run, event)
+            case e.HookFailed() | e.RunStarted():
+                pass
             case e.RoutingFailed():
                 run.failed_rules.add(event.rule_id)
             case e.ContextWarned():
@@ -297,7 +295,7 @@ class Conversation:
         self._answer(run, result.call_id, result.for_model(), event)
 
     def _take_answer(self, run: Run, event: e.InputReceived) -> None:
-        """The user's answer is the result of the call that asked, in this run or from an earlier."""
+        """The user's answer is the result of the call that asked, in this run or an earlier."""
         asker, self.asked, self.asker = self.asker, None, None
         if event.call_id in run.open_calls:
             self._answer(run, event.call_id, event.text, event)
@@ -391,8 +389,8 @@ class Conversation:
             self.history.append(
                 Message(role="assistant", text=text, at=event.at, agent_id=run.caller)
             )
-        waiting = isinstance(event, e.RunCompleted) and event.reason == e.StopReason.WAITING_FOR_USER
-        kept = self.asked.call_id if self.asked and waiting else None
+        waits = isinstance(event, e.RunCompleted) and event.reason == "waiting_for_user"
+        kept = self.asked.call_id if self.asked and waits else None
         if kept is None:
             self.asked = self.asker = None
         for call_id in list(run.open_calls):

@@ -84,9 +84,9 @@ class HandoffRequest(BaseModel):
         except ValidationError as error:
             return f"The arguments of {tool} are wrong: {faults(error)}"
         summary = request.summary or request.message
-        if len(request.reason) <= MAX_SUMMARY and summary is request.summary:
-            if len(summary) <= MAX_SUMMARY:
-                return request
+        short = max(len(request.reason), len(summary)) <= MAX_SUMMARY
+        if short and summary is request.summary:
+            return request
         return request.model_copy(
             update={"reason": request.reason[:MAX_SUMMARY], "summary": summary[:MAX_SUMMARY]}
         )

@@ -51,9 +51,9 @@ class View:
         self.tokens = sum(message.tokens for message in messages)
 
     def _take(self, message: Message) -> None:
-        if self.hears is not None and message.agent_id not in self.hears:
-            if message.agent_id != self.agent_id:
-                return
+        heard = self.hears is None or message.agent_id in self.hears
+        if not heard and message.agent_id != self.agent_id:
+            return
         if message.role == "user":
             self._add("user", message.text)
         elif message.agent_id != self.agent_id:

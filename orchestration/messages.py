@@ -26,7 +26,7 @@ class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
 
-class Usage(Value, kw_only=True, gc=False):
+class Usage(Value, frozen=True, kw_only=True, gc=False):
     """What model calls cost. Adds up over turns, agents and subtasks (decision 6)."""
 
     input_tokens: int = 0
@@ -43,7 +43,7 @@ class Usage(Value, kw_only=True, gc=False):
         )
 
 
-class ToolCall(Value, kw_only=True, gc=False):
+class ToolCall(Value, frozen=True, kw_only=True, gc=False):
     """A call that a model asks for."""
 
     id: str
@@ -52,7 +52,7 @@ class ToolCall(Value, kw_only=True, gc=False):
     """JSON as the model wrote it, which may be broken; parsed where the call is executed."""
 
 
-class ToolResult(Value, kw_only=True, gc=False):
+class ToolResult(Value, frozen=True, kw_only=True, gc=False):
     """What a call gave back: `content`, or `error` for the model to correct."""
 
     call_id: str
@@ -66,7 +66,7 @@ class ToolResult(Value, kw_only=True, gc=False):
         return self.content if self.error is None else f"Error: {self.error}"
 
 
-class Message(Value, kw_only=True):
+class Message(Value, frozen=True, kw_only=True):
     """One entry of a conversation's history, with role and time (row T-2)."""
 
     role: Literal["user", "assistant", "tool"]
@@ -82,7 +82,7 @@ class Message(Value, kw_only=True):
     """Whether that call was a handoff, of which others are not told."""
 
 
-class InboundMessage(Value, kw_only=True):
+class InboundMessage(Value, frozen=True, kw_only=True):
     """What comes in from outside: the text, and what routing rules may ask about."""
 
     id: str
@@ -98,7 +98,7 @@ class InboundMessage(Value, kw_only=True):
     """What else the channel knows; the router stamps its choice here (row O-6)."""
 
 
-class SubtaskRequest(Value, kw_only=True):
+class SubtaskRequest(Value, frozen=True, kw_only=True):
     """What a subtask tool asks the task system to have done (row T-9)."""
 
     type: str

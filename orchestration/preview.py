@@ -101,8 +101,8 @@ def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
         if (definition.topology != "workflow" or transition.kind == "next")
         and (way := _way(definition, transition))
     ]
-    by_handoff = definition.topology in ("pipeline", "swarm")
-    if found and by_handoff and definition.allow_human and all(way.target != HUMAN for way in found):
+    may_call_human = definition.allow_human and definition.topology in ("pipeline", "swarm")
+    if found and may_call_human and all(way.target != HUMAN for way in found):
         text = "A person takes over, and no agent answers any more."
         drawn = definition.stages_by_phase.get(ConversationPhase.ESCALATION.value)
         owner = _server(definition, drawn) if drawn and drawn.kind != "human" else None

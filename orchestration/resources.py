@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from orchestration.fold import Conversation
 
 
-class TurnMetrics(Value, kw_only=True):
+class TurnMetrics(Value, frozen=True, kw_only=True):
     """Model responses of the run under way, or of the last one."""
 
     used: int
@@ -20,7 +20,7 @@ class TurnMetrics(Value, kw_only=True):
     last_turn_at: datetime | None = None
 
 
-class ContextMetrics(Value, kw_only=True):
+class ContextMetrics(Value, frozen=True, kw_only=True):
     """Estimated tokens of what was sent: last, at most ever, and how many may be."""
 
     used: int
@@ -28,7 +28,7 @@ class ContextMetrics(Value, kw_only=True):
     peak: int
 
 
-class ResourceMetrics(Value, kw_only=True):
+class ResourceMetrics(Value, frozen=True, kw_only=True):
     """Where a conversation stands with its limits."""
 
     turns: TurnMetrics

@@ -12,14 +12,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
+from os import urandom
 from typing import Any, assert_never
-from uuid import uuid4
 
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.branches import Branch, Branches, FindPipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.engine import AskUser, CallModel, CallTools, Spawn, Waiting, next_step
+from orchestration.engine import AskUser, CallModel, CallTools, Spawn, next_step
 from orchestration.exceptions import SessionError
 from orchestration.facts import Filter
 from orchestration.fold import Run
@@ -47,7 +47,7 @@ def _now() -> datetime:
 
 
 def _new_id() -> str:
-    return uuid4().hex
+    return urandom(16).hex()
 
 
 class Session:
@@ -78,7 +78,7 @@ class Session:
         self._branches = Branches.of(session_id, blueprint, clock, filters or {}, pipelines)
         self._root = self._branches.root
         self._hooks, self._ask_user = hooks, ask_user
-        self._turns = Turns(providers, memory or HandoffMemoryProvider(), self._record)
+        self._turns = Turns(providers, memory or HandoffMemoryProvider())
         self._given = tools or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._journal, self._new_id = journal or NoJournal(), new_id
@@ -167,7 +167,7 @@ class Session:
 
     # The loop
 
-    async def _advance(
+    async def _advance(  # noqa: C901 - the loop, whole
         self, branch: Branch, message: InboundMessage | None
     ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
@@ -181,20 +181,30 @@ class Session:
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
                     yield self._record(failure)
                 step = next_step(conversation, run, branch.blueprint)
-                if isinstance(step, Waiting):
-                    async with aclosing(self._work(step, branch, run)) as events:
-                        async for event in events:
-                            yield event
-                else:
-                    yield self._record(facts.of(step, run))
+                match step:
+                    case CallModel():
+                        turn = self._turns.prepare(step, facts, run)
+                        for event in turn.opening():
+                            yield self._record(event)
+                        if turn.barred:
+                            continue
+                        async with aclosing(turn.ask()) as pieces:
+                            async for piece in pieces:
+                                if (delta := turn.take(piece)) is not None:
+                                    yield delta
+                        yield self._record(turn.complete())
+                    case CallTools() | Spawn() | AskUser():
+                        async with aclosing(self._work(step, branch, run)) as events:
+                            async for event in events:
+                                yield event
+                    case _:
+                        yield self._record(facts.of(step, run))
             except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
                 yield self._record(facts.failed(run, type(error).__name__, str(error)))
 
-    def _work(self, step: Waiting, branch: Branch, run: Run) -> Events:
-        """The events of a step that waits for somebody."""
+    def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: Run) -> Events:
+        """The events of a step that waits for tools, subtasks or the user."""
         match step:
-            case CallModel():
-                return self._turns.ask(step, branch, run)
             case CallTools():
                 return self._call_tools(step, branch, run)
             case Spawn(tasks):
@@ -287,9 +297,7 @@ class Session:
         if task.id not in self._branches.open:
             if task.request is not None and self._branches.find(task.request) is None:
                 error = f"There is no pipeline {task.title!r} that could do this."
-                result = ToolResult(
-                    call_id=task.call_id or "", name=task.request.type, error=error
-                )
+                result = ToolResult(call_id=task.call_id or "", name=task.request.type, error=error)
                 yield self._record(parent.facts.returned(result))
                 return
             yield self._record(

@@ -22,7 +22,7 @@ class ConversationPhase(StrEnum):
     FOLLOWUP = "followup"
 
 
-class PhaseTransition(Value, kw_only=True):
+class PhaseTransition(Value, frozen=True, kw_only=True):
     """One step of a conversation from phase to phase, or from agent to agent."""
 
     from_phase: str
@@ -35,7 +35,7 @@ class PhaseTransition(Value, kw_only=True):
     metadata: dict[str, Any] = {}
 
 
-class ConversationState(Value, kw_only=True):
+class ConversationState(Value, frozen=True, kw_only=True):
     """Where a conversation stands. A change is a new state (row O-1)."""
 
     phase: str = ConversationPhase.INTAKE.value

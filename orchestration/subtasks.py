@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from orchestration.definition import PipelineDefinition
 from orchestration.events import SubtaskStarted, TaskKind
-from orchestration.messages import SubtaskRequest, ToolCall
+from orchestration.messages import SubtaskRequest, ToolCall, Value
 from orchestration.tools.spec import ToolSpec
 
 MAX_DEPTH = 5
@@ -19,8 +18,7 @@ Lineage = tuple[tuple[str, str], ...]
 """The subtasks within which a conversation stands: of each its title and its input."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Value, frozen=True):
     """A subtask that is to begin or to go on."""
 
     id: str

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
 from orchestration import events as e
-from orchestration.branches import Branch
+from orchestration.definition import Agent
 from orchestration.engine import CallModel
 from orchestration.exceptions import ProviderError, UnknownNameError
+from orchestration.facts import Facts
 from orchestration.fold import Run
 from orchestration.memory import MemoryProvider
 from orchestration.messages import ToolCall, Usage
@@ -23,6 +24,7 @@ from orchestration.providers.base import (
     CallPiece,
     Finished,
     ModelRequest,
+    Piece,
     Provider,
     TextPiece,
 )
@@ -31,89 +33,116 @@ MAX_ANSWER = 1_000_000
 """Characters of one turn's text."""
 
 
+@dataclass(slots=True)
+class Turn:
+    """A turn under way: what the model is asked, and what has come of its answer."""
+
+    step: CallModel
+    facts: Facts
+    run: Run
+    provider: Provider
+    request: ModelRequest
+    offered: Offer
+    tokens: int
+    """Estimated, of all that is sent."""
+    calls: list[ToolCall] = field(default_factory=list)
+    finished: Finished | None = None
+    _length: int = 0
+    _began: float = 0.0
+    _head: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def barred(self) -> bool:
+        """Whether more would be sent than the context holds: the turn does not begin (T-5)."""
+        limit = self.facts.blueprint.definition.limits.max_context_tokens
+        return not self.step.started and self.tokens > limit
+
+    def opening(self) -> Iterator[e.Event]:
+        """What is told before the model is asked, where that was not told already.
+
+        That the context is over its limit; or that four fifths of it are used, once per crossing,
+        and the turn's beginning.
+        """
+        if self.step.started:
+            return
+        limit = self.facts.blueprint.definition.limits.max_context_tokens
+        if self.barred:
+            head = self.facts.turn_head(self.step.agent_id)
+            yield e.LimitReached(**head, resource="context", used=self.tokens, limit=limit)
+            return
+        if self.tokens * 5 >= limit * 4 and self.facts.conversation.warned_limit is None:
+            head = self.facts.turn_head(self.step.agent_id)
+            yield e.ContextWarned(**head, used=self.tokens, limit=limit)
+        yield e.TurnStarted(
+            **self.facts.turn_head(self.step.agent_id),
+            turn=self.step.turn,
+            provider=self.provider.name,
+            model=self.provider.model_of(self.request),
+            context_tokens=self.tokens,
+            tools=self.offered.tool_names,
+        )
+
+    def ask(self) -> AsyncGenerator[Piece, None]:
+        """The answer, in pieces, each of which is for `take`."""
+        self._head = self.facts.turn_head(self.step.agent_id)
+        self._head["seq"] -= 1
+        self.run.spoken = []
+        self._began = perf_counter()
+        return self.provider.stream(self.request)
+
+    def take(self, piece: Piece) -> e.MessageDelta | None:
+        """Keep a piece; of text, tell."""
+        delta = None
+        if isinstance(piece, TextPiece):
+            text, offset = piece.text, self._length
+            delta = e.MessageDelta(**self._head, turn=self.step.turn, offset=offset, text=text)
+            self.run.spoken.append(text)
+            self._length += len(text)
+        elif isinstance(piece, CallPiece):
+            self.calls.append(piece.call)
+        else:
+            self.finished = piece
+        if self._length > MAX_ANSWER or len(self.calls) > MAX_CALLS:
+            raise ProviderError(f"{self.provider.name} does not stop: its answer is too long.")
+        return delta
+
+    def complete(self) -> e.Event:
+        """The answer as a whole; raises where it was cut off, or says nothing."""
+        run = self.run
+        finished = _checked(
+            self.finished, self.provider, bool(run.spoken or self.calls) or run.said
+        )
+        head = self.facts.turn_head(self.step.agent_id)
+        return e.MessageCompleted(
+            **head,
+            turn=self.step.turn,
+            text="".join(run.spoken),
+            tool_calls=_with_ids(self.calls, head["seq"]) if self.calls else (),
+            usage=Usage(
+                input_tokens=finished.input_tokens,
+                output_tokens=finished.output_tokens,
+                calls=1,
+                milliseconds=round((perf_counter() - self._began) * 1000),
+            ),
+            channel=self.facts.conversation.state.channel,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """Asks models, and tells of their answers."""
+    """Prepares turns: who is asked, and what is sent."""
 
     providers: Mapping[str, Provider]
     memory: MemoryProvider
-    record: Callable[[e.Event], e.Event]
 
-    async def ask(
-        self, step: CallModel, branch: Branch, run: Run
-    ) -> AsyncGenerator[e.Event, None]:
-        """The checks before a turn, its start, the pieces of its answer, and the answer."""
-        offered = branch.blueprint.offer(branch.conversation.state.phase, step.agent_id)
-        request, tokens = self._request(offered, step.agent_id, branch, run)
-        provider = self._provider(request)
-        facts = branch.facts
-        if not step.started:
-            limit = branch.blueprint.definition.limits.max_context_tokens
-            if tokens > limit:
-                head = facts.turn_head(step.agent_id)
-                yield self.record(
-                    e.LimitReached(**head, resource="context", used=tokens, limit=limit)
-                )
-                return
-            if tokens * 5 >= limit * 4 and branch.conversation.warned_limit is None:
-                head = facts.turn_head(step.agent_id)
-                yield self.record(e.ContextWarned(**head, used=tokens, limit=limit))
-            yield self.record(
-                e.TurnStarted(
-                    **facts.turn_head(step.agent_id),
-                    turn=step.turn,
-                    provider=provider.name,
-                    model=provider.model_of(request),
-                    context_tokens=tokens,
-                    tools=offered.tool_names,
-                )
-            )
-        began = perf_counter()
-        head = facts.turn_head(step.agent_id)
-        head["seq"] -= 1
-        texts: list[str] = []
-        run.spoken = texts
-        calls: list[ToolCall] = []
-        offset, finished = 0, None
-        async with aclosing(provider.stream(request)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, TextPiece):
-                    text = piece.text
-                    yield e.MessageDelta(**head, turn=step.turn, offset=offset, text=text)
-                    offset += len(text)
-                    texts.append(text)
-                elif isinstance(piece, CallPiece):
-                    calls.append(piece.call)
-                else:
-                    finished = piece
-                if offset > MAX_ANSWER or len(calls) > MAX_CALLS:
-                    raise ProviderError(f"{provider.name} does not stop: its answer is too long.")
-        finished = _checked(finished, provider, bool(texts or calls) or run.said)
-        head = facts.turn_head(step.agent_id)
-        yield self.record(
-            e.MessageCompleted(
-                **head,
-                turn=step.turn,
-                text="".join(texts),
-                tool_calls=_with_ids(calls, head["seq"]),
-                usage=Usage(
-                    input_tokens=finished.input_tokens,
-                    output_tokens=finished.output_tokens,
-                    calls=1,
-                    milliseconds=round((perf_counter() - began) * 1000),
-                ),
-                channel=branch.conversation.state.channel,
-            )
-        )
-
-    def _request(
-        self, offered: Offer, agent_id: str, branch: Branch, run: Run
-    ) -> tuple[ModelRequest, int]:
-        """What is sent, and its estimated tokens."""
+    def prepare(self, step: CallModel, facts: Facts, run: Run) -> Turn:
+        """The turn of a step. An agent or a provider that is not there raises."""
+        conversation = facts.conversation
+        agent_id = step.agent_id
+        offered = facts.blueprint.offer(conversation.state.phase, agent_id)
         if offered.agent is None:
-            known = list(branch.blueprint.definition.agents_by_id)
+            known = list(facts.blueprint.definition.agents_by_id)
             raise UnknownNameError("agent", agent_id, known=known)
-        conversation = branch.conversation
         recalled = self.memory.recall(
             conversation.view(agent_id), conversation.received_from.get(agent_id)
         )
@@ -126,16 +155,16 @@ class Turns:
             came_from=conversation.came_from,
             handoffs=run.handoffs,
         )
-        return request, offered.tokens + recalled.tokens
+        tokens = offered.tokens + recalled.tokens
+        return Turn(step, facts, run, self._provider(offered.agent), request, offered, tokens)
 
-    def _provider(self, request: ModelRequest) -> Provider:
-        name = request.agent.provider
-        provider = self.providers.get(name)
+    def _provider(self, agent: Agent) -> Provider:
+        provider = self.providers.get(agent.provider)
         if provider is None:
             connected = ", ".join(sorted(self.providers)) or "none"
             raise ProviderError(
-                f"Agent {request.agent.id!r} asks for provider {name!r}, which is not connected "
-                f"(connected: {connected}). {HOW_TO_CONNECT.get(name, '')}".rstrip()
+                f"Agent {agent.id!r} asks for provider {agent.provider!r}, which is not connected "
+                f"(connected: {connected}). {HOW_TO_CONNECT.get(agent.provider, '')}".rstrip()
             )
         return provider
 

@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+import msgspec
+
 from orchestration.definition import Agent
 from orchestration.messages import ToolCall
 from orchestration.prompts import PromptPart, joined
@@ -40,8 +42,7 @@ class PromptMessage:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
+class ModelRequest(msgspec.Struct, frozen=True):
     """All that one turn sends to a model."""
 
     agent: Agent
@@ -66,23 +67,20 @@ class ModelRequest:
         return joined(self.system_parts)
 
 
-@dataclass(frozen=True, slots=True)
-class TextPiece:
+class TextPiece(msgspec.Struct, frozen=True):
     """Some more of the answer."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallPiece:
+class CallPiece(msgspec.Struct, frozen=True):
     """A tool call, complete."""
 
     call: ToolCall
     """An empty id is replaced by one of the engine's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """The end of the answer. A stream without it was cut off, and its calls are not made."""
 
     input_tokens: int = 0

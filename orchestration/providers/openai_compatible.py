@@ -19,8 +19,9 @@ import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece, estimate_tokens
+from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.chat_wire import ChatDecoder, EventReader, encode_request, said_in
+from orchestration.tokens import estimate_tokens
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -136,7 +136,7 @@ def types(events: Iterable[Event]) -> list[str]:
 
 def replayed(state: ConversationState, events: Iterable[Event]) -> Conversation:
     """The conversation that `events` tell of, from its first state on."""
-    conversation = Conversation(state)
+    conversation = Conversation("s1", state)
     for event in events:
         conversation.apply(event)
     return conversation

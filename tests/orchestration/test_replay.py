@@ -110,7 +110,7 @@ async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered
             before += [] if isinstance(event, MessageDelta) else [event]
             if len(before) == cut:
                 break
-    before.append(played.session.end_run(StopReason.CANCELLED))
+    before.extend(played.session.end_run(StopReason.CANCELLED))
     assert not played.session.unfinished
     again = Session(definition, recorded(before), session_id="s1", providers={})
     assert again.state == played.session.state

@@ -21,6 +21,7 @@ from orchestration.events import (
     RunFailed,
     StopReason,
     ToolCalled,
+    dump,
 )
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider, matches
@@ -348,12 +349,15 @@ async def test_the_same_conversation_is_always_the_same():
         session = scripted()
         messages = ("hi", "to the handler", "let the reviewer see", "a person please")
         events = [event for text in messages for event in await say(session, text)]
-        return [event.model_dump(exclude={"usage"}) for event in events]
+        return [dump(event) | {"usage": None} for event in events]
 
     assert await once() == await once()
 
 
 # Whatever was drawn
+
+EXPECTED = {"GroupError", "RoutingError", "ProviderError"}
+"""What the run of a draft may fail with: nobody serves its stage, or its model is not connected."""
 
 
 @given(
@@ -373,4 +377,4 @@ async def test_every_message_to_any_definition_ends_visibly(definition, messages
         assert events[-1].type in {"run.completed", "run.failed"}
         assert not session.unfinished
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert {event.error for event in every(RunFailed, events)} <= {"RoutingError", "ProviderError"}
+    assert {event.error for event in every(RunFailed, events)} <= EXPECTED

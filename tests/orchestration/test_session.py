@@ -145,7 +145,7 @@ async def test_a_cancelled_run_is_closed_by_its_driver_and_leaves_no_call_unansw
     with pytest.raises(asyncio.CancelledError):
         await task
     assert session.unfinished
-    ended = session.end_run(StopReason.CANCELLED)
+    (ended,) = session.end_run(StopReason.CANCELLED)
     assert isinstance(ended, RunCompleted)
     assert ended.reason == StopReason.CANCELLED
     assert session.history[-1].tool_call_id == "x"
