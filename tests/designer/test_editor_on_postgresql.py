@@ -9,10 +9,13 @@ from django.contrib.auth.models import User
 from designer import definitions
 from designer.actions import agents, stages, topology
 from designer.actions.conversations import start_conversation
-from designer.actions.edits import redo_edit, undo_edit
+from designer.actions.edits import make_edit, redo_edit, undo_edit
 from designer.actions.samples import SAMPLES, create_samples
 from designer.models import Pipeline
-from orchestration.definition import Position
+from designer.patches import Patch, Settings
+from orchestration.definition import (
+    Comparison, Conditions, InputFilter, Limits, Position, Rule, Tool, Transition,
+)
 from orchestration.loading import load_storable
 
 user = User.objects.create_user("lin")
@@ -27,6 +30,27 @@ begun.refresh_from_db()
 assert begun.rehearsed().dump() == first.dump()
 stage = first.stages_by_phase[first.entry]
 following = first.transitions_from[stage.phase][0].target
+fields = {"zip": {"type": "string"}, "amount": {"type": "integer"}}
+typed = Transition(
+    source=stage.phase, target=following, input_schema={"type": "object", "properties": fields},
+    tool_name="take_over", input_filter=InputFilter(keep="last", count=3),
+)
+rows = (
+    Comparison(field="event.intent", operator="one_of", value=("web", "sms")),
+    Comparison(field="conversation.messages", operator="at_least", value=3),
+)
+rule = Rule(id="rows", agent_id=stage.agent_id, conditions=Conditions(match="any", rows=rows))
+tool = Tool(name="ask", kind="subtask", pipeline="Refunds", template_hints=("refund",))
+whole = Settings(topology="swarm", limits=Limits(detect_cycles=False), handoff_tool_name="pass_on")
+patch = Patch(
+    transitions={f"{stage.phase}>{following}": typed}, rules={"rows": rule}, tools={"ask": tool},
+    settings=whole,
+)
+make_edit(label="Change kinds", patch=patch, **who)
+kept = definitions.read_parts(Pipeline.objects.get(pk=pipeline.pk), patch)
+assert kept == patch
+(way,) = kept.transitions.values()
+assert list(way.input_schema["properties"]) == ["zip", "amount"]
 values = stages.StageValues(
     phase="renamed", kind="agent", agent_id=stage.agent_id, new_agent="", next_phase=following,
     returns=(), description="",
