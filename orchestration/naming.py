@@ -59,6 +59,17 @@ def shared_handoff_tool_name(definition: PipelineDefinition) -> str:
     return definition.handoff_tool_name or usual
 
 
+def passing_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
+    """The names of all tools that a stage's agent has for one target alone, by that target."""
+    match definition.topology:
+        case "pipeline" | "swarm":
+            return handoff_tool_names(phase, definition)
+        case "team":
+            return delegate_tool_names(definition) if phase == definition.entry else {}
+        case "workflow":
+            return {}
+
+
 def handoff_tool_name(transition: Transition, definition: PipelineDefinition) -> str:
     """The name of the tool by which a model takes this transition."""
     if transition.input_schema is None:

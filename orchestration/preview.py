@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage, Transition
 from orchestration.handoff import Way, human_phase
-from orchestration.naming import delegate_tool_name, handoff_tool_name
+from orchestration.naming import passing_tool_names
 from orchestration.prompts import PromptPart, first_sentence, joined, system_parts
 from orchestration.state import ConversationPhase
 from orchestration.tokens import estimate_tokens
@@ -95,11 +95,12 @@ def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
     """
     if definition.topology == "team" and phase != definition.entry:
         return ()
+    tools = passing_tool_names(phase, definition)
     found = [
         way
         for transition in definition.transitions_from.get(phase, ())
         if (definition.topology != "workflow" or transition.kind == "next")
-        and (way := _way(definition, transition))
+        and (way := _way(definition, transition, tools.get(transition.target, "")))
     ]
     may_call_human = definition.allow_human and definition.topology in ("pipeline", "swarm")
     if found and may_call_human and all(way.target != HUMAN for way in found):
@@ -110,8 +111,11 @@ def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
     return tuple(found)
 
 
-def _way(definition: PipelineDefinition, transition: Transition) -> Way | None:
-    """The way along a transition; None where nobody stands at its end."""
+def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> Way | None:
+    """The way along a transition; None where nobody stands at its end.
+
+    `tool` is the one for this way alone, if there is one.
+    """
     stage = definition.stages_by_phase.get(transition.target)
     if stage is None:
         return None
@@ -125,13 +129,9 @@ def _way(definition: PipelineDefinition, transition: Transition) -> Way | None:
     text = "; ".join(filter(None, (transition.description, stage.description)))
     text = text or (first_sentence(agent.instructions) if agent else "")
     name = agent.name if agent else ""
-    if definition.topology == "team":
-        tool = delegate_tool_name(target)
-        return Way(stage.phase, target, name, transition.kind, text, tool)
-    if transition.input_schema is None or definition.topology == "workflow":
-        return Way(stage.phase, target, name, transition.kind, text)
-    tool = handoff_tool_name(transition, definition)
-    return Way(stage.phase, target, name, transition.kind, text, tool, transition.input_schema)
+    typed = definition.topology in ("pipeline", "swarm")
+    schema = transition.input_schema if typed else None
+    return Way(stage.phase, target, name, transition.kind, text, tool, schema)
 
 
 def _server(definition: PipelineDefinition, stage: Stage) -> str | None:

@@ -11,7 +11,7 @@ import networkx as nx
 
 from orchestration import graph
 from orchestration.definition import HUMAN, Group, PipelineDefinition, Stage
-from orchestration.naming import delegate_tool_names, handoff_tool_names, shared_handoff_tool_name
+from orchestration.naming import passing_tool_names, shared_handoff_tool_name
 from orchestration.validation.issues import Issue, Severity, Where, listed
 
 
@@ -133,17 +133,18 @@ class Draft:
 
     def _passing_tools(self, phase: str) -> tuple[tuple[str, str | None], ...]:
         definition, stages = self.definition, self.definition.stages_by_phase
-        if definition.topology == "workflow" or (not self.hands_over and phase != self.entry):
-            return ()
-        ways = [way for way in definition.transitions_from.get(phase, ()) if way.target in stages]
-        staffed = [way for way in ways if stages[way.target].kind != "human"]
-        if not self.hands_over:
-            names = delegate_tool_names(definition)
-            return tuple((names[way.target], way.target) for way in staffed)
-        typed = [way.target for way in staffed if way.input_schema is not None]
-        names = handoff_tool_names(phase, definition) if typed else {}
-        own = tuple((names[target], target) for target in typed)
-        if ways and (definition.allow_human or len(own) < len(ways)):
+        ways = [
+            way
+            for way in definition.transitions_from.get(phase, ())
+            if way.target in stages and answering(stages[way.target]) is not None
+        ]
+        names = passing_tool_names(phase, definition) if ways else {}
+        own = tuple(
+            (names[way.target], way.target)
+            for way in ways
+            if way.target in names and stages[way.target].kind != "human"
+        )
+        if ways and self.hands_over and (definition.allow_human or len(own) < len(ways)):
             return ((shared_handoff_tool_name(definition), None), *own)
         return own
 

@@ -19,6 +19,7 @@ from orchestration.naming import (
     distinct_names,
     handoff_tool_name,
     handoff_tool_names,
+    passing_tool_names,
     snake_case,
 )
 from tests.orchestration.strategies import definitions
@@ -148,6 +149,25 @@ def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
         "d": "delegate_to_d",
         "e": "delegate_to_e",
     }
+
+
+def test_the_agents_of_a_stage_have_tools_by_its_place_in_the_topology() -> None:
+    """S-3, H-5, H-3."""
+    way = Transition(source="intake", target="billing", input_schema=ORDER)
+    named = {
+        topology: passing_tool_names(
+            "intake", desk(way).model_copy(update={"topology": topology, "entry": "intake"})
+        )
+        for topology in ("pipeline", "swarm", "team", "workflow")
+    }
+    assert named == {
+        "pipeline": {"billing": "transfer_to_agent_money"},
+        "swarm": {"billing": "transfer_to_agent_money"},
+        "team": {"billing": "delegate_to_agent_money"},
+        "workflow": {},
+    }
+    team = desk(way).model_copy(update={"topology": "team", "entry": "billing"})
+    assert passing_tool_names("intake", team) == {}
 
 
 @given(definitions())

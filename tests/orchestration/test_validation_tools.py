@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
 
-from orchestration.validation import validate
+from orchestration.definition import PipelineDefinition
+from orchestration.preview import offer
+from orchestration.validation import Draft, validate
 from tests.orchestration.soundness import (
     SOUND,
     codes,
@@ -15,6 +18,7 @@ from tests.orchestration.soundness import (
     with_more,
     with_way,
 )
+from tests.orchestration.strategies import storable_definitions
 
 ORDER = {"type": "object"}
 
@@ -139,8 +143,8 @@ def test_a_subtask_that_nobody_does_is_an_error() -> None:
 def test_only_a_subtask_has_a_pipeline(kind: str) -> None:
     """T-9."""
     assert validate(with_more("tools", {"name": "ask", "kind": kind})) == ()
-    for given in ({"pipeline": "Refunds"}, {"template_hints": ["refund"]}):
-        issue = only_issue(with_more("tools", {"name": "ask", "kind": kind, **given}))
+    for extra in ({"pipeline": "Refunds"}, {"template_hints": ["refund"]}):
+        issue = only_issue(with_more("tools", {"name": "ask", "kind": kind, **extra}))
         assert (issue.code, issue.severity) == ("tool-setting-unused", "warning")
         assert issue.where.keys == ("ask",)
 
@@ -166,3 +170,20 @@ def test_a_cue_calls_the_tools_by_which_its_agent_passes_on() -> None:
     asks = {"cues": [{"call": {"tool": "delegate_to_handler", "arguments": {"task": "Look."}}}]}
     led = [agent | (asks if agent["id"] == "triage" else {}) for agent in SOUND["agents"]]
     assert validate(team(agents=led)) == ()
+
+
+@given(storable_definitions())
+def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
+    definition: PipelineDefinition,
+) -> None:
+    """O-8, S-3, H-5."""
+    bare = definition.model_copy(
+        update={
+            "tools": (),
+            "stages": tuple(stage for stage in definition.stages if stage.kind != "group"),
+        }
+    )
+    found = Draft(bare).passing_tools
+    for phase in bare.stages_by_phase:
+        offered = offer(bare, phase).tools
+        assert [tool.name for tool in offered] == [name for name, _ in found.get(phase, ())]
