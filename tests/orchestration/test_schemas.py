@@ -59,6 +59,14 @@ def nested(wrap: str, times: int, **beside: object) -> dict[str, object]:
     return having(**part)
 
 
+def optional(times: int) -> dict[str, object]:
+    """A schema that is asked again, at every step, which properties its alternatives have seen."""
+    part: dict[str, object] = {"properties": {"a": {"type": "string"}}}
+    for _ in range(times):
+        part = {"anyOf": [part, {"properties": {"b": True}}], "unevaluatedProperties": False}
+    return {"type": "object", **part}
+
+
 def doubling(keyword: str) -> dict[str, object]:
     """A schema of twenty parts, each of which asks the one before it twice."""
     parts: dict[str, object] = {"p0": {"type": "string"}}
@@ -81,6 +89,9 @@ def test_the_examples_run():
         {**CUSTOMER, "$schema": "http://json-schema.org/draft-07/schema#", "$id": "urn:customer"},
         having(pattern=r"^\d{4}-\d{2}$"),
         having(oneOf=[{"const": number} for number in range(30)]),
+        optional(2),
+        {**having(**{"$ref": "#/$defs/a~1b~0c%20d"}), "$defs": {"a/b~c d": {"type": "null"}}},
+        {**having(**{"$ref": "#/allOf/0"}), "allOf": [{"minProperties": 1}]},
     ],
 )
 def test_a_sound_schema_has_no_fault(schema):
@@ -169,6 +180,7 @@ def test_a_pattern_that_makes_others_backtrack_is_matched_in_one_pass():
         nested("contains", 12),
         nested("propertyNames", 12),
         nested("if", 12, unevaluatedProperties=False),
+        optional(12),
         {
             "type": "object",
             "properties": {"a": {"$ref": "#"}},
