@@ -17,7 +17,10 @@ class Journal(Protocol):
     """Keeps events, in order, for good."""
 
     async def record(self, event: Event) -> None:
-        """Keep an event. When this returns, it is safe; what it raises ends the driving."""
+        """Keep an event. When this returns, it is safe; what it raises ends the driving.
+
+        Where it was cancelled, the same event comes once more: keep one of each `seq`.
+        """
 
 
 class NoJournal:
@@ -34,5 +37,6 @@ class MemoryJournal:
         self.events: list[Event] = []
 
     async def record(self, event: Event) -> None:
-        """Keep it at the end."""
-        self.events.append(event)
+        """Keep it at the end, once."""
+        if not self.events or event.seq > self.events[-1].seq:
+            self.events.append(event)

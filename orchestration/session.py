@@ -82,6 +82,8 @@ class Session:
         self._given = tools or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._journal, self._new_id = journal or NoJournal(), new_id
+        self._untold: list[e.Event] = []
+        """What subtasks did at once while the driver closed the run: it was not given."""
         for event in events:
             self._branches.apply(event)
 
@@ -135,29 +137,33 @@ class Session:
         Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
         """
         events = self.resume() if message is None else self.receive(message)
+        recording: list[e.Event] = []
         try:
             async with aclosing(events):
                 async for event in events:
                     if not isinstance(event, e.MessageDelta):
+                        recording.append(event)
                         await self._journal.record(event)
+                        recording.clear()
                     yield event
         except (asyncio.CancelledError, GeneratorExit):
-            for event in self.end_run(e.StopReason.CANCELLED) if self.unfinished else ():
+            ended = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
+            for event in [*recording, *ended]:
                 await self._journal.record(event)
             raise
 
     def end_run(self, reason: e.StopReason, *, said: str | None = None) -> list[e.Event]:
         """End the run under way after its generator was closed, and give its last events.
 
-        The subtasks within it end first; the run's own end is the last. `said` is what there is of
-        the answer under way, where another session drove the run.
+        First what subtasks did while it was closed; then their ends; the run's own end is the last.
+        `said` is what there is of the answer under way, where another session drove the run.
         """
         run = self._root.conversation.run
         if run is None:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
         if said is not None:
             run.spoken = [said]
-        ended: list[e.Event] = []
+        ended = self._take_untold()
         for branch in reversed(list(self._branches.open.values())):
             if (under_way := branch.conversation.run) is not None:
                 ended.append(self._record(branch.facts.completed(under_way, reason)))
@@ -172,6 +178,8 @@ class Session:
     ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
         conversation, facts = branch.conversation, branch.facts
+        for untold in self._take_untold() if branch is self._root else ():
+            yield untold
         if message is not None:
             run_id = self._new_id() if branch is self._root else conversation.id
             head = facts.head() | {"run_id": run_id, "agent_id": None}
@@ -209,11 +217,16 @@ class Session:
                 return self._call_tools(step, branch, run)
             case Spawn(tasks):
                 streams = [self._do(task, branch) for task in tasks]
-                return streams[0] if len(streams) == 1 else merge(streams)
+                return streams[0] if len(streams) == 1 else merge(streams, self._untold)
             case AskUser():
                 return self._ask(step, branch, run)
             case _:
                 assert_never(step)
+
+    def _take_untold(self) -> list[e.Event]:
+        untold = [event for event in self._untold if not isinstance(event, e.MessageDelta)]
+        self._untold.clear()
+        return sorted(untold, key=lambda event: event.seq)
 
     def _record(self, event: e.Event) -> e.Event:
         self._branches.apply(event)
