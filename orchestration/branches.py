@@ -10,10 +10,11 @@ from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition
 from orchestration.facts import SWARM_MARK, Facts, Filter, Trace
-from orchestration.fold import Conversation, Run
+from orchestration.fold import Conversation
 from orchestration.memory import View
 from orchestration.messages import SubtaskRequest
 from orchestration.providers.base import PromptMessage
+from orchestration.run import Run
 from orchestration.state import ConversationState
 from orchestration.subtasks import Lineage
 

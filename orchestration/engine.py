@@ -12,9 +12,10 @@ from orchestration import groups
 from orchestration.blueprint import Blueprint
 from orchestration.definition import Stage
 from orchestration.events import HandoffRequested, InputRequested, StopReason
-from orchestration.fold import Conversation, Run
+from orchestration.fold import Conversation
 from orchestration.handoff import find_loop
 from orchestration.messages import ToolCall, Value
+from orchestration.run import Run
 from orchestration.stops import named_target, onward, stops
 from orchestration.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.tools.spec import ToolSpec
@@ -244,8 +245,8 @@ def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
         return _ask_group(stage_now, conversation, run, blueprint)
     if run.asking:
         return CallModel(agent_id, run.turns, started=True)
-    if run.turns + run.member_turns >= definition.limits.max_turns:
-        return Stop("turns", run.turns + run.member_turns, definition.limits.max_turns)
+    if run.turns + len(run.begun) >= definition.limits.max_turns:
+        return Stop("turns", run.turns + len(run.begun), definition.limits.max_turns)
     return CallModel(agent_id, run.turns + 1, started=False)
 
 
@@ -290,8 +291,8 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
     if not wave:
         return _after_answer(conversation, run, blueprint)
     begun = {task.title: task for task in run.tasks.values()}
-    if not begun and run.turns + run.member_turns >= limits.max_turns:
-        return Stop("turns", run.turns + run.member_turns, limits.max_turns)
+    if not begun and run.turns + len(run.begun) >= limits.max_turns:
+        return Stop("turns", run.turns + len(run.begun), limits.max_turns)
     tasks: list[Task] = []
     number = conversation.tasks_begun
     for name in wave:

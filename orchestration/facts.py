@@ -30,10 +30,11 @@ from orchestration.engine import (
     TakeAnswer,
 )
 from orchestration.exceptions import FilterError, SessionError
-from orchestration.fold import Conversation, Run
+from orchestration.fold import Conversation
 from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
 from orchestration.messages import ToolCall, ToolResult
 from orchestration.routing import RoutingContext
+from orchestration.run import Run
 from orchestration.tools.spec import ToolSpec
 
 Filter = Callable[[Sequence[str], Any], str]

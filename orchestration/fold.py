@@ -9,90 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import assert_never
-
-import msgspec
 
 from orchestration import events as e
 from orchestration import groups
 from orchestration.definition import HUMAN
 from orchestration.memory import View, handoff_context
-from orchestration.messages import InboundMessage, Message, ToolCall, Usage
+from orchestration.messages import Message
+from orchestration.run import Run, Spent
 from orchestration.state import ConversationState
 from orchestration.subtasks import Lineage
-
-class Run(msgspec.Struct):
-    """How far the run under way has come."""
-
-    id: str
-    announced: InboundMessage | None
-    """The message that set it going."""
-    received: bool = False
-    began: int = 0
-    """How long the history was when the message came in."""
-    goes_on: str | None = None
-    """The agent whose question the message answered."""
-    failed_rules: set[str] = msgspec.field(default_factory=set)
-    routed: e.MessageRouted | None = None
-    turns: int = 0
-    handoffs: int = 0
-    requests: int = 0
-    """How often a handoff was asked for."""
-    path: list[str] = []
-    """Who had the conversation, from the one the router chose on."""
-    usage: Usage = Usage()
-    asking: bool = False
-    """A turn has started and its answer is not complete."""
-    asked_in: str = ""
-    """The phase in which the last turn started."""
-    spoken: list[str] = []
-    """The pieces of that answer which came to this process."""
-    caller: str | None = None
-    """The agent whose turn it is or was."""
-    open_calls: dict[str, ToolCall] = {}
-    """Calls of the last turn that have no result yet, in order."""
-    going: set[str] = msgspec.field(default_factory=set)
-    """Calls among them that were set going."""
-    tasks: dict[str, e.SubtaskStarted] = {}
-    """Subtasks under way, by the call that asked for each, or their own ids."""
-    members: dict[str, e.SubtaskCompleted] = {}
-    """Members of the present stage's group that have answered or failed, in order of beginning."""
-    member_turns: int = 0
-    """How many members of groups were asked."""
-    requested: e.HandoffRequested | None = None
-    """A handoff that is not decided yet."""
-    looked: bool = False
-    """The last answer was looked at for the name of a target (row H-4)."""
-    won: e.HandoffRequested | None = None
-    """What asked for the handoff that this turn brought about."""
-    winner: e.HandoffAccepted | None = None
-    """That handoff."""
-    refused: e.HandoffRejected | None = None
-    """A handoff that was refused for the limit or for a circle: the run is to end."""
-    circled: bool = False
-    phase_left: str | None = None
-    """The phase that the last handoff left, while nobody was told."""
-    limit: e.LimitReached | None = None
-    said: bool = False
-    """Some agent has said something."""
-    answered: bool = False
-    """The stage has answered: its last turn ended without a call."""
-    output: str = ""
-    """What the stage that answered last has put out."""
-    last: e.Event | None = None
-
-
-@dataclass(slots=True)
-class Spent:
-    """What the last turns took (row T-6)."""
-
-    turns: int = 0
-    """Of the run under way, or of the last one."""
-    last_turn_at: datetime | None = None
-    context: int = 0
-    """Estimated tokens of what was sent last."""
-    peak: int = 0
 
 
 @dataclass(slots=True)
@@ -160,8 +86,8 @@ class Conversation:
         run = self.run
         if run is None:
             return ""
-        if run.output:
-            return run.output
+        if run.given is not None:
+            return run.given
         text = run.announced.text if run.announced else ""
         note = handoff_context(run.winner)
         return f"{text}\n\n{note.text}" if note else text
@@ -204,7 +130,8 @@ class Conversation:
             case e.SubtaskStarted():
                 self.tasks_begun += 1
                 run.tasks[event.call_id or event.task_id] = event
-                run.member_turns += event.kind == "member"
+                if event.kind == "member":
+                    run.begun.append(event.title)
             case e.SubtaskCompleted():
                 self._finish_task(run, event)
             case e.InputRequested():
@@ -257,6 +184,7 @@ class Conversation:
         run.usage += event.usage
         run.said = run.said or bool(event.text)
         if event.tool_calls:
+            run.calls = event.tool_calls
             run.open_calls = {call.id: call for call in event.tool_calls}
             run.going.clear()
         else:
@@ -274,19 +202,24 @@ class Conversation:
     def _answer(
         self, run: Run, call_id: str, text: str, event: e.Event, *, handoff: bool = False
     ) -> None:
-        """Put a call's result into the history: every call has exactly one."""
+        """Keep a call's result: every call has exactly one."""
         if run.open_calls.pop(call_id, None) is None:
             return
-        self.history.append(
-            Message(
-                role="tool",
-                text=text,
-                at=event.at,
-                agent_id=run.caller,
-                tool_call_id=call_id,
-                handoff=handoff,
-            )
+        run.results[call_id] = Message(
+            role="tool",
+            text=text,
+            at=event.at,
+            agent_id=run.caller,
+            tool_call_id=call_id,
+            handoff=handoff,
         )
+        if not run.open_calls:
+            self._join_results(run)
+
+    def _join_results(self, run: Run) -> None:
+        """The results join the history in the order of their calls, whichever came first."""
+        self.history.extend(run.results[one.id] for one in run.calls if one.id in run.results)
+        run.results.clear()
 
     def _take_result(self, run: Run, event: e.ToolReturned) -> None:
         result = event.result
@@ -325,15 +258,16 @@ class Conversation:
             self._join_members(run, event)
 
     def _join_members(self, run: Run, event: e.SubtaskCompleted) -> None:
-        """What all members that have begun put out joins the history, in order of beginning."""
-        for name, one in run.members.items():
+        """What the members that have begun put out joins the history, in order of beginning."""
+        there = [run.members[name] for name in dict.fromkeys(run.begun) if name in run.members]
+        for one in there:
             if one.error is None and one.task_id not in run.going:
                 run.going.add(one.task_id)
                 run.said = True
                 self.history.append(
-                    Message(role="assistant", text=one.output, at=event.at, agent_id=name)
+                    Message(role="assistant", text=one.output, at=event.at, agent_id=one.title)
                 )
-        run.output = groups.joined({name: one.output for name, one in run.members.items()})
+        run.output = groups.joined({one.title: one.output for one in there})
         self.came_from = None
 
     # Handoffs
@@ -346,7 +280,7 @@ class Conversation:
     def _hand_over(self, run: Run, event: e.HandoffAccepted) -> None:
         run.won, run.winner = run.requested, event
         run.requested = None
-        run.answered = False
+        run.answered, run.given = False, None
         run.handoffs += 1
         if event.to_phase != event.from_phase:
             run.phase_left = event.from_phase
@@ -370,7 +304,7 @@ class Conversation:
     def _enter(self, run: Run, event: e.PhaseChanged) -> None:
         run.phase_left = None
         if run.answered or run.members:
-            run.answered = False
+            run.answered, run.given = False, run.output
             run.members.clear()
             if event.agent_id is not None:
                 run.path.append(event.agent_id)
@@ -396,4 +330,5 @@ class Conversation:
         for call_id in list(run.open_calls):
             if call_id != kept:
                 self._answer(run, call_id, "Error: the run ended before this call was done.", event)
+        self._join_results(run)
         self.ended, self.output, self.run = event, run.output, None

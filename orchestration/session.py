@@ -22,7 +22,6 @@ from orchestration.definition import PipelineDefinition
 from orchestration.engine import AskUser, CallModel, CallTools, Spawn, next_step
 from orchestration.exceptions import SessionError
 from orchestration.facts import Filter
-from orchestration.fold import Run
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
@@ -31,6 +30,7 @@ from orchestration.messages import InboundMessage, Message, ToolResult, Usage
 from orchestration.providers.base import Provider
 from orchestration.resources import ResourceMetrics
 from orchestration.routing import ConversationRouter, RoutingDecision
+from orchestration.run import Run
 from orchestration.state import ConversationState
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool

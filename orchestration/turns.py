@@ -14,7 +14,6 @@ from orchestration.definition import Agent
 from orchestration.engine import CallModel
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.facts import Facts
-from orchestration.fold import Run
 from orchestration.memory import MemoryProvider
 from orchestration.messages import ToolCall, Usage
 from orchestration.preview import Offer
@@ -28,6 +27,7 @@ from orchestration.providers.base import (
     Provider,
     TextPiece,
 )
+from orchestration.run import Run
 
 MAX_ANSWER = 1_000_000
 """Characters of one turn's text."""
@@ -112,12 +112,11 @@ class Turn:
         finished = _checked(
             self.finished, self.provider, bool(run.spoken or self.calls) or run.said
         )
-        head = self.facts.turn_head(self.step.agent_id)
         return e.MessageCompleted(
-            **head,
+            **self.facts.turn_head(self.step.agent_id),
             turn=self.step.turn,
             text="".join(run.spoken),
-            tool_calls=_with_ids(self.calls, head["seq"]) if self.calls else (),
+            tool_calls=self._named_calls() if self.calls else (),
             usage=Usage(
                 input_tokens=finished.input_tokens,
                 output_tokens=finished.output_tokens,
@@ -126,6 +125,22 @@ class Turn:
             ),
             channel=self.facts.conversation.state.channel,
         )
+
+    def _named_calls(self) -> tuple[ToolCall, ...]:
+        """The calls, each with an id of its own, as servers do not always give.
+
+        An id of ours says how much had been said: the same whenever the turn is made again.
+        """
+        place = len(self.facts.conversation.history)
+        taken: set[str] = set()
+        named: list[ToolCall] = []
+        for number, given in enumerate(self.calls, start=1):
+            call = given
+            if not call.id or call.id in taken:
+                call = msgspec.structs.replace(call, id=f"call-{place}-{number}")
+            taken.add(call.id)
+            named.append(call)
+        return tuple(named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +192,3 @@ def _checked(finished: Finished | None, provider: Provider, said: bool) -> Finis
         why = " (its content filter held it back)" if finished.reason == "filtered" else ""
         raise ProviderError(f"{provider.name} answered with nothing{why}.")
     return finished
-
-
-def _with_ids(calls: list[ToolCall], seq: int) -> tuple[ToolCall, ...]:
-    """The calls, each with an id of its own, as servers do not always give."""
-    taken: set[str] = set()
-    named: list[ToolCall] = []
-    for number, given in enumerate(calls, start=1):
-        call = given
-        if not call.id or call.id in taken:
-            call = msgspec.structs.replace(call, id=f"call-{seq}-{number}")
-        taken.add(call.id)
-        named.append(call)
-    return tuple(named)
