@@ -1,321 +1,337 @@
-"""The one loop's mind: what comes next, as a closed union (DESIGN §5).
+"""The loop: one conversation being driven, step after step (DESIGN §5).
 
-`next_step` is pure. It looks at the fold of the events and says what is to be done; the session
-does it, yields the events, folds them, and asks again until the step is the last.
+Whoever drives it records and publishes every event before asking for the next one. So a run
+survives its process: an `Engine` over the recorded `events`, then `resume`, goes on where it was
+cut off and repeats no finished turn and no finished tool. What was under way is done again: the
+journal is exactly-once, the world outside at-least-once (`CallContext.key` is the key against
+doubles).
 """
 
 from __future__ import annotations
 
-from typing import Literal
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import aclosing
+from datetime import UTC, datetime
+from os import urandom
+from typing import Any, assert_never
 
-from orchestration import groups
+from orchestration import events as e
 from orchestration.blueprint import Blueprint
-from orchestration.definition import Stage
-from orchestration.events import HandoffRequested, InputRequested, StopReason
-from orchestration.fold import Conversation
-from orchestration.handoff import find_loop
-from orchestration.messages import ToolCall, Value
+from orchestration.branches import Branch, Branches, FindPipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.exceptions import SessionError
+from orchestration.facts import Filter
+from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
+from orchestration.journal import Journal, NoJournal
+from orchestration.memory import HandoffMemoryProvider, MemoryProvider
+from orchestration.merging import Events, merge
+from orchestration.messages import InboundMessage, ToolResult, Usage
+from orchestration.providers.base import Provider
+from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
-from orchestration.stops import named_target, onward, stops
-from orchestration.subtasks import MAX_DEPTH, Task, task_of
-from orchestration.tools.spec import ToolSpec
+from orchestration.steps import AskUser, CallModel, CallTools, Spawn, next_step
+from orchestration.subtasks import Task
+from orchestration.tools.function import RunnableTool
+from orchestration.tools.handler import ToolHandler
+from orchestration.tools.user_input import question_of
+from orchestration.turns import Turns
+
+AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
+"""Asks the user. None as an answer: the user's next message will be it (row T-10)."""
 
 
-class Receive(Value, frozen=True):
-    """Take in the message that set the run going."""
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
-class TakeAnswer(Value, frozen=True):
-    """Give the message to the call that asked the user, as its result."""
-
-    request: InputRequested
+def _new_id() -> str:
+    return urandom(16).hex()
 
 
-class Route(Value, frozen=True):
-    """Ask the router who answers."""
+class Engine:
+    """Drives a conversation: one message, one run, a stream of events.
 
+    `events` are the ones already recorded; without them the conversation is new.
+    """
 
-class Enter(Value, frozen=True):
-    """Tell of a phase: one a handoff led to, one the chosen agent serves, or the next in line."""
+    def __init__(
+        self,
+        definition: PipelineDefinition,
+        events: Iterable[e.Event] = (),
+        *,
+        session_id: str,
+        providers: Mapping[str, Provider],
+        tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
+        hooks: Hooks | None = None,
+        memory: MemoryProvider | None = None,
+        ask_user: AskTheUser | None = None,
+        filters: Mapping[tuple[str, str], Filter] | None = None,
+        pipelines: FindPipeline | None = None,
+        clock: Callable[[], datetime] = _now,
+        new_id: Callable[[], str] = _new_id,
+        journal: Journal | None = None,
+    ) -> None:
+        self.definition, self.session_id = definition, session_id
+        blueprint = Blueprint.of(definition)
+        self._branches = Branches.of(session_id, blueprint, clock, filters or {}, pipelines)
+        self._root = self._branches.root
+        self._hooks, self._ask_user = hooks, ask_user
+        self._turns = Turns(providers, memory or HandoffMemoryProvider())
+        self._given = tools or {}
+        self._tools: dict[Blueprint, ToolHandler] = {}
+        self._new_id, self._journal = new_id, journal or NoJournal()
+        self._untold: list[e.Event] = []
+        """What subtasks did at once while the driver closed the run: it was not given."""
+        for event in events:
+            self._branches.apply(event)
 
-    from_phase: str
-    to_phase: str
-    agent_id: str | None
-    reason: str
+    @property
+    def unfinished(self) -> bool:
+        """Whether a run has started and not ended."""
+        return self._root.conversation.run is not None
 
+    def receive(self, message: InboundMessage) -> AsyncGenerator[e.Event, None]:
+        """One whole run: everything that follows a message, up to its end.
 
-class CallModel(Value, frozen=True):
-    """Ask the active agent's model: one turn."""
+        Whoever drives it records each event before asking for the next.
+        """
+        if self.unfinished:
+            raise SessionError(
+                f"Session {self.session_id!r} has an unfinished run: resume or end it first."
+            )
+        return self._advance(self._root, message)
 
-    agent_id: str
-    turn: int
-    started: bool
-    """The turn was started by a process that did not end it."""
+    def resume(self) -> AsyncGenerator[e.Event, None]:
+        """Go on with an unfinished run; nothing if there is none."""
+        return self._advance(self._root, None)
 
+    async def run(self, message: InboundMessage | None = None) -> AsyncGenerator[e.Event, None]:
+        """One run, or the rest of one, recorded: each event is in the journal when it is given.
 
-class CallTools(Value, frozen=True):
-    """Run the calls of a turn, all at once."""
+        Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
+        """
+        events = self.resume() if message is None else self.receive(message)
+        recording: list[e.Event] = []
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    if not isinstance(event, e.MessageDelta):
+                        recording.append(event)
+                        await self._journal.record(event)
+                        recording.clear()
+                    yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            ended = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
+            for event in [*recording, *ended]:
+                await self._journal.record(event)
+            raise
 
-    calls: tuple[ToolCall, ...]
+    def end_run(self, reason: e.StopReason, *, said: str | None = None) -> list[e.Event]:
+        """End the run under way after its generator was closed, and give its last events.
 
-
-class Spawn(Value, frozen=True):
-    """Begin or go on with these subtasks, all at once."""
-
-    tasks: tuple[Task, ...]
-
-
-class Refuse(Value, frozen=True):
-    """Give a call an error that the model can correct."""
-
-    call: ToolCall
-    error: str
-
-
-class AskUser(Value, frozen=True):
-    """Ask the user what a tool wants to know, or wait for the answer."""
-
-    call: ToolCall
-
-
-class RequestHandoff(Value, frozen=True):
-    """Read a call of a tool that hands over, or an answer that names its target (row H-4)."""
-
-    call: ToolCall
-    by_name: bool = False
-
-
-class DecideHandoff(Value, frozen=True):
-    """Decide on a handoff that was asked for."""
-
-    request: HandoffRequested
-
-
-class Circle(Value, frozen=True):
-    """The handoffs go in a circle."""
-
-    loop: tuple[str, ...]
-
-
-class Stop(Value, frozen=True):
-    """A limit bars the way on."""
-
-    resource: Literal["turns", "handoffs"]
-    used: int
-    limit: int
-
-
-class Finish(Value, frozen=True):
-    """End the run."""
-
-    reason: StopReason
-
-
-class Fail(Value, frozen=True):
-    """End the run on an error that is the pipeline's own."""
-
-    error: str
-    message: str
-
-
-Step = (
-    Receive
-    | TakeAnswer
-    | Route
-    | Enter
-    | CallModel
-    | CallTools
-    | Spawn
-    | Refuse
-    | AskUser
-    | RequestHandoff
-    | DecideHandoff
-    | Circle
-    | Stop
-    | Finish
-    | Fail
-)
-
-_REASONS: dict[str, StopReason] = {
-    "turns": StopReason.TURN_LIMIT,
-    "handoffs": StopReason.HANDOFF_LIMIT,
-    "context": StopReason.CONTEXT_LIMIT,
-}
-
-
-def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """What comes next in `run`. Pure: the same fold gives the same step."""
-    if run.routed is None:
-        return _begin(conversation, run)
-    if run.limit is not None:
-        return Finish(_REASONS[run.limit.resource])
-    if run.circled:
-        return Finish(StopReason.CYCLE)
-    if run.phase_left is not None:
-        state = conversation.state
-        reason = run.winner.reason if run.winner else ""
-        return Enter(run.phase_left, state.phase, state.active_agent_id, reason)
-    if run.requested is not None:
-        return DecideHandoff(run.requested)
-    if run.open_calls:
-        return _settle(conversation, run, blueprint)
-    return _go_on(conversation, run, blueprint)
-
-
-def _begin(conversation: Conversation, run: Run) -> Step:
-    """Take the message in, and find who answers it."""
-    if not run.received:
-        return Receive()
-    if conversation.asked is not None:
-        return TakeAnswer(conversation.asked)
-    return Route()
-
-
-def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """Every call gets its result: tools, then subtasks, questions, and handoffs in order."""
-    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
-    tools, tasks, questions = [], [], []
-    for call in run.open_calls.values():
-        spec = offered.get(call.name)
-        match spec.kind if spec else "function":
-            case "function":
-                tools.append(call)
-            case "subtask" | "delegate":
-                tasks.append(call)
-            case "user_input":
-                questions.append(call)
-    if tools:
-        return CallTools(tuple(tools))
-    if tasks:
-        return _delegate(conversation, run, blueprint, tasks)
-    if questions:
-        return AskUser(questions[0])
-    return RequestHandoff(next(iter(run.open_calls.values())))
-
-
-def _delegate(
-    conversation: Conversation, run: Run, blueprint: Blueprint, calls: list[ToolCall]
-) -> Step:
-    """Begin what was asked for, or say why it is not to be."""
-    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
-    tasks: list[Task] = []
-    number = conversation.tasks_begun
-    for call in calls:
-        started = run.tasks.get(call.id)
-        if started is not None:
-            tasks.append(Task.begun(started, _worked_in(offered[call.name])))
-            continue
-        definition = blueprint.definition
-        task = task_of(call, offered[call.name], definition, conversation.id, number)
-        if isinstance(task, str):
-            return Refuse(call, task)
-        if conversation.depth >= MAX_DEPTH:
-            return Refuse(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
-        if (task.title, task.input) in conversation.lineage:
-            return Refuse(call, f"{call.name} is under way with the same inputs: this is a cycle.")
-        tasks.append(task)
-        number += 1
-    return Spawn(tuple(tasks))
-
-
-def _worked_in(spec: ToolSpec) -> str:
-    return spec.ways[0].phase if spec.ways else ""
-
-
-def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """No call is open: end the run, or ask the next model."""
-    definition, state = blueprint.definition, conversation.state
-    if state.with_human:
-        return Finish(StopReason.WAITING_FOR_HUMAN)
-    agent_id = state.active_agent_id
-    if agent_id is None or run.routed is None or run.routed.by == "nobody":
-        reason = run.routed.reason if run.routed else ""
-        return Fail("RoutingError", f"Nobody answers. {reason}".strip())
-    if run.answered:
-        return _after_answer(conversation, run, blueprint)
-    if run.winner is None and (ended := _ended_by_refusal(run, blueprint)):
+        First what subtasks did while it was closed; then their ends; the run's own end is the last.
+        `said` is what there is of the answer under way, where another session drove the run.
+        """
+        run = self._root.conversation.run
+        if run is None:
+            raise SessionError(f"Session {self.session_id!r} has no run to end.")
+        if said is not None:
+            run.spoken = [said]
+        ended = self._take_untold()
+        for branch in reversed(list(self._branches.open.values())):
+            if (under_way := branch.conversation.run) is not None:
+                ended.append(self._record(branch.facts.completed(under_way, reason)))
+            if branch.parent is not None:
+                ended.append(self._record(_completed(branch)))
         return ended
-    if run.winner is not None and definition.on_handoff == "wait":
-        return Finish(StopReason.REPLIED if run.said else StopReason.WAITING_FOR_USER)
-    fresh = run.turns == 0 and not run.tasks and not run.members
-    if fresh and (stage := _own_stage(agent_id, state.phase, blueprint)):
-        return Enter(state.phase, stage, agent_id, run.routed.reason)
-    stage_now = definition.stages_by_phase.get(state.phase)
-    if stage_now is not None and stage_now.kind == "group":
-        return _ask_group(stage_now, conversation, run, blueprint)
-    if run.asking:
-        return CallModel(agent_id, run.turns, started=True)
-    if run.turns + len(run.begun) >= definition.limits.max_turns:
-        return Stop("turns", run.turns + len(run.begun), definition.limits.max_turns)
-    return CallModel(agent_id, run.turns + 1, started=False)
+
+    # The loop
+
+    async def _advance(  # noqa: C901 - the loop, whole
+        self, branch: Branch, message: InboundMessage | None
+    ) -> AsyncGenerator[e.Event, None]:
+        """Do one step after the other until the run is over."""
+        conversation, facts = branch.conversation, branch.facts
+        for untold in self._take_untold() if branch is self._root else ():
+            yield untold
+        if message is not None:
+            run_id = self._new_id() if branch is self._root else conversation.id
+            head = facts.head() | {"run_id": run_id, "agent_id": None}
+            yield self._record(e.RunStarted(**head, message=message))
+        while (run := conversation.run) is not None:
+            try:
+                if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
+                    yield self._record(failure)
+                step = next_step(conversation, run, branch.blueprint)
+                match step:
+                    case CallModel():
+                        turn = self._turns.prepare(step, facts, run)
+                        for event in turn.opening():
+                            yield self._record(event)
+                        if turn.barred:
+                            continue
+                        async with aclosing(turn.ask()) as pieces:
+                            async for piece in pieces:
+                                if (delta := turn.take(piece)) is not None:
+                                    yield delta
+                        yield self._record(turn.complete())
+                    case CallTools() | Spawn() | AskUser():
+                        async with aclosing(self._work(step, branch, run)) as events:
+                            async for event in events:
+                                yield event
+                    case _:
+                        yield self._record(facts.of(step, run))
+            except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
+                yield self._record(facts.failed(run, type(error).__name__, str(error)))
+
+    def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: Run) -> Events:
+        """The events of a step that waits for tools, subtasks or the user."""
+        match step:
+            case CallTools():
+                return self._call_tools(step, branch, run)
+            case Spawn(tasks):
+                streams = [self._do(task, branch) for task in tasks]
+                return streams[0] if len(streams) == 1 else merge(streams, self._untold)
+            case AskUser():
+                return self._ask(step, branch, run)
+            case _:
+                assert_never(step)
+
+    def _take_untold(self) -> list[e.Event]:
+        untold = [event for event in self._untold if not isinstance(event, e.MessageDelta)]
+        self._untold.clear()
+        return sorted(untold, key=lambda event: event.seq)
+
+    def _record(self, event: e.Event) -> e.Event:
+        self._branches.apply(event)
+        return event
+
+    async def _tell_hooks(self, hooks: Hooks, branch: Branch, run: Run) -> e.HookFailed | None:
+        """Tell the hooks of the last event, and say what went wrong."""
+        event = run.last
+        if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
+            return None
+        subject: Subject
+        if isinstance(event, e.MessageRouted) and run.announced is not None:
+            decision = RoutingDecision(
+                event.agent_id, event.by, event.reason, observers=event.observers
+            )
+            subject = ConversationRouter.stamp(run.announced, decision)
+        elif isinstance(event, e.HandoffAccepted | e.HandoffRejected | e.PhaseChanged):
+            subject = event
+        else:
+            return None
+        conversation = branch.conversation
+        context = HookContext(conversation.id, conversation.state, event)
+        error = await hooks.tell(trigger, subject, context)
+        head = branch.facts.head()
+        return e.HookFailed(**head, trigger=trigger.value, error=error) if error else None
+
+    # Tools
+
+    async def _call_tools(self, step: CallTools, branch: Branch, run: Run) -> Events:
+        """Every call that was not set going yet, then every result as it is there."""
+        for call in step.calls:
+            if call.id not in run.going:
+                yield self._record(e.ToolCalled(**branch.facts.turn_head(run.caller), call=call))
+        offered = branch.blueprint.offer(run.asked_in, run.caller or "")
+        results = self._tools_of(branch).finished(
+            step.calls,
+            offered=offered.tool_names,
+            agent_id=run.caller,
+            key=f"{branch.conversation.id}/{run.id}/{run.turns}",
+        )
+        async with aclosing(results):
+            async for result in results:
+                yield self._record(branch.facts.returned(result))
+
+    def _tools_of(self, branch: Branch) -> ToolHandler:
+        """The tools of a pipeline: the caller's own, and stand-ins for the others."""
+        tools = self._tools.get(branch.blueprint)
+        if tools is None:
+            tools = ToolHandler(tools={**branch.blueprint.stand_ins, **self._given})
+            self._tools[branch.blueprint] = tools
+        return tools
+
+    async def _ask(self, step: AskUser, branch: Branch, run: Run) -> Events:
+        """Ask the user, and take the answer; without one the run waits for the next message."""
+        call, conversation = step.call, branch.conversation
+        if conversation.asked is None:
+            if self._ask_user is None:
+                error = "There is nobody here who could be asked: go on without the answer."
+                result = ToolResult(call_id=call.id, name=call.name, error=error)
+                yield self._record(branch.facts.returned(result))
+                return
+            head = branch.facts.turn_head(run.caller)
+            question = question_of(call)
+            yield self._record(e.InputRequested(**head, call_id=call.id, question=question))
+        asked = conversation.asked
+        answer = await self._ask_user(asked) if self._ask_user and asked else None
+        if answer is not None:
+            head = branch.facts.turn_head(run.caller)
+            yield self._record(e.InputReceived(**head, call_id=call.id, text=answer))
+        elif branch is self._root:
+            yield self._record(branch.facts.completed(run, e.StopReason.WAITING_FOR_USER))
+        else:
+            error = "The user cannot be waited for within a subtask: go on without the answer."
+            result = ToolResult(call_id=call.id, name=call.name, error=error)
+            yield self._record(branch.facts.returned(result))
+
+    # Subtasks
+
+    async def _do(self, task: Task, parent: Branch) -> Events:
+        """A subtask from its beginning, or from where it was cut off, to its end."""
+        if task.id not in self._branches.open:
+            if task.request is not None and self._branches.find(task.request) is None:
+                error = f"There is no pipeline {task.title!r} that could do this."
+                result = ToolResult(call_id=task.call_id or "", name=task.request.type, error=error)
+                yield self._record(parent.facts.returned(result))
+                return
+            yield self._record(
+                e.SubtaskStarted(
+                    **parent.facts.head(),
+                    task_id=task.id,
+                    kind=task.kind,
+                    title=task.title,
+                    call_id=task.call_id,
+                    input=task.input,
+                    request=task.request,
+                )
+            )
+        branch = self._branches.open[task.id]
+        new = branch.conversation.run is None and branch.conversation.ended is None
+        message = InboundMessage(id=task.id, text=task.input, channel_type="subtask")
+        async with aclosing(self._advance(branch, message if new else None)) as events:
+            async for event in events:
+                yield event
+        yield self._record(_completed(branch))
 
 
-def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """A stage has answered: end, pass its output on, or hand over to whom it names."""
-    definition, state = blueprint.definition, conversation.state
-    if definition.topology == "swarm" and not run.looked:
-        target = named_target(definition, state.phase, run.output)
-        if target is not None:
-            return RequestHandoff(ToolCall(id="", name=target), by_name=True)
-    if ended := _ended_by_refusal(run, blueprint):
-        return ended
-    if stops(definition, state.phase):
-        return Finish(StopReason.REPLIED)
-    phase = onward(definition, state.phase)
-    stage = definition.stages_by_phase.get(phase or "")
-    if stage is None:
-        return Finish(StopReason.REPLIED)
-    reason = f"{state.phase} has answered; {stage.phase} is next."
-    return Enter(state.phase, stage.phase, blueprint.stages.get(stage.phase), reason)
+def _completed(branch: Branch) -> e.Event:
+    """The end of a subtask, for whoever asked for it."""
+    parent, started, conversation = branch.parent, branch.started, branch.conversation
+    if parent is None or started is None:
+        raise SessionError(f"{conversation.id!r} is no subtask.")
+    end = conversation.ended
+    return e.SubtaskCompleted(
+        **parent.facts.head(),
+        task_id=started.task_id,
+        kind=started.kind,
+        title=started.title,
+        call_id=started.call_id,
+        output=conversation.output,
+        error=_why(end),
+        usage=end.usage if end else Usage(),
+    )
 
 
-def _ended_by_refusal(run: Run, blueprint: Blueprint) -> Step | None:
-    """How a handoff that was refused for the limit or for a circle ends the run."""
-    if run.refused is None:
+def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
+    """Why a subtask gave no answer; None where it did."""
+    if end is None:
+        return "It did not come to its end."
+    if isinstance(end, e.RunFailed):
+        return end.message
+    if end.reason in (e.StopReason.REPLIED, e.StopReason.WAITING_FOR_USER):
         return None
-    if run.refused.code == "limit":
-        return Stop("handoffs", run.handoffs, blueprint.definition.limits.max_handoffs)
-    return Circle(find_loop([*run.path, run.refused.to_agent or ""]) or ())
-
-
-def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """The members of a group whose turn it is; the ones that have begun go on."""
-    if stage.group is None:
-        return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
-    failed = [f"{one.title} ({one.error})" for one in run.members.values() if one.error is not None]
-    if failed:
-        return Fail("GroupError", f"In stage {stage.phase!r} failed: {', '.join(failed)}.")
-    limits = blueprint.definition.limits
-    outputs = {name: one.output for name, one in run.members.items()}
-    wave = groups.next_members(stage.group, outputs)
-    if not wave:
-        return _after_answer(conversation, run, blueprint)
-    begun = {task.title: task for task in run.tasks.values()}
-    if not begun and run.turns + len(run.begun) >= limits.max_turns:
-        return Stop("turns", run.turns + len(run.begun), limits.max_turns)
-    tasks: list[Task] = []
-    number = conversation.tasks_begun
-    for name in wave:
-        if name in begun:
-            tasks.append(Task.begun(begun[name], stage.phase))
-            continue
-        told = groups.input_of(stage.group, name, conversation.told(), outputs)
-        task_id = f"{conversation.id}__group_{name}_{number}"
-        tasks.append(Task(task_id, "member", name, told, phase=stage.phase))
-        number += 1
-    return Spawn(tuple(tasks))
-
-
-def _own_stage(agent_id: str, phase: str, blueprint: Blueprint) -> str | None:
-    """The stage that a chosen agent enters; None where it serves the present one, or none."""
-    served = blueprint.phases.get(agent_id, ())
-    entry = blueprint.definition.entry
-    if not blueprint.sticky and entry in served:
-        return entry if phase != entry else None
-    if not served or phase in served:
-        return None
-    if entry in served:
-        return entry
-    ways = blueprint.definition.transitions_from.get(phase, ())
-    near = next((way.target for way in ways if way.target in served), None)
-    return near or served[0]
+    return f"It ended without an answer: {end.reason.replace('_', ' ')}."

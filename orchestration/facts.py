@@ -11,7 +11,7 @@ from typing import Any, assert_never
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.definition import HUMAN
-from orchestration.engine import (
+from orchestration.steps import (
     AskUser,
     CallModel,
     CallTools,

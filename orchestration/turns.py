@@ -11,7 +11,7 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.definition import Agent
-from orchestration.engine import CallModel
+from orchestration.steps import CallModel
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.facts import Facts
 from orchestration.memory import MemoryProvider

@@ -6,7 +6,7 @@ import pytest
 
 from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition, Stage
-from orchestration.engine import (
+from orchestration.steps import (
     CallModel,
     CallTools,
     DecideHandoff,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestration.definition import PipelineDefinition, Stage, Transition
-from orchestration.engine import Blueprint
+from orchestration.blueprint import Blueprint
 from orchestration.handoff import HandoffHandler, HandoffRequest
 from orchestration.pipeline import ConversationPipeline, PhaseMap, PipelineStage
 from orchestration.preview import offer

@@ -1,0 +1,321 @@
+"""The one loop's mind: what comes next, as a closed union (DESIGN §5).
+
+`next_step` is pure. It looks at the fold of the events and says what is to be done; the session
+does it, yields the events, folds them, and asks again until the step is the last.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from orchestration import groups
+from orchestration.blueprint import Blueprint
+from orchestration.definition import Stage
+from orchestration.events import HandoffRequested, InputRequested, StopReason
+from orchestration.fold import Conversation
+from orchestration.handoff import find_loop
+from orchestration.messages import ToolCall, Value
+from orchestration.run import Run
+from orchestration.stops import named_target, onward, stops
+from orchestration.subtasks import MAX_DEPTH, Task, task_of
+from orchestration.tools.spec import ToolSpec
+
+
+class Receive(Value, frozen=True):
+    """Take in the message that set the run going."""
+
+
+class TakeAnswer(Value, frozen=True):
+    """Give the message to the call that asked the user, as its result."""
+
+    request: InputRequested
+
+
+class Route(Value, frozen=True):
+    """Ask the router who answers."""
+
+
+class Enter(Value, frozen=True):
+    """Tell of a phase: one a handoff led to, one the chosen agent serves, or the next in line."""
+
+    from_phase: str
+    to_phase: str
+    agent_id: str | None
+    reason: str
+
+
+class CallModel(Value, frozen=True):
+    """Ask the active agent's model: one turn."""
+
+    agent_id: str
+    turn: int
+    started: bool
+    """The turn was started by a process that did not end it."""
+
+
+class CallTools(Value, frozen=True):
+    """Run the calls of a turn, all at once."""
+
+    calls: tuple[ToolCall, ...]
+
+
+class Spawn(Value, frozen=True):
+    """Begin or go on with these subtasks, all at once."""
+
+    tasks: tuple[Task, ...]
+
+
+class Refuse(Value, frozen=True):
+    """Give a call an error that the model can correct."""
+
+    call: ToolCall
+    error: str
+
+
+class AskUser(Value, frozen=True):
+    """Ask the user what a tool wants to know, or wait for the answer."""
+
+    call: ToolCall
+
+
+class RequestHandoff(Value, frozen=True):
+    """Read a call of a tool that hands over, or an answer that names its target (row H-4)."""
+
+    call: ToolCall
+    by_name: bool = False
+
+
+class DecideHandoff(Value, frozen=True):
+    """Decide on a handoff that was asked for."""
+
+    request: HandoffRequested
+
+
+class Circle(Value, frozen=True):
+    """The handoffs go in a circle."""
+
+    loop: tuple[str, ...]
+
+
+class Stop(Value, frozen=True):
+    """A limit bars the way on."""
+
+    resource: Literal["turns", "handoffs"]
+    used: int
+    limit: int
+
+
+class Finish(Value, frozen=True):
+    """End the run."""
+
+    reason: StopReason
+
+
+class Fail(Value, frozen=True):
+    """End the run on an error that is the pipeline's own."""
+
+    error: str
+    message: str
+
+
+Step = (
+    Receive
+    | TakeAnswer
+    | Route
+    | Enter
+    | CallModel
+    | CallTools
+    | Spawn
+    | Refuse
+    | AskUser
+    | RequestHandoff
+    | DecideHandoff
+    | Circle
+    | Stop
+    | Finish
+    | Fail
+)
+
+_REASONS: dict[str, StopReason] = {
+    "turns": StopReason.TURN_LIMIT,
+    "handoffs": StopReason.HANDOFF_LIMIT,
+    "context": StopReason.CONTEXT_LIMIT,
+}
+
+
+def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """What comes next in `run`. Pure: the same fold gives the same step."""
+    if run.routed is None:
+        return _begin(conversation, run)
+    if run.limit is not None:
+        return Finish(_REASONS[run.limit.resource])
+    if run.circled:
+        return Finish(StopReason.CYCLE)
+    if run.phase_left is not None:
+        state = conversation.state
+        reason = run.winner.reason if run.winner else ""
+        return Enter(run.phase_left, state.phase, state.active_agent_id, reason)
+    if run.requested is not None:
+        return DecideHandoff(run.requested)
+    if run.open_calls:
+        return _settle(conversation, run, blueprint)
+    return _go_on(conversation, run, blueprint)
+
+
+def _begin(conversation: Conversation, run: Run) -> Step:
+    """Take the message in, and find who answers it."""
+    if not run.received:
+        return Receive()
+    if conversation.asked is not None:
+        return TakeAnswer(conversation.asked)
+    return Route()
+
+
+def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """Every call gets its result: tools, then subtasks, questions, and handoffs in order."""
+    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
+    tools, tasks, questions = [], [], []
+    for call in run.open_calls.values():
+        spec = offered.get(call.name)
+        match spec.kind if spec else "function":
+            case "function":
+                tools.append(call)
+            case "subtask" | "delegate":
+                tasks.append(call)
+            case "user_input":
+                questions.append(call)
+    if tools:
+        return CallTools(tuple(tools))
+    if tasks:
+        return _delegate(conversation, run, blueprint, tasks)
+    if questions:
+        return AskUser(questions[0])
+    return RequestHandoff(next(iter(run.open_calls.values())))
+
+
+def _delegate(
+    conversation: Conversation, run: Run, blueprint: Blueprint, calls: list[ToolCall]
+) -> Step:
+    """Begin what was asked for, or say why it is not to be."""
+    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
+    tasks: list[Task] = []
+    number = conversation.tasks_begun
+    for call in calls:
+        started = run.tasks.get(call.id)
+        if started is not None:
+            tasks.append(Task.begun(started, _worked_in(offered[call.name])))
+            continue
+        definition = blueprint.definition
+        task = task_of(call, offered[call.name], definition, conversation.id, number)
+        if isinstance(task, str):
+            return Refuse(call, task)
+        if conversation.depth >= MAX_DEPTH:
+            return Refuse(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
+        if (task.title, task.input) in conversation.lineage:
+            return Refuse(call, f"{call.name} is under way with the same inputs: this is a cycle.")
+        tasks.append(task)
+        number += 1
+    return Spawn(tuple(tasks))
+
+
+def _worked_in(spec: ToolSpec) -> str:
+    return spec.ways[0].phase if spec.ways else ""
+
+
+def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """No call is open: end the run, or ask the next model."""
+    definition, state = blueprint.definition, conversation.state
+    if state.with_human:
+        return Finish(StopReason.WAITING_FOR_HUMAN)
+    agent_id = state.active_agent_id
+    if agent_id is None or run.routed is None or run.routed.by == "nobody":
+        reason = run.routed.reason if run.routed else ""
+        return Fail("RoutingError", f"Nobody answers. {reason}".strip())
+    if run.answered:
+        return _after_answer(conversation, run, blueprint)
+    if run.winner is None and (ended := _ended_by_refusal(run, blueprint)):
+        return ended
+    if run.winner is not None and definition.on_handoff == "wait":
+        return Finish(StopReason.REPLIED if run.said else StopReason.WAITING_FOR_USER)
+    fresh = run.turns == 0 and not run.tasks and not run.members
+    if fresh and (stage := _own_stage(agent_id, state.phase, blueprint)):
+        return Enter(state.phase, stage, agent_id, run.routed.reason)
+    stage_now = definition.stages_by_phase.get(state.phase)
+    if stage_now is not None and stage_now.kind == "group":
+        return _ask_group(stage_now, conversation, run, blueprint)
+    if run.asking:
+        return CallModel(agent_id, run.turns, started=True)
+    if run.turns + len(run.begun) >= definition.limits.max_turns:
+        return Stop("turns", run.turns + len(run.begun), definition.limits.max_turns)
+    return CallModel(agent_id, run.turns + 1, started=False)
+
+
+def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """A stage has answered: end, pass its output on, or hand over to whom it names."""
+    definition, state = blueprint.definition, conversation.state
+    if definition.topology == "swarm" and not run.looked:
+        target = named_target(definition, state.phase, run.output)
+        if target is not None:
+            return RequestHandoff(ToolCall(id="", name=target), by_name=True)
+    if ended := _ended_by_refusal(run, blueprint):
+        return ended
+    if stops(definition, state.phase):
+        return Finish(StopReason.REPLIED)
+    phase = onward(definition, state.phase)
+    stage = definition.stages_by_phase.get(phase or "")
+    if stage is None:
+        return Finish(StopReason.REPLIED)
+    reason = f"{state.phase} has answered; {stage.phase} is next."
+    return Enter(state.phase, stage.phase, blueprint.stages.get(stage.phase), reason)
+
+
+def _ended_by_refusal(run: Run, blueprint: Blueprint) -> Step | None:
+    """How a handoff that was refused for the limit or for a circle ends the run."""
+    if run.refused is None:
+        return None
+    if run.refused.code == "limit":
+        return Stop("handoffs", run.handoffs, blueprint.definition.limits.max_handoffs)
+    return Circle(find_loop([*run.path, run.refused.to_agent or ""]) or ())
+
+
+def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+    """The members of a group whose turn it is; the ones that have begun go on."""
+    if stage.group is None:
+        return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
+    failed = [f"{one.title} ({one.error})" for one in run.members.values() if one.error is not None]
+    if failed:
+        return Fail("GroupError", f"In stage {stage.phase!r} failed: {', '.join(failed)}.")
+    limits = blueprint.definition.limits
+    outputs = {name: one.output for name, one in run.members.items()}
+    wave = groups.next_members(stage.group, outputs)
+    if not wave:
+        return _after_answer(conversation, run, blueprint)
+    begun = {task.title: task for task in run.tasks.values()}
+    if not begun and run.turns + len(run.begun) >= limits.max_turns:
+        return Stop("turns", run.turns + len(run.begun), limits.max_turns)
+    tasks: list[Task] = []
+    number = conversation.tasks_begun
+    for name in wave:
+        if name in begun:
+            tasks.append(Task.begun(begun[name], stage.phase))
+            continue
+        told = groups.input_of(stage.group, name, conversation.told(), outputs)
+        task_id = f"{conversation.id}__group_{name}_{number}"
+        tasks.append(Task(task_id, "member", name, told, phase=stage.phase))
+        number += 1
+    return Spawn(tuple(tasks))
+
+
+def _own_stage(agent_id: str, phase: str, blueprint: Blueprint) -> str | None:
+    """The stage that a chosen agent enters; None where it serves the present one, or none."""
+    served = blueprint.phases.get(agent_id, ())
+    entry = blueprint.definition.entry
+    if not blueprint.sticky and entry in served:
+        return entry if phase != entry else None
+    if not served or phase in served:
+        return None
+    if entry in served:
+        return entry
+    ways = blueprint.definition.transitions_from.get(phase, ())
+    near = next((way.target for way in ways if way.target in served), None)
+    return near or served[0]
