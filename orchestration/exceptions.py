@@ -3,27 +3,73 @@
     BatonError
     ├── DefinitionError        a file or text that is no definition; carries every fault
     ├── UnknownNameError       a name that the pipeline does not hold
-    ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9)
+    ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9, T-8)
     ├── RoutingError           a rule's own condition failed (row O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
     ├── SchemaError            a JSON Schema that describes no object, or is not safe to use
     ├── FilterError            what a handoff is to keep could not be told (row S-4)
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
-    └── ProviderError          a model could not be reached, or answered what is no answer
-        └── ProviderTimeout
+    ├── ProviderError          a model could not be reached, or answered what is no answer
+    │   └── ProviderTimeout
+    ├── ToolError              a tool refused or failed; says which tool and which call
+    └── TaskError              a task ended without an answer, and why (rows T-11 and T-12)
+        └── ResourceExhausted  it had spent what it may; says of what (row T-7)
 
 Errors are raised for callers' mistakes and failed I/O. What a conversation may well do (a refused
-handoff, a tool that fails, a limit that is reached) is an event.
+handoff, a tool that fails, a limit that is reached) is an event. Only where a caller asks for an
+answer and for nothing else, as of a task, its absence is an error.
+
+Every error has the same structure (row T-12): `type`, `reason`, `message`, `details`, `metrics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from orchestration.resources import ResourceMetrics
 
 
 class BatonError(Exception):
-    """Root of everything this package raises."""
+    """Root of everything this package raises.
+
+    >>> error = UnknownNameError("agent", "triag", known=["triage"])
+    >>> error.dump()["type"], error.reason, error.message
+    ('UnknownNameError', 'unknown_name', "No agent 'triag'. Known: 'triage'.")
+    """
+
+    reason = "error"
+    """What kind of error it is, in a word for programs."""
+    metrics: ResourceMetrics | None = None
+    """What the conversation had spent by then, where it was one that failed."""
+
+    @property
+    def type(self) -> str:
+        """The error's class by its name, as `run.failed` has it too."""
+        return type(self).__name__
+
+    @property
+    def message(self) -> str:
+        """What is wrong, for people."""
+        return str(self)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What else is known, for programs: values of JSON."""
+        return {}
+
+    def dump(self) -> dict[str, Any]:
+        """The whole structure as values of JSON."""
+        return {
+            "type": self.type,
+            "reason": self.reason,
+            "message": self.message,
+            "details": dict(self.details),
+            "metrics": msgspec.to_builtins(self.metrics),
+        }
 
 
 @dataclass(frozen=True)
@@ -40,50 +86,83 @@ class Fault:
 class DefinitionError(BatonError):
     """A text that is no definition. `faults` names every fault with its JSON path."""
 
+    reason = "malformed"
+
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(str(fault) for fault in self.faults))
 
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The faults."""
+        return {"faults": [{"path": one.path, "message": one.message} for one in self.faults]}
+
 
 class UnknownNameError(BatonError, LookupError):
     """A name that is not there; the message lists the ones that are."""
+
+    reason = "unknown_name"
 
     def __init__(self, noun: str, name: str, *, known: Sequence[str]) -> None:
         self.noun, self.name, self.known = noun, name, tuple(known)
         listed = ", ".join(repr(one) for one in self.known) or "none"
         super().__init__(f"No {noun} {name!r}. Known: {listed}.")
 
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What was looked for, and what there is."""
+        return {"noun": self.noun, "name": self.name, "known": list(self.known)}
+
 
 class HandlerError(BatonError):
     """A handler was built or called wrongly."""
+
+    reason = "misuse"
 
 
 class RoutingError(BatonError):
     """A routing rule could not be evaluated."""
 
+    reason = "routing"
+
 
 class FilterError(BatonError):
     """The filter of a handoff failed; the handoff is refused with its message."""
+
+    reason = "filter_failed"
 
 
 class ConditionError(RoutingError, ValueError):
     """A CEL expression that does not compile. `column` counts from 1; None: no one place."""
 
+    reason = "expression"
+
     def __init__(self, message: str, column: int | None = None) -> None:
         self.column = column
         super().__init__(message)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Where it is wrong."""
+        return {"column": self.column}
 
 
 class SchemaError(BatonError, ValueError):
     """A JSON Schema that describes no object, or is not safe to use: the message says why."""
 
+    reason = "schema"
+
 
 class SessionError(BatonError):
     """A session was driven wrongly: a message while a run is unfinished, no run to end."""
 
+    reason = "misuse"
+
 
 class ProviderError(BatonError):
     """A model could not be reached, or answered what is no answer."""
+
+    reason = "provider"
 
     def __init__(
         self, message: str, *, status: int | None = None, request_id: str | None = None
@@ -91,6 +170,67 @@ class ProviderError(BatonError):
         self.status, self.request_id = status, request_id
         super().__init__(message)
 
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What the server said of it."""
+        return {"status": self.status, "request_id": self.request_id}
+
 
 class ProviderTimeout(ProviderError):  # noqa: N818 - a time-out is what it is called
     """A model did not answer in time."""
+
+    reason = "timeout"
+
+
+class ToolError(BatonError):
+    """A tool's refusal or failure: its message goes to the model as it stands.
+
+    A tool raises it with a message alone; which tool and which call it was is known to whoever
+    made the call.
+    """
+
+    reason = "tool_failed"
+
+    def __init__(self, message: str, *, tool: str = "", call_id: str = "") -> None:
+        self.tool, self.call_id = tool, call_id
+        super().__init__(message)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Which tool, and which call."""
+        return {"tool": self.tool, "call_id": self.call_id}
+
+
+class TaskError(BatonError):
+    """A task ended without an answer. `reason` is the run's stop reason, or the kind of failure."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str,
+        details: Mapping[str, Any] | None = None,
+        metrics: ResourceMetrics | None = None,
+    ) -> None:
+        self.reason, self.metrics, self._details = reason, metrics, dict(details or {})
+        super().__init__(message)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What is known of the end."""
+        return self._details
+
+
+class ResourceExhausted(TaskError):  # noqa: N818 - the seeds' name
+    """A task had spent what it may, and ended cleanly; nobody tries again (row T-7)."""
+
+    def __init__(
+        self, resource: str, metrics: ResourceMetrics | None = None, *, used: int, limit: int
+    ) -> None:
+        self.resource = resource
+        super().__init__(
+            f"The limit on {resource} is reached: {used} of {limit}.",
+            reason=f"{resource.removesuffix('s')}_limit",
+            details={"resource": resource, "used": used, "limit": limit},
+            metrics=metrics,
+        )

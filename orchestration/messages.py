@@ -60,6 +60,8 @@ class ToolResult(Value, frozen=True, kw_only=True, gc=False):
     content: str = ""
     error: str | None = None
     milliseconds: int = 0
+    notes: dict[str, Any] | None = None
+    """What there is besides: `subtask_request`, where a subtask is to give the result (T-9)."""
 
     def for_model(self) -> str:
         """The text that goes back to the model."""

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from orchestration.definition import Limits
-from orchestration.messages import Value
-
-if TYPE_CHECKING:
-    from orchestration.fold import Conversation
+import msgspec
 
 
-class TurnMetrics(Value, frozen=True, kw_only=True):
+class Spending(Protocol):
+    """What the last turns took, as the fold of a conversation knows it."""
+
+    turns: int
+    last_turn_at: datetime | None
+    context: int
+    peak: int
+
+
+class Spender(Protocol):
+    """A conversation, as far as it spends."""
+
+    @property
+    def spent(self) -> Spending:
+        """What it has spent."""
+
+
+class Bounds(Protocol):
+    """The limits of a definition, as far as they can be measured."""
+
+    @property
+    def max_turns(self) -> int:
+        """Model responses of one run."""
+
+    @property
+    def max_context_tokens(self) -> int:
+        """Estimated tokens of what is sent at once."""
+
+
+class TurnMetrics(msgspec.Struct, frozen=True, kw_only=True):
     """Model responses of the run under way, or of the last one."""
 
     used: int
@@ -20,7 +45,7 @@ class TurnMetrics(Value, frozen=True, kw_only=True):
     last_turn_at: datetime | None = None
 
 
-class ContextMetrics(Value, frozen=True, kw_only=True):
+class ContextMetrics(msgspec.Struct, frozen=True, kw_only=True):
     """Estimated tokens of what was sent: last, at most ever, and how many may be."""
 
     used: int
@@ -28,14 +53,14 @@ class ContextMetrics(Value, frozen=True, kw_only=True):
     peak: int
 
 
-class ResourceMetrics(Value, frozen=True, kw_only=True):
-    """Where a conversation stands with its limits."""
+class ResourceMetrics(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a conversation stands with its limits (row T-6)."""
 
     turns: TurnMetrics
     context: ContextMetrics
 
     @classmethod
-    def of(cls, conversation: Conversation, limits: Limits) -> ResourceMetrics:
+    def of(cls, conversation: Spender, limits: Bounds) -> ResourceMetrics:
         """The metrics of a conversation under these limits."""
         spent = conversation.spent
         return cls(

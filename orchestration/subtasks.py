@@ -10,6 +10,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.events import SubtaskStarted, TaskKind
 from orchestration.messages import SubtaskRequest, ToolCall, Value
 from orchestration.tools.spec import ToolSpec
+from orchestration.tools.subtask import request_of
 
 MAX_DEPTH = 5
 """How deep subtasks may nest (row T-9)."""
@@ -58,20 +59,13 @@ def task_of(
         task_id = f"{parent}__team_{way.target}_{number}"
         return Task(task_id, "delegate", way.target, told, call.id, way.phase)
     tool = definition.tools_by_name[call.name]
-    request = SubtaskRequest(
-        type=tool.name,
-        description=tool.description,
-        inputs=arguments,
-        template_hints=tool.template_hints,
-        subtype=tool.pipeline,
-    )
     return Task(
         f"{parent}__task_{tool.name}_{number}",
         "subtask",
         tool.pipeline or tool.name,
         input_text(arguments),
         call.id,
-        request=request,
+        request=request_of(tool, arguments),
     )
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from orchestration.definition import Tool, ToolExample
+from orchestration.exceptions import ToolError
+from orchestration.messages import SubtaskRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,11 @@ class RunnableTool(Protocol):
     def name(self) -> str:
         """What models call it."""
 
-    async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
-        """The result for the model. What it raises is the call's error."""
+    async def run(self, arguments: dict[str, Any], context: CallContext) -> str | SubtaskRequest:
+        """The result for the model, or what is to be had done for it (row T-9).
 
-
-class ToolError(Exception):
-    """A tool's own refusal: its message goes to the model as it stands."""
+        What it raises is the call's error; of a `ToolError` the model is told the message alone.
+        """
 
 
 @dataclass(frozen=True, slots=True)

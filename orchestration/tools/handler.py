@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, M
 from time import perf_counter
 from typing import Any
 
-from orchestration.exceptions import HandlerError
+from orchestration.exceptions import HandlerError, ToolError
 from orchestration.handler import Handler
-from orchestration.messages import ToolCall, ToolResult, clean
-from orchestration.tools.function import CallContext, FunctionTool, RunnableTool, ToolError
+from orchestration.messages import SubtaskRequest, ToolCall, ToolResult, clean
+from orchestration.tools.function import CallContext, FunctionTool, RunnableTool
+from orchestration.tools.subtask import CONTINUATION, notes_of
 
 TOOL_TIMEOUT = 60.0
 """Seconds that one tool call may take."""
@@ -122,16 +123,25 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         self, call: ToolCall, known: Iterable[str], agent_id: str | None, key: str
     ) -> ToolResult:
         began = perf_counter()
-        content, error = "", None
+        content, error, notes = "", None, None
+        limit = asyncio.timeout(self._timeout)
         try:
             tool = self._find(call.name, known)
             arguments = _arguments(call)
-            async with asyncio.timeout(self._timeout):
-                content = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
+            async with limit:
+                given = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
+            if isinstance(given, SubtaskRequest):
+                content, notes = CONTINUATION, notes_of(given)
+            else:
+                content = given
         except ToolError as refusal:
             error = str(refusal)
-        except TimeoutError:
-            error = f"{call.name} did not answer within {self._timeout:g} seconds."
+        except TimeoutError as failure:
+            error = (
+                f"{call.name} did not answer within {self._timeout:g} seconds."
+                if limit.expired()
+                else f"{type(failure).__name__}: {failure}"
+            )
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -144,6 +154,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             name=call.name,
             content=_bounded(content),
             error=None if error is None else _bounded(error),
+            notes=notes,
             milliseconds=round((perf_counter() - began) * 1000),
         )
 

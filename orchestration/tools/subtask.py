@@ -1,0 +1,70 @@
+"""The tool that has something done in a conversation of its own (row T-9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from orchestration.definition import Tool
+from orchestration.messages import SubtaskRequest
+from orchestration.tools.function import CallContext
+
+CONTINUATION: Final = "CONTINUATION"
+"""What a subtask tool says: its result is still to come, from whoever does the subtask."""
+
+_TASK: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "task": {"type": "string", "description": "All there is to know: nothing else is seen."}
+    },
+    "required": ["task"],
+}
+
+
+def subtask_tool(name: str, template_hints: tuple[str, ...] = ()) -> Tool:
+    """A subtask tool for a definition's tools, that takes a task in words."""
+    text = f"Have this done by others, and get the result: {', '.join(template_hints) or name}."
+    return Tool(
+        name=name,
+        kind="subtask",
+        description=text,
+        parameters=_TASK,
+        template_hints=template_hints,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskTool:
+    """A subtask tool outside of a session: it asks, and whoever called it has it done.
+
+    In a session there is none of it: there the loop begins the subtask itself.
+    """
+
+    tool: Tool
+
+    @property
+    def name(self) -> str:
+        """What models call it."""
+        return self.tool.name
+
+    async def run(self, arguments: dict[str, Any], context: CallContext) -> SubtaskRequest:
+        """What is to be done."""
+        return request_of(self.tool, arguments)
+
+
+def request_of(tool: Tool, arguments: dict[str, Any]) -> SubtaskRequest:
+    """What a call of a subtask tool asks for."""
+    return SubtaskRequest(
+        type=tool.name,
+        description=tool.description,
+        inputs=arguments,
+        template_hints=tool.template_hints,
+        subtype=tool.pipeline,
+    )
+
+
+def notes_of(request: SubtaskRequest) -> dict[str, Any]:
+    """The notes of a result that is still to come."""
+    return {"subtask_request": msgspec.to_builtins(request)}

@@ -1,0 +1,124 @@
+"""Errors have a structure."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import pytest
+
+from orchestration import exceptions
+from orchestration.exceptions import (
+    BatonError,
+    ConditionError,
+    DefinitionError,
+    Fault,
+    FilterError,
+    HandlerError,
+    ProviderError,
+    ProviderTimeout,
+    ResourceExhausted,
+    RoutingError,
+    SchemaError,
+    SessionError,
+    TaskError,
+    ToolError,
+    UnknownNameError,
+)
+from orchestration.events import StopReason
+from orchestration.resources import ContextMetrics, ResourceMetrics, TurnMetrics
+
+METRICS = ResourceMetrics(
+    turns=TurnMetrics(used=3, limit=3), context=ContextMetrics(used=90, limit=100, peak=95)
+)
+
+ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
+    (
+        DefinitionError([Fault("$.name", "is missing")]),
+        "malformed",
+        {"faults": [{"path": "$.name", "message": "is missing"}]},
+    ),
+    (
+        UnknownNameError("agent", "x", known=["a"]),
+        "unknown_name",
+        {"noun": "agent", "name": "x", "known": ["a"]},
+    ),
+    (HandlerError("so not"), "misuse", {}),
+    (RoutingError("so not"), "routing", {}),
+    (ConditionError("so not", 7), "expression", {"column": 7}),
+    (SchemaError("so not"), "schema", {}),
+    (FilterError("so not"), "filter_failed", {}),
+    (SessionError("so not"), "misuse", {}),
+    (
+        ProviderError("away", status=503, request_id="r1"),
+        "provider",
+        {"status": 503, "request_id": "r1"},
+    ),
+    (ProviderTimeout("late"), "timeout", {"status": None, "request_id": None}),
+    (
+        ToolError("no such order", tool="look", call_id="c1"),
+        "tool_failed",
+        {"tool": "look", "call_id": "c1"},
+    ),
+    (
+        TaskError("It goes in a circle.", reason="cycle", details={"loop": ["a"]}),
+        "cycle",
+        {"loop": ["a"]},
+    ),
+    (
+        ResourceExhausted("turns", METRICS, used=3, limit=3),
+        "turn_limit",
+        {"resource": "turns", "used": 3, "limit": 3},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "details"), ERRORS, ids=lambda part: getattr(part, "type", None)
+)
+def test_every_error_says_its_type_reason_message_details_and_metrics(error, reason, details):
+    """T-12."""
+    assert error.dump() == {
+        "type": type(error).__name__,
+        "reason": reason,
+        "message": str(error),
+        "details": details,
+        "metrics": None
+        if error.metrics is None
+        else json.loads(json.dumps(error.dump()["metrics"])),
+    }
+    assert error.message
+
+
+def test_no_kind_of_error_is_left_out_above_or_in_the_tree_of_the_docstring():
+    """T-12: the tree is drawn as it is."""
+    kinds = {
+        kind
+        for _, kind in inspect.getmembers(exceptions, inspect.isclass)
+        if issubclass(kind, BatonError)
+    }
+    assert kinds == {BatonError, *(type(error) for error, _, _ in ERRORS)}
+    tree = (exceptions.__doc__ or "").splitlines()
+    assert [
+        kind.__name__ for kind in kinds if not any(f" {kind.__name__}" in line for line in tree)
+    ] == []
+
+
+def test_a_resource_error_carries_the_metrics():
+    """T-6, T-7."""
+    error = ResourceExhausted("turns", METRICS, used=3, limit=3)
+    assert (error.resource, error.metrics) == ("turns", METRICS)
+    assert error.dump()["metrics"] == {
+        "turns": {"used": 3, "limit": 3, "last_turn_at": None},
+        "context": {"used": 90, "limit": 100, "peak": 95},
+    }
+    assert str(error) == "The limit on turns is reached: 3 of 3."
+
+
+@pytest.mark.parametrize(
+    ("resource", "reason"),
+    [("turns", "turn_limit"), ("handoffs", "handoff_limit"), ("context", "context_limit")],
+)
+def test_a_resource_error_has_the_stop_reason_of_its_run_as_its_reason(resource, reason):
+    """T-7, decision 2."""
+    assert StopReason(ResourceExhausted(resource, used=1, limit=1).reason) == reason
