@@ -8,6 +8,7 @@ import json
 import pytest
 
 from orchestration import exceptions
+from orchestration.events import StopReason
 from orchestration.exceptions import (
     BatonError,
     ConditionError,
@@ -25,7 +26,6 @@ from orchestration.exceptions import (
     ToolError,
     UnknownNameError,
 )
-from orchestration.events import StopReason
 from orchestration.resources import ContextMetrics, ResourceMetrics, TurnMetrics
 
 METRICS = ResourceMetrics(
