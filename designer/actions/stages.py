@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -16,7 +15,7 @@ from designer.actions.renames import with_phase
 from designer.actions.topology import StageKind
 from designer.models import Pipeline
 from designer.patches import Patch
-from orchestration.definition import PipelineDefinition, Transition
+from orchestration.definition import MAX_GROUP, Group, PipelineDefinition, Stage, Transition
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +23,12 @@ class StageValues:
     """What the stage form says, as it is to be."""
 
     phase: str
-    kind: StageKind | Literal["group"]
-    """`group`: the stage keeps the group that it has."""
+    kind: StageKind
     agent_id: str | None
     new_agent: str
-    """The name of an agent to make for the stage; empty: none is made."""
+    """The name of an agent to make for the stage, or for its group; empty: none is made."""
+    group: Group | None = None
+    """Of a `group` stage: its members; None while nobody is chosen yet."""
     next_phase: str | None
     returns: Collection[str]
     description: str
@@ -52,20 +52,20 @@ def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageVal
 
 def _with_service(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:
     """Who serves the stage, and its description."""
-    agent_id = values.agent_id
-    group = None
-    if values.kind == "human":
-        agent_id = None
-    elif values.kind == "group":
-        stage = definition.stages_by_phase[values.phase]
-        if stage.kind != "group":
-            raise RefusedError("The stage has no group any more.", field="agent_id")
-        agent_id, group = None, stage.group
-    elif values.new_agent:
-        agent = new_agent(definition, values.new_agent)
-        definition, agent_id = with_agent(definition, agent), agent.id
-    elif agent_id and agent_id not in definition.agents_by_id:
-        raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
+    made = new_agent(definition, values.new_agent) if values.new_agent else None
+    if made:
+        definition = with_agent(definition, made)
+    agent_id, group = None, None
+    match values.kind:
+        case "agent":
+            agent_id = made.id if made else values.agent_id
+            if agent_id and agent_id not in definition.agents_by_id:
+                raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
+        case "group":
+            stage = definition.stages_by_phase[values.phase]
+            group = _with_member(_group(definition, stage, values), made.id if made else None)
+        case "human":
+            pass
     update = {
         "kind": values.kind,
         "agent_id": agent_id,
@@ -80,6 +80,27 @@ def _with_service(definition: PipelineDefinition, values: StageValues) -> Pipeli
             )
         }
     )
+
+
+def _group(definition: PipelineDefinition, stage: Stage, values: StageValues) -> Group | None:
+    """The group as it is to be. A stage that becomes one keeps its agent, as the first member."""
+    group = values.group if stage.kind == "group" else _with_member(values.group, stage.agent_id)
+    known = {*definition.agents_by_id, *stage.agent_ids}
+    for key in group.agents if group else ():
+        if key not in known:
+            raise RefusedError(f"There is no agent “{key}” any more.", field="group")
+    return group
+
+
+def _with_member(group: Group | None, agent_id: str | None) -> Group | None:
+    """The group with one more member; a group of one, where there was none."""
+    if agent_id is None:
+        return group
+    if group is None:
+        return Group(agents=(agent_id,))
+    if len(group.agents) == MAX_GROUP:
+        raise RefusedError(f"A group has at most {MAX_GROUP} members.", field="new_agent")
+    return group.model_copy(update={"agents": tuple(dict.fromkeys((*group.agents, agent_id)))})
 
 
 def _with_ways(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:

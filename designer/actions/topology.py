@@ -13,13 +13,13 @@ from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
 from designer.models import Pipeline
 from designer.patches import Patch, Settings, transition_key
-from orchestration.definition import Position, Stage, Transition
+from orchestration.definition import InputFilter, Position, Stage, Transition
 
 STEP_RIGHT = 290
 """From a stage to the one put beside it, in CSS pixels."""
 FIRST_PLACE = Position(x=60, y=250)
 
-StageKind = Literal["agent", "human"]
+StageKind = Literal["agent", "group", "human"]
 TransitionKind = Literal["next", "return"]
 
 
@@ -111,24 +111,50 @@ def update_transition(
     key: str,
     kind: TransitionKind,
     description: str,
+    input_filter: InputFilter | None = None,
 ) -> Change:
-    """Change a transition. One made `next` turns the old `next` of its source into a return."""
+    """Change a transition. One made `next` turns the old `next` of its source into a return.
+
+    Without `input_filter` the target is shown what it was.
+    """
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    ways = {
-        transition_key(way.source, way.target): way
-        for way in definitions.read_around(pipeline, [source]).transitions
-    }
-    if key not in ways:
-        raise GoneError(f"“{source}” does not lead to “{target}” any more.")
-    changed = {key: ways[key].model_copy(update={"kind": kind, "description": description})}
+    ways = _ways_from(pipeline, key)
+    shown = input_filter or ways[key].input_filter
+    said = {"kind": kind, "description": description, "input_filter": shown}
+    changed = {key: ways[key].model_copy(update=said)}
     if kind == "next":
         for other, way in ways.items():
             if other != key and way.kind == "next":
                 changed[other] = way.model_copy(update={"kind": "return"})
-    does = "Make" if ways[key].kind != kind else "Describe"
-    label = f"{does} {source} → {target}{' ' + kind if does == 'Make' else ''}"
+    label = f"Describe {source} → {target}"
+    if ways[key].kind != kind:
+        label = f"Make {source} → {target} {kind}"
+    elif ways[key].input_filter != shown:
+        label = f"Change what {target} is shown by {source}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(transitions=changed))
+
+
+@transaction.atomic
+def update_payload(
+    *,
+    pipeline: Pipeline,
+    user: User,
+    key: str,
+    schema: dict[str, Any] | None,
+    tool_name: str | None,
+) -> Change:
+    """Change what the target of a transition needs to be told. Without that it has no own tool."""
+    pipeline = lock(pipeline)
+    source, _, target = key.partition(">")
+    way = _ways_from(pipeline, key)[key]
+    told = {"input_schema": schema, "tool_name": tool_name if schema is not None else None}
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Change what {target} is told by {source}",
+        patch=Patch(transitions={key: way.model_copy(update=told)}),
+    )
 
 
 @transaction.atomic
@@ -178,6 +204,18 @@ def free_key(stem: str, taken: Iterable[str]) -> str:
     while f"{stem}-{number}" in others:
         number += 1
     return f"{stem}-{number}"
+
+
+def _ways_from(pipeline: Pipeline, key: str) -> dict[str, Transition]:
+    """The ways on from where a transition begins, by key; that one is among them."""
+    source, _, target = key.partition(">")
+    ways = {
+        transition_key(way.source, way.target): way
+        for way in definitions.read_around(pipeline, [source]).transitions
+    }
+    if key not in ways:
+        raise GoneError(f"“{source}” does not lead to “{target}” any more.")
+    return ways
 
 
 def _way(pipeline: Pipeline, source: str, target: str) -> Transition:

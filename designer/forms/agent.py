@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self, cast
+from collections.abc import Iterable
+from typing import Any, Self
 
 from django import forms
-from django.forms.formsets import BaseFormSet, formset_factory
-from django.http import QueryDict
 
-from designer.forms.fields import JsonField, KeyField, ListField, PartForm, PicksField, ProseField
-from orchestration.definition import (
-    MAX_CUES,
-    TOOL_NAME_PATTERN,
-    Agent,
-    Cue,
-    PipelineDefinition,
+from designer.forms.fields import (
+    JsonField,
+    KeyField,
+    ListField,
+    PartForm,
+    PicksField,
+    ProseField,
+    ToolNameField,
 )
+from designer.forms.rows import RowForms
+from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
 
 
 class AgentForm(PartForm):
@@ -56,9 +57,7 @@ class CueForm(PartForm):
         rows=2, label="When the message says", help_text="One word or phrase a line; none: always."
     )
     say = ProseField(rows=2)
-    call_tool = forms.RegexField(
-        TOOL_NAME_PATTERN, label="Call the tool", required=False, max_length=64
-    )
+    call_tool = ToolNameField(label="Call the tool")
     call_arguments = JsonField(
         dict[str, Any], rows=2, label="With the arguments", empty="{}", help_text="A JSON object."
     )
@@ -105,7 +104,8 @@ class CueForm(PartForm):
         if any(values.get(name) for name in told) and not values.get("hand_over_to"):
             self.add_error("hand_over_to", "Say to whom the conversation is handed over.")
         if not self.errors:
-            values["cue"] = self._cue(values)
+            cue = self._cue(values)
+            values["part"] = None if cue == Cue() else cue
         return values
 
     def _cue(self, values: dict[str, Any]) -> Cue | None:
@@ -130,50 +130,15 @@ class CueForm(PartForm):
         return self.build(Cue, parts, names={"call": "call_tool", "hand_over": "hand_over_to"})
 
 
-class CueFormSet(BaseFormSet):  # type: ignore[type-arg]
-    """Cues in order. A form that says nothing makes none."""
+class CueForms(RowForms):
+    """An agent's cues. A row that says nothing makes none."""
 
-    def are_valid(self, *, without: int | None = None) -> bool:
-        """Whether all is well with the forms, but for the one that is taken off."""
-        if self.is_valid():
-            return True
-        if without is None or self.non_form_errors():
-            return False
-        return not any(errors for place, errors in enumerate(self.errors) if place != without)
-
-    def cues(self, *, without: int | None = None) -> tuple[Cue, ...]:
-        """The cues that the forms make, without the one that is taken off."""
-        made = (
-            form.cleaned_data.get("cue")
-            for place, form in enumerate(self.forms)
-            if place != without
-        )
-        return tuple(cue for cue in made if cue and cue != Cue())
+    PREFIX = "cue"
 
 
-_CueForms: type[CueFormSet] = cast(
-    "type[CueFormSet]",
-    formset_factory(
-        CueForm,
-        formset=CueFormSet,
-        extra=0,
-        max_num=MAX_CUES,
-        absolute_max=MAX_CUES + 1,
-        validate_max=True,
-    ),
-)
+CUES: type[CueForms] = CueForms.of(CueForm, most=MAX_CUES)
 
 
-def sent_cues(data: QueryDict) -> CueFormSet:
-    """The forms of cues as they were sent."""
-    return _CueForms(data, prefix="cue")
-
-
-def cue_forms(cues: Sequence[Cue], token: str, *, blank: bool = False) -> CueFormSet:
-    """The forms of an agent's cues, with an empty one to fill in where it is asked for."""
-    initial: list[dict[str, Any]] = [CueForm.values(cue) for cue in cues]
-    forms = _CueForms(initial=[*initial, {}] if blank else initial, prefix="cue")
-    forms.auto_id = f"{token}-%s"
-    if blank:
-        forms.forms[-1].fields["when"].widget.attrs["autofocus"] = True
-    return forms
+def cue_rows(cues: Iterable[Cue], token: str) -> CueForms:
+    """The rows of an agent's cues."""
+    return CUES.showing([CueForm.values(cue) for cue in cues], token)

@@ -58,7 +58,9 @@ class AddStageForm(PlaceForm):
 
     source = PickField()
     agent = PickField()
-    kind = forms.ChoiceField(choices=[("agent", "An agent"), ("human", "The human")])
+    kind = forms.ChoiceField(
+        choices=[("agent", "An agent"), ("group", "A group"), ("human", "The human")]
+    )
 
 
 class ConnectForm(forms.Form):

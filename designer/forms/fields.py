@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
-from orchestration.definition import KEY_PATTERN, MAX_TEXT
+from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.text import decode, parse
 from orchestration.loading.wording import fault_from
@@ -40,6 +40,36 @@ class KeyField(forms.CharField):
         if typed and not key:
             raise ValidationError("A key is made of the letters a to z, digits, “-” and “_”.")
         return key
+
+
+class ToolNameField(forms.RegexField):
+    """A name as models accept it, for a tool or for one of its arguments; None: it has none."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"autocomplete": "off", "spellcheck": "false"}
+        super().__init__(
+            TOOL_NAME_PATTERN,
+            required=False,
+            max_length=64,
+            empty_value=None,
+            error_messages={
+                "invalid": "A name has letters, digits, “_” and “-” alone, and begins with a letter"
+                " or “_”."
+            },
+            widget=forms.TextInput(attrs=attrs),
+            **options,
+        )
+
+
+class HintedField(forms.CharField):
+    """A line of text that says inside itself what it is for."""
+
+    has_hidden_label = True
+
+    def __init__(self, *, label: str, max_length: int) -> None:
+        attrs = {"placeholder": label, "autocomplete": "off"}
+        widget = forms.TextInput(attrs=attrs)
+        super().__init__(label=label, required=False, max_length=max_length, widget=widget)
 
 
 class PickWidget(forms.Select):
@@ -146,9 +176,36 @@ class JsonField(ProseField):
 class PartForm(forms.Form):
     """A form whose values become a part of a definition."""
 
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {}
+    """Fields that mean something only while one of these choices is made in the form."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name, choices in self.ONLY_FOR.items():
+            self.fields[name].widget.attrs["data-only"] = choices
+
+    def idle(self, chosen: object) -> set[str]:
+        """The fields that mean nothing with this choice: nobody sees what is wrong with them."""
+        idle = {
+            name for name, choices in self.ONLY_FOR.items() if str(chosen) not in choices.split()
+        }
+        for name in idle & self.errors.keys():
+            del self.errors[name]
+        return idle
+
     def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         """Say what can be picked in a field."""
         self.fields[name].widget.choices = choices
+
+    def suggest(self, name: str, choices: Sequence[str]) -> None:
+        """Say what may be picked in a field that takes anything: `editor/_field.html` lists it."""
+        self.fields[name].widget.suggestions = choices
+        self.fields[name].widget.attrs["list"] = f"{self[name].auto_id}-list"
+
+    def remark(self, sentences: Mapping[str, str]) -> None:
+        """Say beside the fields of a form that shows a part what the rules found there."""
+        for name, sentence in sentences.items():
+            self.errors[name] = self.error_class([sentence])
 
     def build(
         self,

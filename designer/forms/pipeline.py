@@ -1,27 +1,25 @@
-"""What is sent about a pipeline as a whole, and about its routing rules and tools."""
+"""What is sent about a pipeline as a whole."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.html import format_html
 
-from designer.forms.fields import JsonField, KeyField, ListField, PartForm, PickField, ProseField
+from designer.forms.fields import ListField, PartForm, PickField, ProseField, ToolNameField
 from designer.patches import Settings
 from orchestration.definition import (
     KEY_PATTERN,
-    Conditions,
     Limits,
     PipelineDefinition,
-    Rule,
-    Tool,
-    ToolExample,
+    Topology,
 )
 from orchestration.loading import MAX_BYTES
-
-CHANNELS = ("web", "sms", "email", "voice")
+from orchestration.naming import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 
 
 class NameForm(forms.Form):
@@ -54,11 +52,45 @@ class ImportForm(forms.Form):
         return file
 
 
+TOPOLOGIES: dict[Topology, tuple[str, str]] = {
+    "pipeline": ("Pipeline", "Agents hand the conversation over, along the transitions."),
+    "workflow": ("Workflow", "Each stage's answer is what its next stage works on."),
+    "team": ("Team", "The agent of the entry delegates to the others, and answers itself."),
+    "swarm": ("Swarm", "Peers hand over to one another; going in circles ends the run."),
+}
+"""How a conversation passes on: what it is called, and what it means."""
+
+BY_HANDOFF = "pipeline swarm"
+"""The topologies in which agents hand over."""
+
+
 class SettingsForm(PartForm):
     """The pipeline when nothing in it is selected."""
 
+    ONLY_FOR: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        (
+            "default_agent_id",
+            "on_handoff",
+            "handoff_tool_name",
+            "allow_human",
+            "max_handoffs",
+            "count_handoffs",
+            "detect_cycles",
+            "aliases",
+        ),
+        BY_HANDOFF,
+    )
+
     name = forms.CharField(max_length=120)
     description = ProseField()
+    topology = forms.ChoiceField(
+        label="How the conversation passes on",
+        choices=[
+            (key, format_html("<b>{}</b> <small>{}</small>", name, meaning))
+            for key, (name, meaning) in TOPOLOGIES.items()
+        ],
+        widget=forms.RadioSelect,
+    )
     entry = PickField(label="Entry", help_text="Where a conversation begins.")
     default_agent_id = PickField(
         label="Default agent", help_text="Answers where no routing rule matches."
@@ -71,11 +103,31 @@ class SettingsForm(PartForm):
             ("wait", "The target answers the next message"),
         ],
     )
+    handoff_tool_name = ToolNameField(
+        label="Handoff tool",
+        help_text="Shared by all handoffs but those whose target needs to be told something.",
+    )
     allow_human = forms.BooleanField(label="Any agent may hand over to the human", required=False)
     max_turns = forms.IntegerField(label="Turns", min_value=1, max_value=1_000)
     max_handoffs = forms.IntegerField(label="Handoffs", min_value=0, max_value=1_000)
     max_context_tokens = forms.IntegerField(
         label="Context, in tokens", min_value=100, max_value=10_000_000
+    )
+    count_handoffs = forms.ChoiceField(
+        label="Count handoffs",
+        choices=[
+            ("completed", "When they are completed"),
+            ("requested", "When they are asked for"),
+        ],
+        help_text="Counted when asked for, the last of them is the one that is refused.",
+    )
+    detect_cycles = forms.TypedChoiceField(
+        label="Detect circles",
+        choices=[("", "In a swarm alone"), ("yes", "Always"), ("no", "Never")],
+        coerce=lambda choice: choice == "yes",
+        empty_value=None,
+        required=False,
+        help_text="A run whose handoffs go in a circle then ends.",
     )
     aliases = ListField(
         label="Aliases", help_text="Other names for handoff targets, one a line: billing = agent-b"
@@ -87,12 +139,15 @@ class SettingsForm(PartForm):
         form = cls(
             initial={
                 **definition.limits.model_dump(),
+                "detect_cycles": _CYCLES[definition.limits.detect_cycles],
                 "name": definition.name,
                 "description": definition.description,
+                "topology": definition.topology,
                 "entry": definition.entry or "",
                 "default_agent_id": definition.default_agent_id or "",
                 "supervisor_id": definition.supervisor_id or "",
                 "on_handoff": definition.on_handoff,
+                "handoff_tool_name": definition.handoff_tool_name,
                 "allow_human": definition.allow_human,
                 "aliases": [f"{alias} = {to}" for alias, to in definition.aliases.items()],
             },
@@ -106,6 +161,10 @@ class SettingsForm(PartForm):
             ("supervisor_id", [("", "Nobody"), *agents]),
         ):
             form.offer(name, choices)
+        if definition.default_agent_id:  # whatever the topology: so that it can be taken away
+            del form.fields["default_agent_id"].widget.attrs["data-only"]
+        usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
+        form.fields["handoff_tool_name"].widget.attrs["placeholder"] = usual
         return form
 
     def clean_aliases(self) -> dict[str, str]:
@@ -123,90 +182,14 @@ class SettingsForm(PartForm):
     def clean(self) -> dict[str, Any]:
         """The settings, all at once."""
         values = dict(self.cleaned_data)
+        self.idle(values.get("topology"))
         if not self.errors:
-            names = ("max_turns", "max_handoffs", "max_context_tokens")
+            names = Limits.model_fields.keys() & values.keys()
             values["limits"] = Limits(**{name: values.pop(name) for name in names})
             for name in ("entry", "default_agent_id", "supervisor_id"):
-                values[name] = values[name] or None
+                values[name] = values.get(name) or None
             values = {"settings": self.build(Settings, values)}
         return values
 
 
-class RuleForm(PartForm):
-    """A routing rule. An empty condition asks for nothing."""
-
-    id = KeyField(label="Rule")
-    agent_id = PickField(label="Agent", required=True)
-    priority = forms.IntegerField(
-        min_value=-1_000_000, max_value=1_000_000, initial=0, help_text="The lowest comes first."
-    )
-    phases = ListField(rows=2, help_text="One a line.")
-    channel_types = ListField(rows=2, label="Channels", help_text=", ".join(CHANNELS))
-    intents = ListField(rows=2)
-    source_channel_ids = ListField(rows=2, label="Source channels")
-    custom = forms.CharField(
-        label="Condition (CEL)",
-        required=False,
-        max_length=1_000,
-        help_text="Over event, conversation and state.",
-    )
-
-    @classmethod
-    def showing(
-        cls, definition: PipelineDefinition, rule: Rule | None = None, **options: Any
-    ) -> Self:
-        """The form of a rule as it is, or an empty one."""
-        initial = (
-            {"id": rule.id, "agent_id": rule.agent_id, "priority": rule.priority}
-            | rule.conditions.model_dump()
-            if rule
-            else {}
-        )
-        form = cls(initial=initial, **options)
-        agents = [(agent.id, agent.name) for agent in definition.agents]
-        form.offer("agent_id", [("", "Choose…"), *agents])
-        form.fields["id"].widget.attrs["autofocus"] = True
-        return form
-
-    def rule(self, was: Rule | None = None) -> Rule | None:
-        """The rule that the form says. A condition that never holds stays, if it was there."""
-        values = self.cleaned_data
-        conditions: dict[str, Any] = {}
-        for name in ("phases", "channel_types", "intents", "source_channel_ids"):
-            never = was is not None and getattr(was.conditions, name) == ()
-            conditions[name] = values[name] or (() if never else None)
-        conditions["custom"] = values["custom"] or None
-        made = self.build(Conditions, conditions)
-        parts = {name: values[name] for name in ("id", "agent_id", "priority")}
-        return self.build(Rule, {**parts, "conditions": made}) if made else None
-
-
-class ToolForm(PartForm):
-    """A tool: what the model is told of it, and how its stand-in answers."""
-
-    name = forms.CharField(max_length=64)
-    description = forms.CharField(
-        required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3})
-    )
-    parameters = JsonField(
-        dict[str, Any],
-        rows=6,
-        empty='{"type": "object", "properties": {}}',
-        help_text="A JSON Schema of the arguments.",
-    )
-    examples = JsonField(
-        tuple[ToolExample, ...],
-        rows=4,
-        empty="[]",
-        help_text='What the stand-in answers: [{"arguments": {}, "result": "…"}]',
-    )
-
-    @classmethod
-    def showing(cls, tool: Tool, **options: Any) -> Self:
-        """The form of a tool as it is."""
-        return cls(initial={name: getattr(tool, name) for name in cls.base_fields}, **options)
-
-    def clean(self) -> dict[str, Any]:
-        """The tool, all at once."""
-        values = self.cleaned_data
-        return values if self.errors else {"tool": self.build(Tool, values)}
+_CYCLES = {None: "", True: "yes", False: "no"}

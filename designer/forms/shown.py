@@ -21,6 +21,11 @@ def new_token() -> str:
     return f"i{secrets.token_hex(4)}"
 
 
+def token_of(text: str) -> str:
+    """The token that `text` is; a new one, where it is none."""
+    return text if _TOKEN.fullmatch(text) else new_token()
+
+
 def number(text: str) -> int | None:
     """The number that `text` writes in at most nine digits: no count on the page is longer."""
     return int(text) if _NUMBER.fullmatch(text) else None
@@ -62,14 +67,13 @@ class Shown:
     def parse(cls, sent: Mapping[str, str]) -> Self:
         """Read it from a query or a form; what is missing or wrong becomes what is usual."""
         tab, panel, version = sent.get("tab"), sent.get("panel"), sent.get("version", "")
-        token = sent.get("token", "")
         return cls(
             selection=Selection.parse(sent.get("select", "")),
             tab=tab if tab in get_args(Tab) else "stage",  # type: ignore[arg-type]
             panel=panel if panel in get_args(Panel) else "problems",  # type: ignore[arg-type]
             version=number(version),
             is_supervised=bool(sent.get("supervised")),
-            token=token if _TOKEN.fullmatch(token) else new_token(),
+            token=token_of(sent.get("token", "")),
         )
 
     def selecting(self, kind: Kind, key: str) -> Self:

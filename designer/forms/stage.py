@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.forms.fields import KeyField, PartForm, PickField, PicksField, ProseField
-from orchestration.definition import HUMAN, PipelineDefinition, Stage, Transition
+from designer.forms.fields import HintedField, KeyField, PartForm, PickField, PicksField, ProseField
+from designer.forms.group import GroupField, said_of
+from orchestration.definition import (
+    HUMAN,
+    InputFilter,
+    PipelineDefinition,
+    Stage,
+    Topology,
+    Transition,
+)
 
 THE_GROUP = ":group"
-"""The choice among agents that keeps a stage's group. No agent can have this key."""
-
-
-class NewNameField(forms.CharField):
-    """The name of something that is made with it."""
-
-    has_hidden_label = True
-
-    def __init__(self, *, label: str) -> None:
-        attrs = {"placeholder": label, "autocomplete": "off"}
-        super().__init__(
-            label=label, required=False, max_length=120, widget=forms.TextInput(attrs=attrs)
-        )
+"""The choice among agents that means several of them. No agent can have this key."""
 
 
 class StageForm(PartForm):
@@ -30,11 +27,15 @@ class StageForm(PartForm):
 
     phase = KeyField(help_text="Name used in routing rules and in the transcript.")
     agent_id = PickField(label="Agent")
-    new_agent = NewNameField(label="Or a new agent")
+    new_agent = HintedField(label="Or a new agent", max_length=120)
+    group = GroupField(label="Members of the group")
     next_phase = PickField(label="Next stage")
     returns = PicksField(label="Can return to")
     add_return = PickField(label="Add a stage it can return to", has_hidden_label=True)
     description = ProseField(help_text="Part of the prompt of whoever serves the stage.")
+
+    PATHS: ClassVar[dict[str, str]] = {"kind": "agent_id", "group": "group"}
+    """Which field shows what is found at a path of the stage."""
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, stage: Stage, **options: Any) -> Self:
@@ -46,6 +47,7 @@ class StageForm(PartForm):
             initial={
                 "phase": stage.phase,
                 "agent_id": _chosen(stage),
+                "group": said_of(stage.group),
                 "next_phase": onward,
                 "returns": returns,
                 "description": stage.description,
@@ -55,20 +57,23 @@ class StageForm(PartForm):
         phases = [(phase, phase) for phase in definition.stages_by_phase]
         agents = [(agent.id, agent.name) for agent in definition.agents]
         left = [pair for pair in phases if pair[0] not in {*returns, onward}]
-        group = [(THE_GROUP, _group_name(stage))] if stage.kind == "group" else [("", "Choose…")]
-        form.offer("agent_id", [*group, *agents, (HUMAN, "The human")])
+        nobody = [("", "Choose…")] if stage.kind == "agent" else []
+        others = [(THE_GROUP, "A group of agents"), (HUMAN, "The human")]
+        form.offer("agent_id", [*nobody, *agents, *others])
         form.offer("next_phase", [("", "None: the conversation may end here"), *phases])
         form.offer("returns", [(phase, phase) for phase in returns])
         form.offer("add_return", [("", "+ add"), *left])
+        for name, (label, help_text) in _WAYS[definition.topology].items():
+            form.fields[name].label, form.fields[name].help_text = label, help_text
         return form
 
     def clean(self) -> dict[str, Any]:
         """Who serves; and ways back with the one to add, without the one that is next."""
         values = self.cleaned_data
         kinds = {HUMAN: "human", THE_GROUP: "group"}
-        kind = (
-            "agent" if values.get("new_agent") else kinds.get(values.get("agent_id", ""), "agent")
-        )
+        kind = kinds.get(values.get("agent_id", ""), "agent")
+        if kind == "human" and values.get("new_agent"):
+            kind = "agent"
         returns = dict.fromkeys(values.get("returns", ()))
         if added := values.get("add_return"):
             returns[added] = None
@@ -87,12 +92,33 @@ def _chosen(stage: Stage) -> str:
             return HUMAN
 
 
-def _group_name(stage: Stage) -> str:
-    return f"The group of {len(stage.agent_ids)}" if stage.group else "A group of nobody yet"
+_WAYS: dict[Topology, dict[str, tuple[str, str]]] = {
+    "pipeline": {},
+    "swarm": {},
+    "workflow": {
+        "next_phase": ("Next stage", "It is given this stage's answer."),
+        "returns": ("Can return to", "A workflow follows the next stage alone."),
+    },
+    "team": {
+        "next_phase": ("Delegates to", "Of a team only the entry delegates."),
+        "returns": ("Delegates to as well", ""),
+    },
+}
+"""What the ways on from a stage are called, and what becomes of them."""
+
+KEEPS = (
+    ("full", "Everything"),
+    ("last", "The last messages"),
+    ("summary", "The question and the summary alone"),
+    ("no_tools", "Everything but tools' calls and results"),
+    ("matching", "The messages that match a condition"),
+)
 
 
 class TransitionForm(PartForm):
-    """A transition: its kind, and when to take it."""
+    """A transition: its kind, when to take it, and what its target is shown."""
+
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {"count": "last", "expression": "matching"}
 
     kind = forms.ChoiceField(
         choices=[("next", "Next: the way on"), ("return", "Return: another way, or back")],
@@ -105,10 +131,36 @@ class TransitionForm(PartForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Part of the handoff tool that the model sees.",
     )
+    keep = forms.ChoiceField(label="What the target is shown", choices=KEEPS)
+    count = forms.IntegerField(label="How many messages", min_value=1, max_value=1_000)
+    expression = forms.CharField(
+        label="Condition (CEL)",
+        required=False,
+        max_length=1_000,
+        empty_value=None,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="Over message, payload and state.",
+    )
+
+    PATHS: ClassVar[dict[str, str]] = {"input_filter.expression": "expression"}
+    """Which field shows what is found at a path of the transition."""
 
     @classmethod
-    def showing(cls, transition: Transition, **options: Any) -> Self:
+    def showing(cls, way: Transition, **options: Any) -> Self:
         """The form of a transition as it is."""
-        return cls(
-            initial={"kind": transition.kind, "description": transition.description}, **options
-        )
+        shown = {"kind": way.kind, "description": way.description}
+        return cls(initial=shown | way.input_filter.model_dump(), **options)
+
+    def clean(self) -> dict[str, Any]:
+        """The filter as a part. What its kind has no use for is left out."""
+        values = self.cleaned_data
+        idle = self.idle(values.get("keep"))
+        if self.errors:
+            return values
+        names = {"keep", *self.ONLY_FOR} - idle
+        input_filter = self.build(InputFilter, {name: values[name] for name in names})
+        return {
+            "kind": values["kind"],
+            "description": values["description"],
+            "input_filter": input_filter,
+        }

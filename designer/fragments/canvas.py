@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.actions.agents import HUES
-from designer.patches import transition_key
+from designer.fragments.edges import edge_lines
 from orchestration.definition import Agent, Note, PipelineDefinition, Position, Stage, Transition
+from orchestration.graph import can_be_taken
 
 CARD_HEIGHT = 96
 
@@ -45,23 +46,11 @@ class StageCard:
     y: float
     is_entry: bool
     is_terminal: bool
-    next_phase: str
-    """The one `next`; empty where there is none."""
-    returns: tuple[str, ...]
+    is_lead: bool
+    """Whether its agent is the lead of a team."""
+    leads_to: str
+    """Where it leads, in words: `next review, can return to intake`."""
     dom_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeLine:
-    """One transition as its line shows it. Where it runs is for the page to work out."""
-
-    source: str
-    target: str
-    kind: str
-    description: str
-    label: str
-    dom_id: str
-    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +81,7 @@ def canvas(definition: PipelineDefinition) -> dict[str, Any]:
     """What `editor/_canvas.html` shows of a definition, beside `pipeline` and `mode`."""
     return {
         "stages": stage_cards(definition, definition.stages_by_phase),
-        "edges": edge_lines(definition.transitions),
+        "edges": edge_lines(definition, definition.transitions),
         "supervisor": supervisor_card(definition),
         "notes": note_slips(definition.layout.notes),
     }
@@ -102,22 +91,6 @@ def stage_cards(definition: PipelineDefinition, phases: Iterable[str]) -> list[S
     """The cards of those of the `phases` that there are."""
     stages = definition.stages_by_phase
     return [_card(definition, stages[phase]) for phase in phases if phase in stages]
-
-
-def edge_lines(transitions: Iterable[Transition]) -> list[EdgeLine]:
-    """The lines of transitions."""
-    return [
-        EdgeLine(
-            source=transition.source,
-            target=transition.target,
-            kind=transition.kind,
-            description=transition.description,
-            label=transition.kind,
-            dom_id=edge_id(transition.source, transition.target),
-            key=transition_key(transition.source, transition.target),
-        )
-        for transition in transitions
-    ]
 
 
 def note_slips(notes: Iterable[Note]) -> list[NoteSlip]:
@@ -149,15 +122,6 @@ def stage_id(phase: str) -> str:
     return f"stage-{phase}"
 
 
-def edge_id(source: str, target: str) -> str:
-    """The id of a transition's element: `edge-intake--review`.
-
-    A phase may hold `--` itself; two dots, which none holds, then keep the id its own.
-    """
-    separator = ".." if "--" in source or "--" in target else "--"
-    return f"edge-{source}{separator}{target}"
-
-
 def note_id(key: str) -> str:
     """The id of a note's element."""
     return f"note-{key}"
@@ -181,7 +145,11 @@ def hue_of(key: str, hues: dict[str, int]) -> int:
 
 def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
     agent: Agent | None = definition.agents_by_id.get(stage.agent_id or "")
-    ways = definition.transitions_from.get(stage.phase, ())
+    ways = [
+        way
+        for way in definition.transitions_from.get(stage.phase, ())
+        if can_be_taken(definition, way)
+    ]
     at = definition.layout.stages.get(stage.phase) or Position(x=0, y=0)
     name = agent.name if agent else "Human" if stage.kind == "human" else ""
     return StageCard(
@@ -199,11 +167,22 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
         x=at.x,
         y=at.y,
         is_entry=stage.phase == definition.entry,
-        is_terminal=not ways,
-        next_phase=next((way.target for way in ways if way.kind == "next"), ""),
-        returns=tuple(way.target for way in ways if way.kind == "return"),
+        is_terminal=not ways and definition.topology != "team",
+        is_lead=definition.topology == "team" and stage.phase == definition.entry,
+        leads_to=_leads_to(definition, ways),
         dom_id=stage_id(stage.phase),
     )
+
+
+def _leads_to(definition: PipelineDefinition, ways: Collection[Transition]) -> str:
+    if definition.topology == "team":
+        onward, others = [], [way.target for way in ways]
+    else:
+        onward = [way.target for way in ways if way.kind == "next"]
+        others = [way.target for way in ways if way.kind == "return"]
+    does = "delegates to" if definition.topology == "team" else "can return to"
+    said = [f"next {phase}" for phase in onward]
+    return ", ".join([*said, f"{does} {', '.join(others)}"] if others else said)
 
 
 def _members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:

@@ -19,10 +19,11 @@ from orchestration.validation import validate
 def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
     """Everything that `editor/editor.html` shows."""
     definition = definitions.read(pipeline)
+    issues = validate(definition)
     return {
         **chrome(pipeline, user),
         **canvas(definition),
         **left_panel(definition),
-        **bottom_panel(definition, validate(definition), shown),
-        "inspector": inspector(definition, shown),
+        **bottom_panel(definition, issues, shown),
+        "inspector": inspector(pipeline, definition, shown, issues),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,24 +13,22 @@ from designer import definitions
 from designer.actions.edits import Change, last_edit, next_edit
 from designer.forms.shown import Shown
 from designer.fragments.canvas import (
-    EdgeLine,
     NoteSlip,
     StageCard,
     canvas,
-    edge_id,
-    edge_lines,
     note_id,
     note_slips,
     stage_cards,
     stage_id,
     supervisor_card,
 )
+from designer.fragments.edges import EdgeLine, edge_id, edge_lines
 from designer.fragments.inspector import inspector, present
 from designer.fragments.panels import agent_items, bottom_panel, left_panel
 from designer.models import Pipeline
 from designer.patches import Patch, transition_key
-from orchestration.definition import PipelineDefinition
-from orchestration.validation import validate
+from orchestration.definition import PipelineDefinition, Transition
+from orchestration.validation import Issue, validate
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,13 @@ def render_edit(change: Change, user: User, shown: Shown, *, keep_inspector: boo
     """The fragments that an edit touched, and what always follows one.
 
     `keep_inspector` leaves the inspector's fields alone: the edit comes from there, and someone
-    is typing. A page that has missed an edit, by its version, gets the whole canvas.
+    is typing. A page that has missed an edit, by its version, gets the whole canvas; so does one
+    whose topology is another now, for every line then reads otherwise.
     """
     pipeline = change.pipeline
     known = pipeline.version - 1 if change.made else pipeline.version
-    if shown.version is not None and shown.version != known:
+    missed = shown.version is not None and shown.version != known
+    if missed or "topology" in _set_otherwise(change):
         return render_all(pipeline, user, shown, keep_inspector=keep_inspector)
     context = chrome(pipeline, user)
     definition = change.definition
@@ -76,7 +76,7 @@ def render_edit(change: Change, user: User, shown: Shown, *, keep_inspector: boo
         elif "stages" in touched:
             context["agent_items"] = agent_items(definition, _servants(change))
         if not keep_inspector and _shows(change, definition, shown):
-            context |= _inspector(definition, shown)
+            context |= _inspector(pipeline, definition, shown, change.issues)
     return render_to_string("editor/_edit.html", context)
 
 
@@ -89,13 +89,14 @@ def render_all(
 ) -> str:
     """Every fragment of the page as it is now: for a page that has missed something."""
     definition = definitions.read(pipeline)
+    issues = validate(definition)
     context = chrome(pipeline, user)
     context |= canvas(definition) | left_panel(definition)
-    context |= bottom_panel(definition, validate(definition), shown)
+    context |= bottom_panel(definition, issues, shown)
     context |= {"everything": True, "bottom": True, "left": True}
     context |= _supervisor(definition, shown)
     if not keep_inspector:
-        context |= _inspector(definition, shown)
+        context |= _inspector(pipeline, definition, shown, issues)
     return render_to_string("editor/_edit.html", context)
 
 
@@ -109,8 +110,10 @@ def chrome(pipeline: Pipeline, user: User) -> dict[str, Any]:
     }
 
 
-def _inspector(definition: PipelineDefinition, shown: Shown) -> dict[str, Any]:
-    return {"inspector": inspector(definition, shown)}
+def _inspector(
+    pipeline: Pipeline, definition: PipelineDefinition, shown: Shown, issues: Sequence[Issue]
+) -> dict[str, Any]:
+    return {"inspector": inspector(pipeline, definition, shown, issues)}
 
 
 def _around(change: Change) -> PipelineDefinition:
@@ -126,22 +129,21 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
     new = [phase for phase, stage in after.stages.items() if stage and not before.stages[phase]]
     touched = [phase for phase in _phases(change, definition) if phase not in new]
 
-    ways = {
-        transition_key(way.source, way.target): way for way in after.transitions.values() if way
-    }
+    ways = {_key(way): way for way in after.transitions.values() if way}
     lost = [
         key for key, way in after.transitions.items() if way is None and before.transitions[key]
     ]
     fresh = [way for key, way in ways.items() if not before.transitions.get(key)]
     changed = [way for key, way in ways.items() if before.transitions.get(key)]
+    changed += [way for way in _reworded(change, definition) if _key(way) not in after.transitions]
     notes = [(note, before.notes.get(key)) for key, note in after.notes.items() if note]
     gone += [note_id(key) for key, note in after.notes.items() if note is None]
     return Redrawn(
         gone=[*gone, *(edge_id(*key.split(">")) for key in lost)],
         stages=stage_cards(definition, touched),
         new_stages=stage_cards(definition, new),
-        edges=edge_lines(changed),
-        new_edges=edge_lines(fresh),
+        edges=edge_lines(definition, changed),
+        new_edges=edge_lines(definition, fresh),
         notes=note_slips(note for note, was in notes if was),
         new_notes=note_slips(note for note, was in notes if not was),
     )
@@ -161,6 +163,39 @@ def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
         if "entry" in settings.model_fields_set and settings.entry:
             phases[settings.entry] = None
     return list(phases)
+
+
+def _reworded(change: Change, definition: PipelineDefinition) -> list[Transition]:
+    """The transitions whose lines say something else now, because of what is around them.
+
+    In a team it is the entry that delegates, and a group chooses no way. The names of handoff tools
+    depend on who serves the target, and on the other tools of the same stage.
+    """
+    after = change.after
+    if definition.topology == "team":
+        turned = "entry" in _set_otherwise(change)
+        entries = {change.before.settings.entry, after.settings.entry} if turned else set()
+        return [way for way in definition.transitions if way.source in entries]
+    sources = {key.partition(">")[0] for key in after.transitions}
+    typed = [way for way in definition.transitions if way.input_schema is not None]
+    sources |= {way.source for way in typed if way.target in after.stages}
+    others = {
+        phase
+        for phase, stage in after.stages.items()
+        if stage and (was := change.before.stages[phase]) and was.kind != stage.kind
+    }
+    ways = (way for way in definition.transitions if way.source in others)
+    return [*ways, *(way for way in typed if way.source in sources - others)]
+
+
+def _set_otherwise(change: Change) -> set[str]:
+    """The names of the settings that are others now."""
+    was, now = change.before.settings.touched, change.after.settings.touched
+    return {name for name, part in now.items() if part != was[name]}
+
+
+def _key(way: Transition) -> str:
+    return transition_key(way.source, way.target)
 
 
 def _supervisor(
@@ -205,7 +240,9 @@ def _shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool
             phase = selection.key
             stage = definition.stages_by_phase[phase]
             ways = any(phase in key.split(">") for key in after.transitions)
-            return ways or phase in after.stages or stage.agent_id in after.agents
+            return (
+                ways or phase in after.stages or not after.agents.keys().isdisjoint(stage.agent_ids)
+            )
         case "agent":
             return selection.key in after.agents or bool(after.stages)
         case "transition":

@@ -19,7 +19,8 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from designer.fragments.canvas import edge_id, hue_of, initial, stage_id
+from designer.fragments.canvas import hue_of, initial, stage_id
+from designer.fragments.edges import edge_id
 from orchestration import events as e
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.handoff import HANDOFF_TOOL_NAME

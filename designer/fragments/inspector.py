@@ -8,14 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from designer.forms.agent import AgentForm, cue_forms
-from designer.forms.pipeline import SettingsForm, ToolForm
+from designer.forms.agent import AgentForm, cue_rows
+from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, Tab
-from designer.forms.stage import StageForm, TransitionForm
-from designer.fragments.canvas import EdgeLine, edge_lines, hue_of, initial
+from designer.forms.stage import StageForm
+from designer.forms.tool import ToolForm
+from designer.fragments.canvas import hue_of, initial
+from designer.fragments.edges import EdgeLine, edge_lines
+from designer.fragments.group import show_group
+from designer.fragments.remarks import remarks
 from designer.fragments.signatures import signature
+from designer.fragments.transition import transition
+from designer.models import Pipeline
 from orchestration.definition import Frozen, PipelineDefinition, Transition
 from orchestration.preview import offer
+from orchestration.validation import Issue, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +36,19 @@ class Sight:
     """The tools as they are sent, with their JSON Schemas."""
 
 
-def inspector(definition: PipelineDefinition, shown: Shown) -> dict[str, Any]:
-    """Everything the inspector shows. Of something that is gone it shows the pipeline instead."""
+def inspector(
+    pipeline: Pipeline,
+    definition: PipelineDefinition,
+    shown: Shown,
+    issues: Sequence[Issue] | None = None,
+) -> dict[str, Any]:
+    """Everything the inspector shows. Of something that is gone it shows the pipeline instead.
+
+    `issues` are the definition's, where they are known; else the rules run if it shows them.
+    """
     selection = present(definition, shown.selection)
+    if issues is None:
+        issues = validate(definition) if _shows_issues(definition, selection) else ()
     context: dict[str, Any] = {
         "selection": selection,
         "tab": shown.tab if selection.kind == "stage" else "",
@@ -43,20 +60,26 @@ def inspector(definition: PipelineDefinition, shown: Shown) -> dict[str, Any]:
     auto = {"auto_id": f"{shown.token}-%s"}
     match selection.kind:
         case "stage":
-            context |= _stage(definition, selection.key, shown.tab, auto)
+            context |= _stage(definition, selection.key, shown.tab, issues, auto)
         case "agent":
             context |= _agent(definition, selection.key, auto)
         case "transition":
-            way = way_of(definition, selection.key)
-            context |= {"transition": way, "form": way and TransitionForm.showing(way, **auto)}
+            if way := way_of(definition, selection.key):
+                context |= transition(definition, way, shown.token, issues)
+                context["sight"] = sight(definition, way.source)
         case "tool":
-            tool = definition.tools_by_name[selection.key]
-            users = [agent for agent in definition.agents if tool.name in agent.tools]
-            context |= {"tool": tool, "form": ToolForm.showing(tool, **auto), "users": users}
+            context |= _tool(pipeline, definition, selection.key, issues, auto)
         case "pipeline":
             form = SettingsForm.showing(definition, **auto)
             context |= {"form": form, "tools": definition.tools}
     return context
+
+
+def _shows_issues(definition: PipelineDefinition, selection: Selection) -> bool:
+    """Whether a form has something to say of what the rules found."""
+    if selection.kind == "stage":
+        return definition.stages_by_phase[selection.key].kind == "group"
+    return selection.kind in ("transition", "tool")
 
 
 def present(definition: PipelineDefinition, selection: Selection) -> Selection:
@@ -116,18 +139,22 @@ def sight(definition: PipelineDefinition, phase: str) -> Sight | None:
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
         for tool in offered.tools
     ]
-    leads_on = bool(definition.transitions_from.get(phase))
     return Sight(
-        signatures="\n".join(signature(tool) for tool in offered.tools) or _NO_TOOLS[leads_on],
+        signatures="\n".join(map(signature, offered.tools)) or _no_tools(definition, phase),
         prompt=[(part.kind, part.text) for part in offered.system_parts],
         tools=json.dumps(tools, indent=2, ensure_ascii=False),
     )
 
 
-_NO_TOOLS = {
-    False: "No tools: this stage is the end of the way.",
-    True: "No tools: nobody serves a stage that it leads to.",
-}
+def _no_tools(definition: PipelineDefinition, phase: str) -> str:
+    if definition.topology == "workflow":
+        return "No tools: what it answers goes on by itself."
+    if definition.topology == "team" and phase != definition.entry:
+        return "No tools: it does what it is asked to, and answers."
+    if definition.transitions_from.get(phase):
+        return "No tools: nobody serves a stage that it leads to."
+    return "No tools: this stage is the end of the way."
+
 
 _WITHOUT_PARTS: dict[str, Any] = {
     "agents": (), "stages": (), "transitions": (), "rules": (), "tools": (),
@@ -135,7 +162,11 @@ _WITHOUT_PARTS: dict[str, Any] = {
 
 
 def _stage(
-    definition: PipelineDefinition, phase: str, tab: Tab, auto: dict[str, Any]
+    definition: PipelineDefinition,
+    phase: str,
+    tab: Tab,
+    issues: Sequence[Issue],
+    auto: dict[str, Any],
 ) -> dict[str, Any]:
     stage = definition.stages_by_phase[phase]
     context: dict[str, Any] = {"stage": stage}
@@ -144,12 +175,15 @@ def _stage(
     context["sight"] = sight(definition, phase)
     if tab == "handoffs":
         return context | {
-            "ways_out": edge_lines(definition.transitions_from.get(phase, ())),
+            "ways_out": edge_lines(definition, definition.transitions_from.get(phase, ())),
             "ways_in": _ways_in(definition, phase),
         }
     agent = definition.agents_by_id.get(stage.agent_id or "")
+    form = StageForm.showing(definition, stage, **auto)
+    form.remark(remarks(issues, "stage", (phase,), form.PATHS))
+    show_group(form.fields["group"].widget, definition, stage)
     return context | {
-        "form": StageForm.showing(definition, stage, **auto),
+        "form": form,
         "initial": initial(agent.name) if agent else "",
         "hue": hue_of(agent.id, definition.layout.hues) if agent else None,
     }
@@ -164,10 +198,25 @@ def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> di
         "hue": hue_of(agent.id, definition.layout.hues),
         "initial": initial(agent.name),
         "form": AgentForm.showing(definition, agent, **auto),
-        "cues": cue_forms(agent.cues, auto["auto_id"].removesuffix("-%s")),
-        "cues_token": auto["auto_id"].replace("%s", "cues"),
+        "rows": cue_rows(agent.cues, auto["auto_id"].removesuffix("-%s")),
         "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
     }
+
+
+def _tool(
+    pipeline: Pipeline,
+    definition: PipelineDefinition,
+    name: str,
+    issues: Sequence[Issue],
+    auto: dict[str, Any],
+) -> dict[str, Any]:
+    tool = definition.tools_by_name[name]
+    others = Pipeline.objects.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
+    names = others.order_by("name").values_list("name", flat=True).distinct()
+    form = ToolForm.showing(tool, list(names), **auto)
+    form.remark(remarks(issues, "tool", (name,), form.PATHS))
+    users = [agent for agent in definition.agents if tool.name in agent.tools]
+    return {"tool": tool, "form": form, "users": users}
 
 
 def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> str:
@@ -178,4 +227,5 @@ def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> 
 
 
 def _ways_in(definition: PipelineDefinition, phase: str) -> list[EdgeLine]:
-    return edge_lines(way for way in definition.transitions if way.target == phase)
+    found = (way for way in definition.transitions if way.target == phase)
+    return edge_lines(definition, found)

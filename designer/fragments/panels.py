@@ -7,12 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from designer.forms.pipeline import RuleForm
+from designer.forms.rule import FIELD_NAMES, OPERATOR_NAMES, RuleForm, comparison_rows
 from designer.forms.shown import Shown, new_token
 from designer.fragments.canvas import agent_id, hue_of, initial
 from designer.fragments.problems import problems
-from orchestration.definition import PipelineDefinition, Rule
-from orchestration.validation import Issue
+from designer.fragments.remarks import remarks
+from orchestration.definition import Comparison, Conditions, PipelineDefinition, Rule
+from orchestration.validation import Issue, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +89,26 @@ def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
     ]
 
 
-def rule_form(definition: PipelineDefinition, key: str) -> dict[str, Any] | None:
-    """What `editor/_rule_form.html` shows: an empty form for an empty key; None if it is gone."""
+def rule_form(
+    definition: PipelineDefinition, key: str, issues: Sequence[Issue] | None = None
+) -> dict[str, Any] | None:
+    """What `editor/_rule_form.html` shows: an empty form for an empty key; None if it is gone.
+
+    Beside its fields stands what the rules found there.
+    """
     rule = next((rule for rule in definition.rules if rule.id == key), None)
     if key and rule is None:
         return None
     token = new_token()
     form = RuleForm.showing(definition, rule, auto_id=f"{token}-%s")
-    return {"form": form, "token": token, "key": key}
+    rows = comparison_rows(rule, token)
+    if rule is not None:
+        found = validate(definition) if issues is None else issues
+        form.remark(remarks(found, "rule", (key,), form.PATHS))
+        for place, row in enumerate(rows.forms):
+            path = {f"conditions.rows[{place}]": "value"}
+            row.remark(remarks(found, "rule", (key,), path))
+    return {"form": form, "rows": rows, "token": token, "key": key}
 
 
 _WORDS = {
@@ -105,11 +118,28 @@ _WORDS = {
     "source_channel_ids": "source",
 }
 
+_MATCHES = {"all": "all of", "any": "any of", "not": "none of"}
+
 
 def _conditions(rule: Rule) -> list[tuple[str, str]]:
+    asked = rule.conditions
     found = [
         (word, ", ".join(values) or "never")
         for name, word in _WORDS.items()
-        if (values := getattr(rule.conditions, name)) is not None
+        if (values := getattr(asked, name)) is not None
     ]
-    return [*found, ("condition", rule.conditions.custom)] if rule.conditions.custom else found
+    found += _comparisons(asked)
+    return [*found, ("condition", asked.custom)] if asked.custom else found
+
+
+def _comparisons(asked: Conditions) -> list[tuple[str, str]]:
+    """Each comparison by itself where all must hold; else together, with how many must."""
+    said = [(FIELD_NAMES[row.field].lower(), _compared(row)) for row in asked.rows]
+    if asked.match == "all" or not said:
+        return said
+    return [(_MATCHES[asked.match], "; ".join(f"{field} {rest}" for field, rest in said))]
+
+
+def _compared(row: Comparison) -> str:
+    values = row.value if isinstance(row.value, tuple) else (row.value,)
+    return f"{OPERATOR_NAMES[row.operator]} {', '.join(map(str, values))}"

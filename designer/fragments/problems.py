@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from designer.fragments.canvas import agent_id, edge_id, stage_id
+from designer.fragments.canvas import agent_id, stage_id
+from designer.fragments.edges import edge_id
 from designer.patches import transition_key
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Issue, Kind, Severity, Where

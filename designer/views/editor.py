@@ -44,7 +44,7 @@ def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         key = request.GET.get("key", "")
         asked = Selection.parse(f"{request.GET['kind']}:{key}")
         shown = shown.selecting(asked.kind, asked.key)
-    shows = inspector(definitions.read(pipeline), shown)
+    shows = inspector(pipeline, definitions.read(pipeline), shown)
     context = {"pipeline": pipeline, "inspector": shows}
     response = render(request, "editor/_inspector.html", context)
     return replace_address(response, pipeline, shows["selection"], shown)

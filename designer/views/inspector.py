@@ -7,13 +7,15 @@ from django.http import HttpResponse
 from designer.actions import agents, settings, stages, topology
 from designer.actions.edits import Change
 from designer.actions.stages import StageValues
-from designer.forms.agent import AgentForm, sent_cues
-from designer.forms.pipeline import SettingsForm, ToolForm
+from designer.forms.agent import CUES, AgentForm
+from designer.forms.payload import SentPayload
+from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, number
 from designer.forms.stage import StageForm, TransitionForm
+from designer.forms.tool import ToolForm
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.views.answers import edited, gesture
-from designer.views.saving import cues_saved, faulty, save, stale, unless_stale
+from designer.views.saving import faulty, rows_saved, save, stale, unless_stale
 
 
 @gesture
@@ -23,7 +25,7 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = StageForm(request.POST)
 
     def act() -> Change:
-        names = ("phase", "kind", "new_agent", "returns", "description")
+        names = ("phase", "kind", "new_agent", "group", "returns", "description")
         values = StageValues(
             agent_id=form.cleaned_data["agent_id"] or None,
             next_phase=form.cleaned_data["next_phase"] or None,
@@ -39,7 +41,7 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def update_transition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Change a transition: its kind, and when to take it."""
+    """Change a transition: its kind, when to take it, and what its target is shown."""
     pipeline = get_pipeline(request, pk)
     form = TransitionForm(request.POST)
     return save(
@@ -52,6 +54,38 @@ def update_transition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             key=posted_key(request, "subject"),
             **form.cleaned_data,
         ),
+    )
+
+
+@gesture
+def update_payload(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change what the target of a transition needs to be told."""
+    pipeline = get_pipeline(request, pk)
+    sent = SentPayload(request.POST)
+    if not sent.is_valid():
+        return faulty(request, pipeline, *sent.forms, about="-payload", general=sent.general)
+
+    def act() -> Change:
+        return topology.update_payload(
+            pipeline=pipeline,
+            user=request.user,
+            key=posted_key(request, "subject"),
+            schema=sent.schema,
+            tool_name=sent.form.cleaned_data["tool_name"],
+        )
+
+    change = unless_stale(request, pipeline, act)
+    if change is None:
+        return stale(request, pipeline)
+    return rows_saved(
+        request,
+        change,
+        sent.rows,
+        beside=sent.form,
+        block="payload",
+        adds=sent.adds,
+        anew=sent.taken_off is not None,
+        as_json=sent.write_as == "json",
     )
 
 
@@ -82,27 +116,32 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Change an agent's cues; `add_cue` adds an empty one, `take_off` takes off the n-th."""
+    """Change an agent's cues; `add_row` adds an empty one, `take_off` takes off the n-th."""
     pipeline = get_pipeline(request, pk)
     taken_off = number(request.POST.get("take_off", ""))
-    forms = sent_cues(request.POST)
-    if not forms.are_valid(without=taken_off):
-        general = forms.non_form_errors()
-        return faulty(request, pipeline, *forms.forms, about="-cues", general=general)
+    rows = CUES.sent(request.POST)
+    if not rows.are_valid(without=taken_off):
+        general = rows.non_form_errors()
+        return faulty(request, pipeline, *rows.forms, about="-cues", general=general)
 
     def act() -> Change:
         return agents.update_cues(
             pipeline=pipeline,
             user=request.user,
             agent_id=posted_key(request, "subject"),
-            cues=forms.cues(without=taken_off),
+            cues=rows.parts(without=taken_off),
         )
 
     change = unless_stale(request, pipeline, act)
     if change is None:
         return stale(request, pipeline)
-    return cues_saved(
-        request, change, forms, add="add_cue" in request.POST, anew=taken_off is not None
+    return rows_saved(
+        request,
+        change,
+        rows,
+        block="cues",
+        adds="add_row" in request.POST,
+        anew=taken_off is not None,
     )
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
 from designer.actions import settings
 from designer.actions.edits import Change, RefusedError
-from designer.forms.pipeline import RuleForm
+from designer.forms.rule import RuleForm, sent_comparisons
+from designer.forms.shown import number, token_of
 from designer.fragments.panels import rule_form
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import edited, gesture
 from designer.views.saving import faulty
 from orchestration.definition import Rule
-
-CLOSED = '<div id="rule-form" hx-swap-oob="innerHTML"></div>'
-"""What an answer adds when the form of a rule has done its work."""
 
 
 @require_GET
@@ -31,35 +32,44 @@ def edit_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return render(request, "editor/_rule_form.html", {"pipeline": pipeline, **context})
 
 
+@require_POST
+def rule_rows(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The comparisons of a form with one more, or without the n-th. Nothing is saved by it."""
+    pipeline = get_pipeline(request, pk)
+    token = token_of(request.POST.get("form_token", ""))
+    taken_off = number(request.POST.get("take_off", ""))
+    rows = sent_comparisons(request.POST).as_typed(token, without=taken_off)
+    if "add_row" in request.POST:
+        rows = rows.with_blank()
+    context = {"pipeline": pipeline, "rows": rows, "token": token}
+    return render(request, "editor/_comparisons.html", context)
+
+
 @gesture
 def add_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Add a rule."""
     pipeline = get_pipeline(request, pk)
-    form = RuleForm(request.POST)
-    rule = form.rule() if form.is_valid() else None
-    if rule is None:
-        return faulty(request, pipeline, form)
-    try:
-        change = settings.add_rule(pipeline=pipeline, user=request.user, rule=rule)
-    except RefusedError as error:
-        return _refused(request, pipeline, form, error)
-    return _edited(request, change)
+    return _save(
+        request,
+        pipeline,
+        was=None,
+        act=lambda rule: settings.add_rule(pipeline=pipeline, user=request.user, rule=rule),
+    )
 
 
 @gesture
 def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a rule."""
     pipeline = get_pipeline(request, pk)
-    form = RuleForm(request.POST)
     key = posted_key(request, "rule")
-    rule = form.rule(_rule(pipeline, key)) if form.is_valid() else None
-    if rule is None:
-        return faulty(request, pipeline, form)
-    try:
-        change = settings.update_rule(pipeline=pipeline, user=request.user, key=key, rule=rule)
-    except RefusedError as error:
-        return _refused(request, pipeline, form, error)
-    return _edited(request, change)
+    return _save(
+        request,
+        pipeline,
+        was=_rule(pipeline, key),
+        act=lambda rule: settings.update_rule(
+            pipeline=pipeline, user=request.user, key=key, rule=rule
+        ),
+    )
 
 
 @gesture
@@ -67,7 +77,8 @@ def delete_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a rule."""
     pipeline = get_pipeline(request, pk)
     key = posted_key(request, "rule")
-    return _edited(request, settings.delete_rule(pipeline=pipeline, user=request.user, key=key))
+    change = settings.delete_rule(pipeline=pipeline, user=request.user, key=key)
+    return edited(request, change, extra=_form(request, ""))
 
 
 def _rule(pipeline: Pipeline, key: str) -> Rule | None:
@@ -75,13 +86,38 @@ def _rule(pipeline: Pipeline, key: str) -> Rule | None:
     return next((rule for rule in rules if rule.id == key), None)
 
 
-def _refused(
-    request: HtmxHttpRequest, pipeline: Pipeline, form: RuleForm, error: RefusedError
+def _save(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    *,
+    was: Rule | None,
+    act: Callable[[Rule], Change],
 ) -> HttpResponse:
-    form.add_error(error.field if error.field in form.fields else None, str(error))
-    return faulty(request, pipeline, form)
+    """Save the rule that the form says. The form stays open while the rules find faults in it."""
+    form, rows = RuleForm(request.POST), sent_comparisons(request.POST)
+    are_sound = rows.is_valid()
+    rule = form.rule(rows.parts(), was) if form.is_valid() and are_sound else None
+    if rule is None:
+        return faulty(request, pipeline, form, *rows.forms, general=rows.non_form_errors())
+    try:
+        change = act(rule)
+    except RefusedError as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+        return faulty(request, pipeline, form, *rows.forms)
+    return edited(request, change, extra=_form(request, _still_open(change, rule)))
 
 
-def _edited(request: HtmxHttpRequest, change: Change) -> HttpResponse:
-    closes = request.POST.get("panel") == "rules"
-    return edited(request, change, extra=CLOSED if closes else "")
+def _still_open(change: Change, rule: Rule) -> str:
+    """The form of a rule in whose conditions the rules found something; else nothing."""
+    if change.definition is None:
+        return ""
+    context = rule_form(change.definition, rule.id, change.issues)
+    if context is None or not any(form.errors for form in (context["form"], *context["rows"])):
+        return ""
+    return render_to_string("editor/_rule_form.html", {"pipeline": change.pipeline, **context})
+
+
+def _form(request: HtmxHttpRequest, html: str) -> str:
+    """What stands in the place of a rule's form now, where the page shows it."""
+    shows = request.POST.get("panel") == "rules"
+    return f'<div id="rule-form" hx-swap-oob="innerHTML">{html}</div>' if shows else ""

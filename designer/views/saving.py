@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from django.db import transaction
 from django.forms import BaseForm, BoundField
@@ -15,8 +15,9 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.actions.edits import Change, RefusedError
-from designer.forms.agent import CueFormSet, cue_forms
 from designer.forms.fields import PickField, PicksField
+from designer.forms.group import GroupField
+from designer.forms.rows import RowForms
 from designer.forms.shown import Selection, Shown
 from designer.fragments.edits import render_edit
 from designer.fragments.inspector import base_of, inspector, present
@@ -90,30 +91,54 @@ def faulty(
     return HttpResponse(render_to_string("editor/_faults.html", context), status=UNPROCESSABLE)
 
 
-def cues_saved(
-    request: HtmxHttpRequest, change: Change, sent: CueFormSet, *, add: bool, anew: bool
+def rows_saved(
+    request: HtmxHttpRequest,
+    change: Change,
+    sent: RowForms | None,
+    *,
+    block: Literal["cues", "payload"],
+    adds: bool,
+    anew: bool,
+    beside: BaseForm | None = None,
+    as_json: bool = False,
 ) -> HttpResponse:
-    """How the cues stand now: drawn anew where their number changed, else left alone."""
+    """How rows stand now: their block is drawn anew where their number changed, else left alone.
+
+    `beside` is the form that was sent with them; `as_json` shows it in their place.
+    """
     if not request.htmx:
         return redirect(reverse("editor", args=[change.pipeline.pk]))
     shown = Shown.parse(request.POST)
     html = render_edit(change, request.user, shown, keep_inspector=True)
-    definition = change.definition or definitions.read(change.pipeline)
-    shows = inspector(definition, shown)
+    shows = _shows(change, shown)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
-    if "agent" in shows:
-        shows["cues"] = fresh = cue_forms(shows["agent"].cues, shown.token, blank=add)
-        left_blank = len(sent.forms) - len(fresh.forms)
-        as_sent = left_blank == 0 or (left_blank == 1 and not sent.forms[-1].has_changed())
-        if add or anew or not as_sent:
-            html += render_to_string("editor/_cues.html", {**context, "oob": True})
+    context["has_sight"] = "sight" in shows
+    if "rows" in shows:
+        if as_json:
+            shows["rows"] = None
+        elif adds and shows["rows"] is not None:
+            shows["rows"] = shows["rows"].with_blank()
+        pairs = _pairs(sent, shows["rows"])
+        if adds or anew or pairs is None:
+            html += render_to_string(f"editor/_{block}.html", {**context, "oob": True})
         else:
-            pairs = list(zip(sent.forms, fresh.forms, strict=False))
+            pairs += [(beside, shows["payload"])] if beside else []
             context["fields"] = [field for pair in pairs for field in _different(*pair)]
-            fields = (field for form in sent.forms for field in form)
-            names = [f"{shown.token}-{field.html_name}" for field in fields]
-            context["cleared"] = [*names, f"{shown.token}-cues-form"]
+            context["told"] = _told(pairs, f"{shown.token}-{block}")
     return HttpResponse(html + render_to_string("editor/_saved.html", context))
+
+
+def _pairs(sent: RowForms | None, fresh: RowForms | None) -> list[tuple[BaseForm, BaseForm]] | None:
+    """Each row as it was sent and as it is; None where those are not as many, or no rows.
+
+    The last row may be one in which nothing was said yet.
+    """
+    if sent is None or fresh is None:
+        return [] if sent is fresh else None
+    left_over = len(sent.forms) - len(fresh.forms)
+    if left_over == 0 or (left_over == 1 and sent.is_last_blank):
+        return list(zip(sent.forms, fresh.forms, strict=False))
+    return None
 
 
 def unless_stale(
@@ -151,19 +176,33 @@ def _saved(
     request: HtmxHttpRequest, change: Change, form: BaseForm, was: Shown, now: Shown
 ) -> HttpResponse:
     html = render_edit(change, request.user, now, keep_inspector=True)
-    definition = change.definition or definitions.read(change.pipeline)
-    shows = inspector(definition, now)
+    shows = _shows(change, now)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
     context["has_sight"] = "sight" in shows
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))
-        context["cleared"] = [*(field.auto_id for field in fresh), f"{now.token}-form"]
+        context["told"] = _told([(form, fresh)], now.token)
     response = HttpResponse(html + render_to_string("editor/_saved.html", context))
     if now.selection != was.selection:
         tell_selected(response, now.selection)
         replace_address(response, change.pipeline, now.selection, now)
     return response
+
+
+def _shows(change: Change, shown: Shown) -> dict[str, Any]:
+    """What the inspector shows after a change."""
+    if change.definition is None:
+        return inspector(change.pipeline, definitions.read(change.pipeline), shown)
+    return inspector(change.pipeline, change.definition, shown, change.issues)
+
+
+def _told(pairs: Sequence[tuple[BaseForm, BaseForm]], about: str) -> list[tuple[str, str]]:
+    """What stands beside the fields that were sent: what the rules found there, or nothing."""
+    fields = (fresh[name] for sent, fresh in pairs for name in sent.fields)
+    said = [(field.auto_id, " ".join(map(str, field.errors))) for field in fields]
+    general = (str(error) for _, fresh in pairs for error in fresh.non_field_errors())
+    return [*said, (f"{about}-form", " ".join(general))]
 
 
 def _renames(change: Change) -> bool:
@@ -181,9 +220,10 @@ def _different(
     sent: BaseForm, fresh: BaseForm, *, has_other_names: bool = False
 ) -> Iterable[BoundField]:
     """The fields that became something else than what was sent, or offer other names now."""
-    for field in fresh:
-        offers = has_other_names and isinstance(field.field, PickField | PicksField)
-        if offers or _plain(sent[field.name].value()) != _plain(field.value()):
+    for name in sent.fields:
+        field = fresh[name]
+        offers = has_other_names and isinstance(field.field, PickField | PicksField | GroupField)
+        if offers or _plain(sent[name].value()) != _plain(field.value()):
             yield field
 
 

@@ -5,13 +5,13 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * Write an edge's label: how often it was followed or, before that, its own words. That a `next` leads on is plain to
- * see; only a return says so always.
+ * see; what else an edge is its mark says always.
  * @param {SVGGElement} element
  * @param {boolean} [asked] whether the edge is looked at
  */
 export function label(element, asked = false) {
   const followed = Number(element.dataset.traversed ?? 0);
-  const own = asked || element.dataset.kind === "return" ? element.dataset.label : "";
+  const own = asked ? element.dataset.label : element.dataset.mark;
   const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : own;
   const group = element.querySelector(".label");
   if (!words) return group?.remove();
@@ -30,9 +30,9 @@ export function label(element, asked = false) {
  */
 export function name(element, onward) {
   const { dataset } = element;
-  const said = onward && dataset.kind === "return" ? "branch" : dataset.kind;
-  if (dataset.label === said) return;
-  dataset.label = said;
+  const [was, said] = onward ? ["return", "branch"] : ["branch", "return"];
+  if (dataset.mark !== was) return;
+  dataset.label = dataset.mark = said;
   label(element);
 }
 

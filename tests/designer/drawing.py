@@ -52,7 +52,7 @@ def now(pipeline: Pipeline) -> PipelineDefinition:
     return definitions.read(Pipeline.objects.get(pk=pipeline.pk))
 
 
-def send(client: Client, pipeline: Pipeline, view: str, **fields: Any) -> Any:
+def send(client: Client, pipeline: Pipeline, view: str, /, **fields: Any) -> Any:
     """Post a gesture as the page does: with the version that it is true to."""
     version = Pipeline.objects.values_list("version", flat=True).get(pk=pipeline.pk)
     posted = {"version": version, **fields}

@@ -27,7 +27,7 @@ def test_the_cues_of_nobody_are_a_sentence(client, pipeline, subject):
 def test_cues_are_written_added_and_taken_off(client, pipeline):
     says = {"when": "hello\r\n hi ", "say": "Good day"}
     calls = {"call_tool": "lookup", "call_arguments": '{"id": 1}', "hand_over_to": "human"}
-    response = send(client, pipeline, "update_cues", **cue_fields(says, calls, {}, add_cue="1"))
+    response = send(client, pipeline, "update_cues", **cue_fields(says, calls, {}, add_row="1"))
     cues = now(pipeline).agents_by_id["agent-review"].cues
     assert cues[0] == Cue(when=("hello", "hi"), say="Good day")
     assert cues[1].call == CueCall(tool="lookup", arguments={"id": 1})
@@ -82,11 +82,11 @@ def test_an_agents_cues_are_shown_as_they_are(client, user, pipeline):
     html = inspected(client, pipeline, kind="agent", key="agent-review")
     assert "a b\nc" in html
     assert "&quot;x&quot;: &quot;&lt;&quot;" in html
-    assert '<details class="cue__more" open>' in html
+    assert '<details class="row__more" open>' in html
 
 
 def test_a_new_cue_and_a_new_rule_have_the_focus(client, pipeline):
-    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, add_cue="1"))
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, add_row="1"))
     assert re.search(r'<textarea name="cue-1-when"[^>]* autofocus', response.text)
     assert len(re.findall(" autofocus", response.text)) == 1
     html = client.get(reverse("edit_rule", args=[pipeline.pk])).text

@@ -79,20 +79,26 @@ from django.contrib.auth.models import User
 from django.test import Client
 from designer.models import Pipeline
 from tests.designer.drawing import draw, now, send
-from tests.designer.editing import RULE, SETTINGS, agent_fields, cue_fields, stage_fields
+from tests.designer.editing import (
+    RULE, SETTINGS, agent_fields, cue_fields, payload_fields, stage_fields, tool_fields, way_fields,
+)
 
 settings.ALLOWED_HOSTS = ["testserver"]
 user = User.objects.create_user("kay")
 client = Client()
 client.force_login(user)
 pipeline = draw(user, "intake", "review", "resolution")
-tool = {"token": "i12345678", "name": "lookup", "subject": "tool-1"}
-way = {"subject": "intake>review", "kind": "next", "token": "i12345678"}
+tool, way = tool_fields("tool-1", name="lookup"), way_fields("intake>review")
+payload = payload_fields("intake>review", {"name": "why"})
+group = {"agent_id": ":group", "member": ["agent-review", "agent-intake"], "order": "ordered"}
 saved = [
     ("update_stage", stage_fields("review", description="Checks")),
     ("update_agent", agent_fields("agent-review", instructions="Check.")),
     ("update_cues", cue_fields({"say": "Good day"})),
     ("update_transition", way),
+    ("update_payload", payload),
+    ("update_stage", stage_fields("resolution", agent_id=":group")),
+    ("update_stage", stage_fields("resolution", **group)),
     ("update_pipeline", SETTINGS),
     ("add_tool", {}),
     ("update_tool", tool),
@@ -108,6 +114,7 @@ nul = [
     ("update_agent", agent_fields("agent-review", subject="a\\0b")),
     ("update_cues", cue_fields({"say": "Good day"}, subject="a\\0b")),
     ("update_transition", way | {"subject": "intake>a\\0b"}),
+    ("update_payload", payload | {"subject": "intake>a\\0b"}),
     ("update_tool", tool | {"subject": "a\\0b"}),
     ("update_rule", RULE | {"rule": "a\\0b"}),
     ("delete_rule", {"rule": "a\\0b"}),

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from designer.fragments.canvas import edge_id, hue_of, supervisor_card
+from designer.fragments.canvas import hue_of, supervisor_card
+from designer.fragments.edges import edge_id
 from designer.fragments.problems import problems
 from designer.fragments.signatures import signature
 from orchestration.definition import Agent, PipelineDefinition, Position
@@ -213,6 +214,7 @@ def settings_fields(client, pipeline):
     return {
         "name": "Support",
         "description": "",
+        "topology": "pipeline",
         "entry": "intake",
         "default_agent_id": "",
         "supervisor_id": "",
@@ -221,5 +223,6 @@ def settings_fields(client, pipeline):
         "max_turns": "24",
         "max_handoffs": "8",
         "max_context_tokens": "128000",
+        "count_handoffs": "completed",
         "aliases": "",
     }

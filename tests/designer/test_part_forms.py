@@ -1,9 +1,21 @@
 """The forms of a transition, an agent, a tool and the pipeline."""
 
+import re
+
 import pytest
 
-from tests.designer.drawing import draw, now, send
-from tests.designer.editing import SETTINGS, agent_fields, hidden, told
+from orchestration.definition import InputFilter, Limits, Tool
+from tests.designer.drawing import draw, now, send, swapped
+from tests.designer.editing import (
+    SETTINGS,
+    agent_fields,
+    as_shown,
+    hidden,
+    inspected,
+    told,
+    tool_fields,
+    way_fields,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -14,19 +26,66 @@ def pipeline(user):
 
 
 def test_a_transition_is_changed(client, pipeline):
-    key = "intake>review"
-    fields = {"select": f"transition:{key}", "subject": key, "token": "i12345678"}
-    response = send(
-        client, pipeline, "update_transition", kind="return", description="If asked", **fields
-    )
+    fields = way_fields("intake>review", kind="return", description="If asked")
+    response = send(client, pipeline, "update_transition", **fields)
     assert response.status_code == 200
     way = now(pipeline).transitions_from["intake"][0]
     assert (way.kind, way.description) == ("return", "If asked")
     wrong = {"kind": "sideways", "description": "x" * 501}
-    response = send(client, pipeline, "update_transition", **fields, **wrong)
+    response = send(client, pipeline, "update_transition", **fields | wrong)
     assert response.status_code == 422
     assert told(response, "kind")
     assert told(response, "description")
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ({"keep": "last", "count": "3", "expression": "nonsense ("}, {"keep": "last", "count": 3}),
+        ({"keep": "summary", "count": "many"}, {"keep": "summary"}),
+        ({"keep": "no_tools"}, {"keep": "no_tools"}),
+        (
+            {"keep": "matching", "count": "-1", "expression": "message.role == 'user'"},
+            {"keep": "matching", "expression": "message.role == 'user'"},
+        ),
+    ],
+)
+def test_what_the_target_is_shown_is_chosen_and_the_rest_is_no_matter(
+    client, pipeline, said, shown
+):
+    fields = way_fields("intake>review", **said)
+    assert send(client, pipeline, "update_transition", **fields).status_code == 200
+    assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter(**shown)
+    assert pipeline.edits.first().label == "Change what review is shown by intake"
+    send(client, pipeline, "undo")
+    assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter()
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"keep": "some"}, "keep"),
+        ({"keep": "last", "count": "0"}, "count"),
+        ({"keep": "last", "count": ""}, "count"),
+        ({"keep": "matching", "expression": "x" * 1_001}, "expression"),
+    ],
+)
+def test_a_filter_that_cannot_be_is_told_beside_its_field(client, pipeline, said, field):
+    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    assert response.status_code == 422
+    assert told(response, field)
+
+
+def test_a_wrong_expression_is_kept_and_its_field_says_at_which_column(client, pipeline):
+    said = {"keep": "matching", "expression": "message.role == 'user' && mesage.text == ''"}
+    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    assert response.status_code == 200
+    wrong = re.compile(r"is wrong at column \d+")
+    assert wrong.search(told(response, "expression"))
+    assert wrong.search(inspected(client, pipeline, select="transition:intake>review"))
+    said["expression"] = "message.role == 'user'"
+    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    assert told(response, "expression") == ""
 
 
 def test_an_agent_is_changed(client, pipeline):
@@ -77,11 +136,7 @@ def test_agents_and_tools_are_deleted(client, pipeline):
 
 def test_a_tool_is_changed(client, pipeline):
     send(client, pipeline, "add_tool")
-    fields = {
-        "select": "tool:tool-1",
-        "subject": "tool-1",
-        "token": "i12345678",
-        "name": "lookup",
+    fields = tool_fields("tool-1", name="lookup") | {
         "parameters": '{"type": "object", "properties": {"z": {}, "a": {}}}',
         "examples": '[{"result": "Found"}]',
     }
@@ -100,10 +155,44 @@ def test_a_tool_is_changed(client, pipeline):
 )  # fmt: skip
 def test_a_field_of_a_tool_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
     send(client, pipeline, "add_tool")
-    fields = {"subject": "tool-1", "token": "i12345678", "name": "tool-1"} | {field: value}
-    response = send(client, pipeline, "update_tool", **fields)
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
     assert response.status_code == 422
     assert told(response, field)
+
+
+def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
+    send(client, pipeline, "add_tool")
+    example = {"examples": '[{"result": "Found"}]'}
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", **example))
+    said = example | {"kind": "subtask", "pipeline": "Legal", "template_hints": "law\r\ncontract"}
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
+    tool = now(pipeline).tools[0]
+    assert (tool.kind, tool.pipeline, tool.examples) == ("subtask", "Legal", ())
+    assert tool.template_hints == ("contract", "law")
+    said |= {"kind": "user_input", "pipeline": "x" * 121, "examples": "nonsense"}
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
+    assert now(pipeline).tools[0] == Tool(name="tool-1", kind="user_input")
+    send(client, pipeline, "undo")
+    send(client, pipeline, "undo")
+    assert now(pipeline).tools[0].examples[0].result == "Found"
+
+
+def test_a_subtask_offers_the_names_of_ones_other_pipelines(client, user, other_user, pipeline):
+    draw(user, "intake", name="Legal")
+    draw(user, "intake", name="Legal")
+    draw(other_user, "intake", name="Secret")
+    send(client, pipeline, "add_tool")
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert html.count('<option value="Legal">') == 1
+    assert "Secret" not in html
+    assert '<option value="Support">' not in html
+
+
+def test_a_subtask_that_nobody_does_is_kept_and_told_beside_its_pipeline(client, pipeline):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="subtask"))
+    assert response.status_code == 200
+    assert "does not say which pipeline" in told(response, "pipeline")
 
 
 def test_the_pipeline_is_changed(client, pipeline):
@@ -121,6 +210,8 @@ def test_the_pipeline_is_changed(client, pipeline):
     [
         ("name", ""), ("entry", "gone"), ("supervisor_id", "gone"), ("default_agent_id", "gone"),
         ("on_handoff", "maybe"), ("max_turns", "0"), ("max_handoffs", "-1"), ("aliases", "boss"),
+        ("topology", "star"), ("topology", ""), ("handoff_tool_name", "a b"),
+        ("count_handoffs", ""), ("detect_cycles", "maybe"),
         ("max_context_tokens", "ten"), ("aliases", "a = b\na = c"), ("aliases", "A b = c"),
     ],
 )  # fmt: skip
@@ -128,3 +219,63 @@ def test_a_setting_that_cannot_be_is_told_beside_its_field(client, pipeline, fie
     response = send(client, pipeline, "update_pipeline", **(SETTINGS | {field: value}))
     assert response.status_code == 422
     assert told(response, field)
+
+
+def test_topology_and_limits_are_chosen_and_taken_back(client, pipeline):
+    chosen = {"topology": "swarm", "count_handoffs": "requested", "detect_cycles": "no"}
+    send(
+        client, pipeline, "update_pipeline", **SETTINGS | chosen | {"handoff_tool_name": "pass_on"}
+    )
+    definition = now(pipeline)
+    limits = definition.limits
+    assert (definition.topology, definition.handoff_tool_name) == ("swarm", "pass_on")
+    assert (limits.count_handoffs, limits.detect_cycles) == ("requested", False)
+    assert "pass_on(" in inspected(client, pipeline, select="stage:intake")
+    send(client, pipeline, "undo")
+    assert (now(pipeline).topology, now(pipeline).limits) == ("pipeline", Limits())
+
+
+def test_the_settings_that_are_saved_as_they_are_shown_change_nothing(client, user):
+    limits = Limits(max_turns=5, count_handoffs="requested", detect_cycles=True)
+    pipeline = draw(user, "intake", "review", topology="team", limits=limits)
+    before = now(pipeline)
+    html = inspected(client, pipeline)
+    response = send(client, pipeline, "update_pipeline", **as_shown(html, "settings-form"))
+    assert response.status_code == 200
+    assert now(pipeline) == before
+
+
+def test_each_topology_says_what_it_means(client, pipeline):
+    html = inspected(client, pipeline)
+    for sentence in (
+        "Agents hand the conversation over",
+        "answer is what its next stage works on",
+        "The agent of the entry delegates",
+        "Peers hand over to one another",
+    ):
+        assert sentence in html
+
+
+def test_another_topology_draws_every_line_and_card_anew(client, pipeline):
+    send(client, pipeline, "connect", source="review", target="intake")
+    fields = SETTINGS | {"topology": "workflow"}
+    response = send(client, pipeline, "update_pipeline", **fields)
+    assert {"stages", "edges"} <= swapped(response)
+    assert 'id="edge-review--intake" class="edge idle"' in response.text
+    response = send(client, pipeline, "update_pipeline", **fields | {"max_turns": "3"})
+    assert "stages" not in swapped(response)
+
+
+def test_what_a_workflow_has_no_use_for_is_no_matter(client, pipeline):
+    wrong = {"topology": "workflow", "max_handoffs": "many", "aliases": "nonsense"}
+    assert send(client, pipeline, "update_pipeline", **SETTINGS | wrong).status_code == 200
+    assert now(pipeline).topology == "workflow"
+
+
+def test_a_default_agent_that_nobody_asks_can_still_be_taken_away(client, user):
+    hidden_one = inspected(client, draw(user, "intake", topology="workflow"))
+    chosen = {"topology": "workflow", "default_agent_id": "agent-intake"}
+    shown_one = inspected(client, draw(user, "intake", **chosen))
+    hides = r'<select(?=[^>]* name="default_agent_id")[^>]* data-only='
+    assert re.search(hides, hidden_one)
+    assert not re.search(hides, shown_one)

@@ -1,9 +1,13 @@
 """The forms of routing rules."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
-from tests.designer.drawing import draw, now, send, swapped
+from designer.actions.settings import add_rule
+from orchestration.definition import Comparison, Conditions, Rule
+from tests.designer.drawing import HTMX, draw, now, send, swapped
 from tests.designer.editing import RULE, told
 
 pytestmark = pytest.mark.django_db
@@ -49,3 +53,125 @@ def test_the_form_of_a_rule_shows_it_and_one_that_is_gone_is_not_there(client, p
     assert "sms\nvoice" in client.get(url, {"rule": "by-sms"}).content.decode()
     assert "Add rule" in client.get(url).content.decode()
     assert client.get(url, {"rule": "gone"}).status_code == 404
+
+
+# Comparisons
+
+
+def compared(*rows, **changes):
+    """The form of a rule with these comparisons: field, operator and value of each."""
+    posted = RULE | {"comparison-TOTAL_FORMS": len(rows), "comparison-INITIAL_FORMS": len(rows)}
+    for place, row in enumerate(rows):
+        for name, said in zip(("field", "operator", "value"), row, strict=True):
+            posted |= {f"comparison-{place}-{name}": said}
+    return posted | changes
+
+
+def shown(client, pipeline, rule):
+    return client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": rule}).text
+
+
+def test_comparisons_are_kept_in_their_order_each_with_a_value_of_its_kind(client, pipeline):
+    fields = compared(
+        ("event.text", "contains", " refund "),
+        ("event.intent", "one_of", "refund\r\n complaint \r\n"),
+        ("state.handoff_count", "at_least", "3"),
+        ("", "is", ""),
+        match="any",
+    )
+    response = send(client, pipeline, "add_rule", panel="rules", **fields)
+    conditions = now(pipeline).rules[0].conditions
+    assert conditions.match == "any"
+    assert conditions.rows == (
+        Comparison(field="event.text", operator="contains", value="refund"),
+        Comparison(field="event.intent", operator="one_of", value=("refund", "complaint")),
+        Comparison(field="state.handoff_count", operator="at_least", value=3),
+    )
+    said = "message contains refund; intent one of complaint, refund; handoffs so far at least 3"
+    assert f"any of: {said}" in response.text
+
+
+def test_a_form_shows_the_comparisons_of_its_rule(client, user, pipeline):
+    rows = (
+        Comparison(field="event.intent", operator="one_of", value=("b", "a")),
+        Comparison(field="state.active_agent_id", operator="is", value=""),
+    )
+    rule = Rule(id="r", agent_id="agent-review", conditions=Conditions(match="not", rows=rows))
+    add_rule(pipeline=pipeline, user=user, rule=rule)
+    html = shown(client, pipeline, "r")
+    assert '<option value="not" selected>' in html
+    assert "a\nb</textarea>" in html
+    fields = compared(
+        ("event.intent", "one_of", "a\nb"), ("state.active_agent_id", "is", ""), match="not"
+    )
+    send(client, pipeline, "update_rule", **fields | {"rule": "r", "id": "r", "channel_types": ""})
+    assert now(pipeline).rules[0].conditions == rule.conditions
+
+
+def test_a_row_is_added_and_taken_off_with_everything_typed_and_nothing_saved(client, pipeline):
+    rows = [("event.text", "contains", "refund"), ("state.handoff_count", "is", "many")]
+    url = reverse("rule_rows", args=[pipeline.pk])
+    more = client.post(url, compared(*rows, add_row="1"), headers=HTMX).text
+    assert 'name="comparison-TOTAL_FORMS" value="3"' in more
+    assert "refund</textarea>" in more
+    assert "many</textarea>" in more
+    assert 'id="i12345678-comparison-2-field"' in more
+    assert more.count(" autofocus") == 1
+    assert "field__error" in more
+    assert "Write a whole number" not in more
+    less = client.post(url, compared(*rows, take_off="0"), headers=HTMX).text
+    assert "refund" not in less
+    assert "many</textarea>" in less
+    assert now(pipeline).rules == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        (("", "is", "refund"), "field"),
+        (("event.metadata", "is", "x"), "field"),
+        (("event.text", "matches", "x"), "operator"),
+        (("event.text", "is", "x" * 501), "value"),
+        (("event.text", "one_of", "x" * 121), "value"),
+        (("state.handoff_count", "at_least", "many"), "value"),
+        (("state.handoff_count", "is", ""), "value"),
+        (("conversation.messages", "is", "9" * 5_000), "value"),
+    ],
+)
+def test_a_comparison_that_cannot_be_is_told_beside_it(client, pipeline, row, field):
+    fields = compared(("event.text", "is", "x"), row)
+    response = send(client, pipeline, "add_rule", **fields)
+    assert response.status_code == 422
+    assert told(response, f"comparison-1-{field}")
+    assert told(response, "comparison-0-value") == ""
+    assert now(pipeline).rules == ()
+
+
+def test_more_comparisons_than_fifty_are_refused(client, pipeline):
+    fields = compared(*[("event.text", "is", "x")] * 51)
+    response = send(client, pipeline, "add_rule", **fields)
+    assert response.status_code == 422
+    assert "50" in told(response, "form")
+
+
+def test_a_wrong_condition_is_kept_and_the_form_says_at_which_column(client, pipeline):
+    fields = RULE | {"custom": "event.text == 'a' && event.textt == 'b'"}
+    response = send(client, pipeline, "add_rule", panel="rules", **fields)
+    assert now(pipeline).rules[0].conditions.custom == fields["custom"]
+    beside = re.compile(r'-custom"[^>]* role="alert">[^<]* is wrong at column \d+')
+    assert beside.search(response.text)
+    assert 'name="rule" value="by-sms"' in response.text
+    assert beside.search(shown(client, pipeline, "by-sms"))
+
+    mended = fields | {"rule": "by-sms", "id": "by-sms", "custom": "event.text == 'b'"}
+    response = send(client, pipeline, "update_rule", panel="rules", **mended)
+    assert '<div id="rule-form" hx-swap-oob="innerHTML"></div>' in response.text
+
+
+def test_a_comparison_that_can_never_hold_is_kept_and_told_beside_its_value(client, pipeline):
+    fields = compared(("event.text", "is", "x"), ("state.handoff_count", "contains", "3"))
+    response = send(client, pipeline, "add_rule", panel="rules", **fields)
+    assert response.status_code == 200
+    assert len(now(pipeline).rules[0].conditions.rows) == 2
+    beside = response.text.partition("-comparison-1-value")[2]
+    assert 'role="alert"' in beside.partition("</div>")[0]

@@ -1,0 +1,175 @@
+"""What is sent about a routing rule: whom it picks, and under which conditions."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, get_args
+
+from django import forms
+from django.http import QueryDict
+
+from designer.forms.fields import KeyField, ListField, PartForm, PickField, ProseField
+from designer.forms.rows import RowForms
+from orchestration.definition import (
+    MAX_COMPARISONS,
+    ComparedField,
+    Comparison,
+    Conditions,
+    Operator,
+    PipelineDefinition,
+    Rule,
+)
+from orchestration.definition.routing import NUMERIC_FIELDS
+
+CHANNELS = ("web", "sms", "email", "voice")
+
+FIELD_NAMES: dict[ComparedField, str] = {
+    "event.text": "Message",
+    "event.channel_type": "Channel",
+    "event.intent": "Intent",
+    "event.source_channel_id": "Source channel",
+    "conversation.messages": "Messages so far",
+    "state.phase": "Stage",
+    "state.active_agent_id": "Active agent",
+    "state.handoff_count": "Handoffs so far",
+    "state.channel": "Channel escalated to",
+}
+
+OPERATOR_NAMES: dict[Operator, str] = {
+    operator: operator.replace("_", " ") for operator in get_args(Operator)
+}
+
+MATCHES = (
+    ("all", "All of these hold"),
+    ("any", "Any of these holds"),
+    ("not", "None of these holds"),
+)
+
+
+class RuleForm(PartForm):
+    """A routing rule without its comparisons. An empty condition asks for nothing."""
+
+    id = KeyField(label="Rule")
+    agent_id = PickField(label="Agent", required=True)
+    priority = forms.IntegerField(
+        min_value=-1_000_000, max_value=1_000_000, initial=0, help_text="The lowest comes first."
+    )
+    phases = ListField(rows=2, help_text="One a line.")
+    channel_types = ListField(rows=2, label="Channels", help_text=", ".join(CHANNELS))
+    intents = ListField(rows=2)
+    source_channel_ids = ListField(rows=2, label="Source channels")
+    match = forms.ChoiceField(label="Of the comparisons", choices=MATCHES, required=False)
+    custom = forms.CharField(
+        label="Condition (CEL)",
+        required=False,
+        max_length=1_000,
+        help_text="Over event, conversation and state.",
+    )
+
+    PATHS: ClassVar[dict[str, str]] = {"conditions.custom": "custom", "conditions.rows": "match"}
+    """Which field shows what is found at a path of the rule."""
+
+    @classmethod
+    def showing(
+        cls, definition: PipelineDefinition, rule: Rule | None = None, **options: Any
+    ) -> Self:
+        """The form of a rule as it is, or an empty one."""
+        initial = (
+            {"id": rule.id, "agent_id": rule.agent_id, "priority": rule.priority}
+            | rule.conditions.model_dump()
+            if rule
+            else {}
+        )
+        form = cls(initial=initial, **options)
+        agents = [(agent.id, agent.name) for agent in definition.agents]
+        form.offer("agent_id", [("", "Choose…"), *agents])
+        form.fields["id"].widget.attrs["autofocus"] = True
+        return form
+
+    def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:
+        """The rule that the form says. A condition that never holds stays, if it was there."""
+        values = self.cleaned_data
+        conditions: dict[str, Any] = {}
+        for name in ("phases", "channel_types", "intents", "source_channel_ids"):
+            never = was is not None and getattr(was.conditions, name) == ()
+            conditions[name] = values[name] or (() if never else None)
+        conditions["match"] = values["match"] or "all"
+        conditions["rows"] = comparisons
+        conditions["custom"] = values["custom"] or None
+        made = self.build(Conditions, conditions)
+        parts = {name: values[name] for name in ("id", "agent_id", "priority")}
+        return self.build(Rule, {**parts, "conditions": made}) if made else None
+
+
+class ComparisonRow(PartForm):
+    """One comparison. Without a field it compares nothing."""
+
+    field = forms.ChoiceField(
+        choices=[("", "Choose…"), *FIELD_NAMES.items()], required=False, label="Compare"
+    )
+    operator = forms.ChoiceField(choices=[*OPERATOR_NAMES.items()], label="How")
+    value = ProseField(rows=1, label="With", max_length=MAX_COMPARISONS * 500)
+
+    @staticmethod
+    def values(comparison: Comparison) -> dict[str, Any]:
+        """What the fields show of a comparison."""
+        value = comparison.value
+        shown = "\n".join(value) if isinstance(value, tuple) else str(value)
+        return {"field": comparison.field, "operator": comparison.operator, "value": shown}
+
+    def clean(self) -> dict[str, Any]:
+        """The comparison; None where nothing is compared."""
+        values = self.cleaned_data
+        if self.errors:
+            return values
+        if not values["field"]:
+            if values["value"].strip():
+                self.add_error("field", "Choose what is compared with this.")
+            return values | {"part": None}
+        value = self._value(values)
+        if not self.errors:
+            parts = {"field": values["field"], "operator": values["operator"], "value": value}
+            values["part"] = self.build(Comparison, parts)
+        return values
+
+    def _value(self, values: dict[str, Any]) -> str | int | tuple[str, ...]:
+        text = values["value"].strip()
+        if values["operator"] == "one_of":
+            return tuple(line.strip() for line in text.splitlines() if line.strip())
+        if values["field"] not in NUMERIC_FIELDS:
+            return str(text)
+        try:
+            return int(text)
+        except ValueError:
+            self.add_error("value", "Write a whole number: this field is one.")
+            return 0
+
+
+class ComparisonRows(RowForms):
+    """The comparisons of a rule."""
+
+    PREFIX = "comparison"
+
+    def as_typed(self, token: str, *, without: int | None = None) -> Self:
+        """The rows with everything typed, perhaps without one: nothing is judged yet."""
+        names = list(ComparisonRow.base_fields)
+        shown = [{name: form[name].value() or "" for name in names} for form in self.forms]
+        left = [row for place, row in enumerate(shown) if place != without]
+        return self.showing(left, token)
+
+
+COMPARISONS: type[ComparisonRows] = ComparisonRows.of(ComparisonRow, most=MAX_COMPARISONS)
+
+
+def sent_comparisons(data: QueryDict) -> ComparisonRows:
+    """The comparisons of a rule as they were sent; none, where the page says nothing of them."""
+    counted = data if f"{ComparisonRows.PREFIX}-TOTAL_FORMS" in data else _NONE
+    return COMPARISONS.sent(counted)
+
+
+def comparison_rows(rule: Rule | None, token: str) -> ComparisonRows:
+    """The rows of a rule's comparisons."""
+    rows = rule.conditions.rows if rule else ()
+    return COMPARISONS.showing([ComparisonRow.values(row) for row in rows], token)
+
+
+_NONE = QueryDict("comparison-TOTAL_FORMS=0&comparison-INITIAL_FORMS=0")

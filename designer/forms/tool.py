@@ -1,0 +1,77 @@
+"""What the inspector sends about a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from django import forms
+
+from designer.forms.fields import JsonField, ListField, PartForm
+from orchestration.definition import Tool, ToolExample
+
+
+class ToolForm(PartForm):
+    """A tool: what the model is told of it, and what answers a call."""
+
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {
+        "pipeline": "subtask",
+        "template_hints": "subtask",
+        "examples": "function",
+    }
+
+    name = forms.CharField(max_length=64)
+    kind = forms.ChoiceField(
+        label="What answers it",
+        choices=[
+            ("function", "A function"),
+            ("subtask", "Another pipeline"),
+            ("user_input", "The user, who is asked"),
+        ],
+    )
+    description = forms.CharField(
+        required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    pipeline = forms.CharField(
+        required=False,
+        max_length=120,
+        empty_value=None,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="One of yours, by its name. Empty: the one that the hints fit best.",
+    )
+    template_hints = ListField(
+        rows=2, label="Hints", help_text="Words that its name or description holds, one a line."
+    )
+    parameters = JsonField(
+        dict[str, Any],
+        rows=6,
+        empty='{"type": "object", "properties": {}}',
+        help_text="A JSON Schema of the arguments.",
+    )
+    examples = JsonField(
+        tuple[ToolExample, ...],
+        rows=4,
+        empty="[]",
+        help_text='What the stand-in answers: [{"arguments": {}, "result": "…"}]',
+    )
+
+    PATHS: ClassVar[dict[str, str]] = {
+        name: name for name in ("name", "parameters", "pipeline", "template_hints", "examples")
+    }
+    """Which field shows what is found at a path of the tool."""
+
+    @classmethod
+    def showing(cls, tool: Tool, pipelines: Sequence[str], **options: Any) -> Self:
+        """The form of a tool as it is, with the pipelines that a subtask may name."""
+        form = cls(initial={name: getattr(tool, name) for name in cls.base_fields}, **options)
+        form.suggest("pipeline", pipelines)
+        return form
+
+    def clean(self) -> dict[str, Any]:
+        """The tool, all at once. What its kind has no use for is left out."""
+        values = self.cleaned_data
+        idle = self.idle(values.get("kind"))
+        if self.errors:
+            return values
+        used = {name: part for name, part in values.items() if name not in idle}
+        return {"tool": self.build(Tool, used)}
