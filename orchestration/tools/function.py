@@ -11,6 +11,8 @@ from typing import Any, Protocol
 from orchestration.definition import Tool, ToolExample
 from orchestration.exceptions import ToolError
 from orchestration.messages import SubtaskRequest
+from orchestration.tools.signature import spec_of
+from orchestration.tools.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,15 @@ class FunctionTool:
         except (TypeError, ValueError):  # a builtin that does not say
             signature = None
         object.__setattr__(self, "_signature", signature)
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What a model is told of it: the function's docstring and a JSON Schema of its arguments.
+
+        >>> FunctionTool("double", lambda number: 2 * number).spec.parameters["required"]
+        ['number']
+        """
+        return spec_of(self.name, self.function)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
         """Call it. Text is the result as it stands, anything else its JSON."""

@@ -1,0 +1,100 @@
+"""What the signature of a Python callable says of a tool: its description and its arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ArgsKwargs
+
+from orchestration.exceptions import ToolError
+from orchestration.handoff import faults
+from orchestration.tools.spec import ToolSpec
+
+CONTEXT = "context"
+"""The parameter that is the call's own context, and none of its arguments."""
+
+_DESCRIPTION = 500
+
+
+def spec_of(name: str, function: Callable[..., Any]) -> ToolSpec:
+    """What a model is told of a callable: the first lines of its docstring, and its arguments.
+
+    >>> def look_up(order: int, urgent: bool = False) -> str:
+    ...     '''Look an order up.'''
+    >>> spec = spec_of("look_up", look_up)
+    >>> spec.description, list(spec.parameters["properties"]), spec.parameters["required"]
+    ('Look an order up.', ['order', 'urgent'], ['order'])
+    """
+    text = inspect.getdoc(_routine(function)) or ""
+    description = " ".join(text.split("\n\n")[0].split())[:_DESCRIPTION]
+    return ToolSpec(name, description, _untitled(_reader(function).json_schema()))
+
+
+def reading(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The callable, which gets its arguments as its annotations have them: a date, a model.
+
+    What does not fit them raises `ToolError`, in words the model can act on.
+    """
+    reader = _reader(function)
+
+    @wraps(function)
+    def read(**arguments: Any) -> Any:
+        context = {CONTEXT: arguments.pop(CONTEXT)} if CONTEXT in arguments else {}
+        try:
+            fitting: Mapping[str, Any] = reader.validate_python(ArgsKwargs((), arguments))
+        except ValidationError as error:
+            raise ToolError(f"The arguments of {name} are wrong: {faults(error)}") from None
+        return function(**fitting, **context)
+
+    return read
+
+
+def _reader(function: Callable[..., Any]) -> TypeAdapter[Any]:
+    """Reads the arguments that the callable can be called with by name, and gives them back."""
+
+    def arguments(**given: Any) -> dict[str, Any]:
+        return given
+
+    try:
+        hints = get_type_hints(_routine(function), include_extras=True)
+    except NameError:  # it names what only its own function knows
+        hints = {}
+    taken = [
+        parameter.replace(kind=_kind(parameter.kind), annotation=hints.get(parameter.name, Any))
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name != CONTEXT and parameter.kind in _BY_NAME
+    ]
+    signed: Any = arguments
+    signed.__signature__ = inspect.Signature(taken)
+    signed.__annotations__ = {one.name: one.annotation for one in taken}
+    return TypeAdapter(signed)
+
+
+_BY_NAME = (
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.KEYWORD_ONLY,
+    inspect.Parameter.VAR_KEYWORD,
+)
+
+
+def _kind(kind: Any) -> Any:
+    """By name, each of them; what takes all other names stays what it is."""
+    return kind if kind is inspect.Parameter.VAR_KEYWORD else inspect.Parameter.KEYWORD_ONLY
+
+
+def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function itself, or what an object has for calling it."""
+    return function if inspect.isroutine(function) else type(function).__call__
+
+
+def _untitled(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema without the titles of its arguments, which say nothing new."""
+    properties = {
+        name: {key: value for key, value in part.items() if key != "title"}
+        for name, part in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}

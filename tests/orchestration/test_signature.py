@@ -1,0 +1,96 @@
+"""What a Python callable's signature says of a tool."""
+
+from datetime import date
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from orchestration.exceptions import ToolError
+from orchestration.schemas import schema_fault
+from orchestration.tools.function import CallContext, FunctionTool
+from orchestration.tools.signature import reading, spec_of
+
+
+class Order(BaseModel):
+    number: int
+
+
+def book(
+    when: Annotated[date, Field(description="The day of the visit.")],
+    order: Order | None = None,
+    _room: str = "A",
+    *,
+    context: CallContext | None = None,
+    **more: int,
+) -> Any:
+    """Book a visit,
+    and say when.
+
+    The rest is for people.
+    """
+    return when, order, _room, context, more
+
+
+def test_a_docstrings_first_lines_describe_the_tool():
+    assert FunctionTool("book", book).spec.description == "Book a visit, and say when."
+
+
+def test_the_arguments_are_described_but_not_the_calls_own_context():
+    schema = spec_of("book", book).parameters
+    assert set(schema["properties"]) == {"when", "order", "_room"}
+    assert schema["required"] == ["when"]
+    assert schema["properties"]["when"] == {
+        "type": "string",
+        "format": "date",
+        "description": "The day of the visit.",
+    }
+    assert schema["$defs"]["Order"]["properties"]["number"]["type"] == "integer"
+    assert schema_fault(schema) is None
+
+
+def test_what_is_not_annotated_may_be_anything():
+    assert spec_of("twice", lambda number, *rest: number).parameters["properties"] == {"number": {}}
+
+
+def test_an_annotation_that_nobody_knows_is_as_none():
+    def look(order: "Unknown") -> str:  # type: ignore[name-defined] # noqa: F821
+        return str(order)
+
+    assert spec_of("look", look).parameters["properties"] == {"order": {}}
+
+
+def test_an_object_that_can_be_called_is_described_by_how_it_is_called():
+    class Look:
+        async def __call__(self, order: int) -> str:
+            """Look an order up."""
+            return str(order)
+
+    spec = spec_of("look", Look())
+    assert (spec.description, spec.parameters["required"]) == ("Look an order up.", ["order"])
+
+
+def test_arguments_come_as_the_annotations_have_them():
+    given = {"when": "2026-01-02", "order": {"number": 7}, "context": None, "beds": "2"}
+    assert reading("book", book)(**given) == (
+        date(2026, 1, 2),
+        Order(number=7),
+        "A",
+        None,
+        {"beds": 2},
+    )
+
+
+def test_arguments_that_do_not_fit_are_an_error_that_the_model_can_correct():
+    with pytest.raises(ToolError, match=r"^The arguments of book are wrong: when: .*date"):
+        reading("book", book)(when="soon")
+    with pytest.raises(ToolError, match=r"^The arguments of book are wrong: when: Missing"):
+        reading("book", book)()
+
+
+async def test_a_tool_that_reads_its_arguments_is_told_which_call_it_is():
+    def told(day: date, context: CallContext) -> str:
+        return f"{day:%d} {context.key}"
+
+    tool = FunctionTool("told", reading("told", told))
+    assert await tool.run({"day": "2026-01-02"}, CallContext("s1/run/1/c1")) == "02 s1/run/1/c1"
