@@ -98,6 +98,8 @@ class InboundMessage(Value, frozen=True, kw_only=True):
     """The agent that sent it, where one did: such a message is never routed (row O-3)."""
     metadata: dict[str, Any] = {}
     """What else the channel knows; the router stamps its choice here (row O-6)."""
+    files: dict[str, str] = {}
+    """Texts by their names that matter for the answer: a part of its system prompt (row T-3)."""
 
 
 class SubtaskRequest(Value, frozen=True, kw_only=True):

@@ -14,25 +14,14 @@ from orchestration.tools.function import CallContext
 CONTINUATION: Final = "CONTINUATION"
 """What a subtask tool says: its result is still to come, from whoever does the subtask."""
 
-_TASK: dict[str, Any] = {
+TASK_PARAMETERS: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
         "task": {"type": "string", "description": "All there is to know: nothing else is seen."}
     },
     "required": ["task"],
 }
-
-
-def subtask_tool(name: str, template_hints: tuple[str, ...] = ()) -> Tool:
-    """A subtask tool for a definition's tools, that takes a task in words."""
-    text = f"Have this done by others, and get the result: {', '.join(template_hints) or name}."
-    return Tool(
-        name=name,
-        kind="subtask",
-        description=text,
-        parameters=_TASK,
-        template_hints=template_hints,
-    )
+"""The arguments of a subtask tool that is told its task in words."""
 
 
 @dataclass(frozen=True, slots=True)
