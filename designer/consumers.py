@@ -7,6 +7,7 @@ are tasks of `designer.live`, and go on whether or not anyone is connected.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any
 
@@ -16,8 +17,10 @@ from django.conf import settings
 
 from designer import live
 from designer.actions.conversations import RunUnderWayError
-from designer.fragments.conversation import names_of, render_batch, render_notice
-from designer.fragments.events import Names, render_text
+from designer.fragments.conversation import render_batch, render_notice, telling_of
+from designer.fragments.events import render_text
+from designer.fragments.pieces import turn_id
+from designer.fragments.scenes import Telling
 from designer.http import conversation_of_session
 from designer.live.database import in_database
 from designer.models import Conversation
@@ -45,17 +48,18 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     ticker: asyncio.Task[None] | None = None
     conversation_id = 0
     """Which one; 0 until the reader was let in."""
-    names: Names
+    telling: Telling
+    """How far the trace is told, from when the reader has said what it saw."""
     cursor: int | None = None
-    """The last event that was sent; None until the reader has said which it saw."""
-    answer: tuple[str, int, int] | None = None
-    """Run, turn and fence of the answer under way that was sent last."""
-    answered = 0
-    """How many characters of it were sent."""
+    """The last event that was sent; None until then."""
+    answered: dict[str, tuple[int, int]]
+    """Of each answer under way, by its element: whose it is (the fence), and how many characters
+    were sent."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one socket; whatever ends it, its group and its ticker do not stay behind."""
         self.allowance, self.last_message = BURST, monotonic()
+        self.answered = {}
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -76,8 +80,8 @@ class ConversationConsumer(AsyncWebsocketConsumer):
             case "journal.grown":
                 live.attend(self.conversation_id)
                 await self.catch_up(message["seq"])
-            case "answer.streamed":
-                await self.send_answer(live.Delta(*message["delta"]))
+            case "answers.streamed":
+                await self.send_answers([live.Delta(*one) for one in message["deltas"]])
             case "reader.check":
                 await self.check_in()
             case other:
@@ -91,7 +95,6 @@ class ConversationConsumer(AsyncWebsocketConsumer):
             await self.close()
             return
         self.conversation_id = conversation.pk
-        self.names = await in_database(names_of, conversation)
         await self.channel_layer.group_add(live.group_of(pk), self.channel_name)
         await self.accept()
         self.ticker = asyncio.create_task(self.tick())
@@ -122,12 +125,12 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     # What can be asked for
 
     async def resume(self, conversation: Conversation, after: int) -> None:
-        """Send everything past `after`, then the answer under way, and see that the run goes on."""
-        self.cursor = min(after, conversation.last_seq)
-        self.answer = None
+        """Send everything past `after`, then the answers under way; see that the run goes on."""
+        cursor = min(after, conversation.last_seq)
+        self.telling = await in_database(telling_of, conversation, cursor)
+        self.cursor, self.answered = cursor, {}
         await self.catch_up(conversation.last_seq)
-        if (delta := live.stream_of(self.conversation_id)) is not None:
-            await self.send_answer(delta)
+        await self.send_answers(live.streams_of(self.conversation_id))
         if conversation.run_id:
             live.attend(self.conversation_id)
 
@@ -146,30 +149,42 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     async def catch_up(self, seq: int) -> None:
         """Send the recorded events past the cursor, in batches, as far as they go."""
         while self.cursor is not None and self.cursor < seq:
-            batch = await in_database(render_batch, self.conversation_id, self.cursor, self.names)
+            batch = await in_database(render_batch, self.conversation_id, self.cursor, self.telling)
             if batch is None:
                 return
-            self.cursor, self.names = batch.last_seq, batch.names
+            self.cursor, self.telling = batch.last_seq, batch.telling
+            for complete in self.answered.keys() - self.telling.open:
+                del self.answered[complete]
             await self.send(batch.html)
 
-    async def send_answer(self, delta: live.Delta) -> None:
-        """Send what this reader has not seen of the answer under way."""
-        if self.cursor is None or delta.seq < self.cursor:
+    async def send_answers(self, deltas: Sequence[live.Delta]) -> None:
+        """Send what this reader has not seen of the answers under way."""
+        if self.cursor is None or not deltas:
             return
-        if delta.seq > self.cursor:
-            await self.catch_up(delta.seq)
-            if delta.seq != self.cursor:
-                return
-        answer = (delta.run_id, delta.turn, delta.fence)
-        is_new = answer != self.answer
+        await self.catch_up(max(delta.seq for delta in deltas))
+        html = "".join(self.unseen(delta) for delta in deltas)
+        if html:
+            await self.send(html)
+
+    def unseen(self, delta: live.Delta) -> str:
+        """What the reader has not seen of an answer; nothing where the page has no place for it.
+
+        It has none for what is said within a subtask, and none any more for what is complete.
+        """
+        element = turn_id(delta.run_id, delta.turn)
+        if element not in self.telling.open:
+            return ""
+        fence, sent = self.answered.get(element, (0, 0))
+        is_new = delta.fence > fence
         if is_new:
-            self.answer, self.answered = answer, 0
-        if delta.offset > self.answered:
-            return  # a piece was lost: the next frame that holds all of the text makes up for it
-        text = delta.text[self.answered - delta.offset :]
-        if text:
-            self.answered += len(text)
-            await self.send(render_text(delta.run_id, delta.turn, text, is_whole=is_new))
+            sent = 0
+        if delta.fence < fence or delta.offset > sent:
+            return ""  # a piece was lost: the next frame that holds all of the text makes up for it
+        text = delta.text[sent - delta.offset :]
+        if not text:
+            return ""
+        self.answered[element] = (delta.fence, sent + len(text))
+        return render_text(delta.run_id, delta.turn, text, is_whole=is_new)
 
     # Keeping watch
 

@@ -127,20 +127,22 @@ class Engine:
                 await self._journal.record(event)
             raise
 
-    def end_run(self, reason: e.StopReason, *, said: str | None = None) -> list[e.Event]:
+    def end_run(
+        self, reason: e.StopReason, *, said: Mapping[str, str] | None = None
+    ) -> list[e.Event]:
         """End the run under way after its generator was closed, and give its last events.
 
         First what subtasks did while it was closed; then their ends; the run's own end is the last.
-        `said` is what there is of the answer under way, where another session drove the run.
+        `said` is what there is of the answers under way, by the ids of their runs, where another
+        session drove the run.
         """
-        run = self._root.conversation.run
-        if run is None:
+        if not self.unfinished:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
-        if said is not None:
-            run.spoken = [said]
         ended = self._take_untold()
         for branch in reversed(list(self._branches.open.values())):
             if (under_way := branch.conversation.run) is not None:
+                if said is not None and under_way.id in said:
+                    under_way.spoken = [said[under_way.id]]
                 ended.append(self._record(branch.facts.completed(under_way, reason)))
             if branch.parent is not None:
                 ended.append(self._record(_completed(branch)))

@@ -19,8 +19,10 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from designer import definitions
+from designer.actions.subtasks import gather_subtasks
 from designer.models import Conversation, Pipeline, RecordedEvent
 from designer.models.conversation import session_id_of
+from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,
     MessageDelta,
@@ -77,18 +79,23 @@ class Lease:
 
 @transaction.atomic
 def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
-    """Begin a rehearsal of the pipeline as it is now. One with errors is refused."""
+    """Begin a rehearsal of the pipeline as it is now. One with errors is refused.
+
+    What it runs does not change under it: the pipelines of its subtasks are kept with it.
+    """
     # The lock makes the numbers of two conversations that begin at once differ.
     locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     definition = definitions.read(locked)
-    if found := errors(validate(definition)):
+    subtasks, barring = gather_subtasks(locked, definition)
+    if found := [*errors(validate(definition)), *barring]:
         raise NotRehearsableError(found)
     last = locked.conversations.aggregate(last=Max("number"))["last"] or 0
     conversation = Conversation(
         pipeline=locked,
         started_by=user,
         number=last + 1,
-        definition=definition.model_dump(mode="json", exclude_defaults=True),
+        definition=_dumped(definition),
+        subtask_definitions=[_dumped(one) for one in subtasks],
         pipeline_version=locked.version,
     )
     conversation.full_clean()
@@ -156,6 +163,10 @@ def renew_lease(*, lease: Lease) -> bool:
 def release_lease(*, lease: Lease) -> None:
     """Let go of an unfinished run, so that it is taken up at once; this was no failed attempt."""
     _held(lease).update(lease_until=timezone.now(), attempts=F("attempts") - 1)
+
+
+def _dumped(definition: PipelineDefinition) -> dict[str, Any]:
+    return definition.model_dump(mode="json", exclude_defaults=True)
 
 
 def _locked(conversation_id: int) -> Conversation:

@@ -10,11 +10,13 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
+from designer.actions.subtasks import gather_subtasks
 from designer.fragments.canvas import canvas
-from designer.fragments.events import Names, Speaker, render_event, render_panes
-from designer.models import Conversation
+from designer.fragments.events import pass_over, render_event, render_panes
+from designer.fragments.names import Names, Speaker
+from designer.fragments.scenes import Telling
+from designer.models import Conversation, Pipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.events import Event
 from orchestration.validation import Where, errors, validate
 
 BATCH = 200
@@ -26,9 +28,19 @@ CHANNELS = (("web", "Web chat"), ("sms", "SMS"), ("email", "Email"), ("voice", "
 """The channels that a message can be said to come from."""
 
 
-def names_of(conversation: Conversation) -> Names:
-    """The names of the agents that a conversation was begun with."""
-    return _names(conversation, conversation.rehearsed(), conversation.events(at_most=1))
+def telling_of(conversation: Conversation, upto: int) -> Telling:
+    """How far the trace is told to a page that shows the events up to a number."""
+    telling = _telling(conversation, conversation.rehearsed())
+    if not upto:
+        return telling
+    shown = conversation.recorded_events.filter(seq__lte=upto)
+    [first] = conversation.events(at_most=1)
+    telling.begin(first.at)
+    own = shown.filter(type="run.started", body__session_id=conversation.session_id)
+    last_run = own.order_by("-seq").values_list("seq", flat=True).first() or 1
+    for event in conversation.events(after=last_run - 1, at_most=upto - last_run + 1):
+        pass_over(event, telling)
+    return telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +49,17 @@ class Batch:
 
     html: str
     last_seq: int
-    names: Names
+    telling: Telling
 
 
-def render_batch(conversation_id: int, cursor: int, names: Names) -> Batch | None:
+def render_batch(conversation_id: int, cursor: int, telling: Telling) -> Batch | None:
     """The next events past `cursor`, and the note of the last one; None where there are none."""
     events = Conversation(pk=conversation_id).events(after=cursor, at_most=BATCH)
     if not events:
         return None
-    if names.began is None:
-        names = names.beginning(events[0].at)
-    html = "".join(render_event(event, names) for event in events)
-    return Batch(html + render_cursor(events[-1].seq), events[-1].seq, names)
+    telling = telling.copy()
+    html = "".join(render_event(event, telling) for event in events)
+    return Batch(html + render_cursor(events[-1].seq), events[-1].seq, telling)
 
 
 def render_cursor(seq: int) -> str:
@@ -67,10 +78,9 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
     """What the rehearsal page shows of a conversation: its own pipeline, and all its events."""
     definition = conversation.rehearsed()
     events = conversation.events()
-    names = _names(conversation, definition, events)
     return {
         **canvas(definition),
-        **render_panes(events, names),
+        **render_panes(events, _telling(conversation, definition)),
         "agents": agents_of(definition),
         "cursor": events[-1].seq if events else 0,
         "suggestions": () if events else suggestions(definition),
@@ -81,7 +91,7 @@ def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
     """What the rehearsal page shows before there is a conversation."""
     return {
         **canvas(definition),
-        **render_panes([], Names.of(definition)),
+        **render_panes([], Telling.of(Names.of(definition))),
         "agents": agents_of(definition),
         "suggestions": suggestions(definition),
     }
@@ -108,16 +118,16 @@ class Problem:
     """As the editor's address takes it: `stage:review`; empty: the pipeline as a whole."""
 
 
-def problems(definition: PipelineDefinition) -> list[Problem]:
-    """Why a definition cannot be rehearsed; nothing when it can."""
-    return [
-        Problem(issue.message, _selection(issue.where)) for issue in errors(validate(definition))
-    ]
+def problems(pipeline: Pipeline, definition: PipelineDefinition) -> list[Problem]:
+    """Why a pipeline cannot be rehearsed; nothing when it can."""
+    _, barring = gather_subtasks(pipeline, definition)
+    found = [*errors(validate(definition)), *barring]
+    return [Problem(issue.message, _selection(issue.where)) for issue in found]
 
 
 def _selection(where: Where) -> str:
     match where.kind, where.keys:
-        case "stage" | "agent" as kind, (key, *_):
+        case "stage" | "agent" | "tool" as kind, (key, *_):
             return f"{kind}:{key}"
         case "transition", (source, target):
             return f"transition:{source}>{target}"
@@ -128,11 +138,16 @@ def _selection(where: Where) -> str:
 def suggestions(definition: PipelineDefinition) -> list[str]:
     """Messages to begin with: the longest phrase that each cue of the first agent listens for."""
     entry = definition.stages_by_phase.get(definition.entry or "")
-    first = definition.default_agent_id or (entry.agent_id if entry else None)
-    agent = definition.agents_by_id.get(first or "")
-    if agent is None:
-        return []
-    heard = [cue for cue in agent.cues if cue.when and cue.in_phase in {None, definition.entry}]
+    is_routed = definition.topology in ("pipeline", "swarm")
+    by_default = (definition.default_agent_id,) if is_routed else (None,)
+    first = by_default if by_default[0] else (entry.agent_ids if entry else ())
+    heard = [
+        cue
+        for agent in definition.agents
+        if agent.id in first
+        for cue in agent.cues
+        if cue.when and cue.in_phase in {None, definition.entry}
+    ]
     words = [_phrase(cue.when) for cue in heard]
     return list(dict.fromkeys(word[:1].upper() + word[1:] for word in words))[:MAX_SUGGESTIONS]
 
@@ -142,8 +157,7 @@ def _phrase(when: Sequence[str]) -> str:
     return max(when, key=lambda phrase: len(phrase.split()))
 
 
-def _names(
-    conversation: Conversation, definition: PipelineDefinition, events: list[Event]
-) -> Names:
+def _telling(conversation: Conversation, definition: PipelineDefinition) -> Telling:
     url = reverse("conversation", args=[conversation.pk])
-    return Names.of(definition, began=events[0].at if events else None, trace_url=f"{url}events/")
+    names = Names.of(definition, trace_url=f"{url}events/")
+    return Telling.of(names, conversation.pipeline_for)

@@ -1,10 +1,20 @@
 """Runs as they happen: started, recorded, published, and taken up again.
 
 A run is a task of the server process, not of a socket. Whoever wants to see it rings no model: the
-recorded events come from the database, the text of the answer under way from `streams`.
+recorded events come from the database, the texts of the answers under way from `streams`.
 """
 
 from designer.live.runs import attend, say, shut_down, stop
-from designer.live.streams import Delta, group_of, knock, leave, stream_of
+from designer.live.streams import Delta, group_of, knock, leave, streams_of
 
-__all__ = ["Delta", "attend", "group_of", "knock", "leave", "say", "shut_down", "stop", "stream_of"]
+__all__ = [
+    "Delta",
+    "attend",
+    "group_of",
+    "knock",
+    "leave",
+    "say",
+    "shut_down",
+    "stop",
+    "streams_of",
+]

@@ -34,11 +34,12 @@ from designer.actions.conversations import (
 )
 from designer.live.database import in_database
 from designer.live.providers import connected_providers
-from designer.live.streams import Stream, ring, stream_of
+from designer.live.streams import Stream, ring, streams_of
 from designer.models import Conversation, RecordedEvent
 from orchestration.events import (
     Event,
     Fact,
+    InputRequested,
     MessageCompleted,
     MessageDelta,
     RunCompleted,
@@ -95,7 +96,7 @@ async def stop(conversation_id: int) -> bool:
     lease = await in_database(seize_lease, conversation_id=conversation_id)
     if lease is None:
         return False
-    said = stream_of(conversation_id)
+    said = {one.run_id: one.text for one in streams_of(conversation_id)}
     worker = _WORKERS.get(conversation_id)
     if worker is not None:
         worker.task.cancel()
@@ -103,9 +104,8 @@ async def stop(conversation_id: int) -> bool:
     if not session.unfinished:
         return False
     # Of an answer that streams elsewhere, nothing is known here.
-    text = said.text if said is not None and said.seq == session.seq else None
     try:
-        for event in session.end_run(StopReason.CANCELLED, said=text):
+        for event in session.end_run(StopReason.CANCELLED, said=said):
             await _record(lease, event)
     except LeaseLostError:
         return False
@@ -172,8 +172,8 @@ async def _record_all(lease: Lease, events: Events, stream: Stream) -> None:
             stream.add(event)
             continue
         await _record(lease, event)
-        if isinstance(event, MessageCompleted):
-            stream.end_answer()
+        if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
+            stream.end_answer(event.run_id)
 
 
 async def _record(lease: Lease, event: Event) -> None:
@@ -252,7 +252,13 @@ def _replayed(conversation_id: int, providers: Mapping[str, Provider]) -> Sessio
         conversation.events(),
         session_id=conversation.session_id,
         providers=providers,
+        ask_user=_later,
+        pipelines=conversation.pipeline_for,
     )
+
+
+async def _later(_: InputRequested) -> None:
+    """The user answers with the next message."""
 
 
 def _is_recorded(conversation_id: int, message_id: str) -> bool:

@@ -1,8 +1,9 @@
-"""What is published while a run is on: a bell for each recorded event, and the text as it streams.
+"""What is published while a run is on: a bell for each recorded event, and texts as they stream.
 
 The channel layer may lose anything, and may be gone altogether: no run and no socket fails with it.
-The bell carries only a number, and the events behind it are in the database. The text carries its
+The bell carries only a number, and the events behind it are in the database. A text carries its
 offset, every tenth frame all of it from the beginning, and the completed message replaces it.
+Several may be under way at once: the members of a group speak together.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ log = logging.getLogger(__name__)
 
 
 class Delta(NamedTuple):
-    """A piece of the answer under way, as it travels through the channel layer."""
+    """A piece of an answer under way, as it travels through the channel layer."""
 
     seq: int
-    """The last recorded event when it was published."""
+    """An event after which it streams: a reader who has not seen that far has no place for it."""
     run_id: str
+    """The run's, or for a subtask's answer the subtask's own id."""
     turn: int
     fence: int
     """Which worker's: one that takes a run up begins the answer anew."""
@@ -78,9 +80,9 @@ async def _lossy(sending: Awaitable[object]) -> None:
         log.warning("The channel layer lost a message: %s: %s", type(error).__name__, error)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Answer:
-    """The answer under way: which turn's it is, its text, and how much of it is out."""
+    """An answer under way: which turn's it is, its text, and how much of it is out."""
 
     seq: int
     run_id: str
@@ -89,13 +91,18 @@ class _Answer:
     published: int = 0
     frames: int = 0
 
+    def so_far(self, fence: int, offset: int = 0) -> Delta:
+        """The text from the offset on."""
+        return Delta(self.seq, self.run_id, self.turn, fence, offset, self.text[offset:])
+
 
 class Stream:
-    """Publishes the text of one run, at most 20 frames a second, while it is open."""
+    """Publishes the texts of one run, at most 20 frames a second, while it is open."""
 
     def __init__(self, conversation_id: int, fence: int) -> None:
         self.conversation_id, self.fence = conversation_id, fence
-        self._answer: _Answer | None = None
+        self._answers: dict[str, _Answer] = {}
+        """By the runs that they are of: none has two answers under way."""
         self._grown = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
 
@@ -113,50 +120,45 @@ class Stream:
 
     def add(self, delta: MessageDelta) -> None:
         """Take in a piece; it is published with the next frame."""
-        answer = self._answer
-        if answer is None or (answer.run_id, answer.turn) != (delta.run_id, delta.turn):
-            answer = self._answer = _Answer(delta.seq, delta.run_id, delta.turn)
+        answer = self._answers.get(delta.run_id)
+        if answer is None or answer.turn != delta.turn:
+            answer = self._answers[delta.run_id] = _Answer(delta.seq, delta.run_id, delta.turn)
         answer.text = answer.text[: delta.offset] + delta.text
         self._grown.set()
 
-    def end_answer(self) -> None:
-        """Forget the answer: it is recorded as a whole, or will never be."""
-        self._answer = None
+    def end_answer(self, run_id: str) -> None:
+        """Forget the answer of a run: it is recorded as a whole, or will never be."""
+        self._answers.pop(run_id, None)
 
-    def so_far(self) -> Delta | None:
-        """All of the answer under way, for a reader who joins in the middle of it."""
-        answer = self._answer
-        if answer is None:
-            return None
-        return Delta(answer.seq, answer.run_id, answer.turn, self.fence, 0, answer.text)
+    def so_far(self) -> list[Delta]:
+        """All of each answer under way, for a reader who joins in the middle of it."""
+        return [answer.so_far(self.fence) for answer in self._answers.values()]
 
     async def _run(self) -> None:
         while True:
             await self._grown.wait()
             self._grown.clear()
-            if (delta := self._next_frame()) is not None:
-                await _publish(
-                    self.conversation_id, {"type": "answer.streamed", "delta": list(delta)}
-                )
+            if deltas := self._next_frame():
+                frame = {"type": "answers.streamed", "deltas": [list(one) for one in deltas]}
+                await _publish(self.conversation_id, frame)
             await asyncio.sleep(1 / FRAMES_PER_SECOND)
 
-    def _next_frame(self) -> Delta | None:
-        answer = self._answer
-        if answer is None or answer.published >= len(answer.text):
-            return None
-        is_key = answer.frames % KEYFRAME_EVERY == 0
-        offset = 0 if is_key else answer.published
-        answer.frames += 1
-        answer.published = len(answer.text)
-        return Delta(
-            answer.seq, answer.run_id, answer.turn, self.fence, offset, answer.text[offset:]
-        )
+    def _next_frame(self) -> list[Delta]:
+        """What each answer has grown by."""
+        deltas: list[Delta] = []
+        for answer in self._answers.values():
+            if answer.published < len(answer.text):
+                is_key = answer.frames % KEYFRAME_EVERY == 0
+                deltas.append(answer.so_far(self.fence, 0 if is_key else answer.published))
+                answer.frames += 1
+                answer.published = len(answer.text)
+        return deltas
 
 
 _STREAMS: dict[int, Stream] = {}
 
 
-def stream_of(conversation_id: int) -> Delta | None:
-    """The answer under way in this process, if there is one."""
+def streams_of(conversation_id: int) -> list[Delta]:
+    """The answers under way in this process."""
     stream = _STREAMS.get(conversation_id)
-    return stream.so_far() if stream else None
+    return stream.so_far() if stream else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
 from django.conf import settings
@@ -12,8 +13,10 @@ from django.db.models.fields.json import KeyTextTransform
 
 from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
+from designer.subtasks import find
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, load
+from orchestration.messages import SubtaskRequest
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -24,8 +27,8 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         return self.filter(pipeline__owner=user)
 
     def without_definition(self) -> ConversationQuerySet:
-        """Each without its definition, which may be large, until it is asked for."""
-        return self.defer("definition")
+        """Each without its definitions, which may be large, until they are asked for."""
+        return self.defer("definition", "subtask_definitions")
 
     def with_first_words(self) -> ConversationQuerySet:
         """Each with `first_words`: what was said first, or None where nothing was."""
@@ -49,6 +52,8 @@ class Conversation(models.Model):
     number = models.PositiveIntegerField()
     """Counts the pipeline's conversations from 1."""
     definition = OrderedJSONField()
+    subtask_definitions = OrderedJSONField(default=list, blank=True)
+    """The pipelines that its subtasks run, as they were too."""
     pipeline_version = models.PositiveIntegerField()
     created = models.DateTimeField(auto_now_add=True)
     last_seq = models.PositiveIntegerField(default=0)
@@ -80,6 +85,15 @@ class Conversation(models.Model):
     def rehearsed(self) -> PipelineDefinition:
         """The pipeline as it was when the conversation began."""
         return PipelineDefinition.model_validate(self.definition)
+
+    @cached_property
+    def subtask_pipelines(self) -> list[PipelineDefinition]:
+        """The pipelines that its subtasks run, as they were when the conversation began."""
+        return [PipelineDefinition.model_validate(one) for one in self.subtask_definitions]
+
+    def pipeline_for(self, request: SubtaskRequest) -> PipelineDefinition | None:
+        """The one of them that does what a subtask asks for."""
+        return find(request, self.subtask_pipelines)
 
     def events(self, *, after: int = 0, at_most: int | None = None) -> list[Event]:
         """The recorded events past `after`, in order."""

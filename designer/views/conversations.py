@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from designer import definitions, live
 from designer.actions.conversations import NotRehearsableError, start_conversation
 from designer.fragments.conversation import CHANNELS, conversation_context, empty_context, problems
+from designer.fragments.payloads import fields
 from designer.http import HtmxHttpRequest, get_conversation, get_pipeline
 from designer.models import Conversation, Pipeline
 from designer.operations import MalformedError, Say, check
@@ -66,7 +67,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         **_around(pipeline),
         "conversation": row,
         "has_changed": has_changed,
-        "problems": problems(definitions.read(pipeline)) if has_changed else [],
+        "problems": problems(pipeline, definitions.read(pipeline)) if has_changed else [],
     }
     return render(request, "conversation/rehearse.html", context)
 
@@ -76,7 +77,8 @@ def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespo
     """One recorded event, whole."""
     row = get_object_or_404(get_conversation(request, pk).recorded_events, seq=seq)
     body = json.dumps(row.body, indent=2, ensure_ascii=False)
-    return render(request, "supervisor/_body.html", {"body": body})
+    told = fields(row.body.get("payload"))
+    return render(request, "supervisor/_body.html", {"body": body, "fields": told})
 
 
 def _message(request: HtmxHttpRequest) -> Say:
@@ -95,7 +97,7 @@ def _render_empty(
         **empty_context(definition),
         **_around(pipeline),
         **written,
-        "problems": problems(definition),
+        "problems": problems(pipeline, definition),
     }
     return render(request, "conversation/rehearse.html", context, status=status)
 

@@ -17,8 +17,10 @@ if (list) {
  * @param {boolean} isNew
  */
 function show(light, isNew) {
-  const { active, seen, traversed, refused, refusedStage } = light.dataset;
+  const { active, seen, traversed, refused, refusedStage, begins, ends, member } = light.dataset;
   if (active) activate(active);
+  if (begins) work(begins, member, true);
+  if (ends) work(ends, member, false);
   if (seen) document.getElementById(seen)?.setAttribute("data-seen", "");
   if (traversed) traverse(document.getElementById(traversed));
   if (refused && isNew) flash(refused, refusedStage);
@@ -32,6 +34,20 @@ function activate(id) {
     stage.setAttribute("data-seen", "");
   }
   document.getElementById(id)?.setAttribute("data-live", "");
+}
+
+/**
+ * A subtask begins or ends: a stage that was delegated to is at work, or a member of a group.
+ * @param {string} stageId
+ * @param {string | undefined} member
+ * @param {boolean} begins
+ */
+function work(stageId, member, begins) {
+  const stage = document.getElementById(stageId);
+  const worker = member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage;
+  if (!worker) return;
+  worker.toggleAttribute("data-working", begins);
+  if (!begins) worker.setAttribute("data-seen", "");
 }
 
 /** The canvas writes the count beside the edge. @param {HTMLElement | null} edge */

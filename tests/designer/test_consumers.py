@@ -295,7 +295,7 @@ async def test_text_that_was_lost_on_the_way_is_made_up_for(reader, conversation
     async def publish(offset: int, text: str) -> None:
         delta = live.Delta(4, run_id, 1, 1, offset, text)
         await layer.group_send(
-            live.group_of(conversation.pk), {"type": "answer.streamed", "delta": list(delta)}
+            live.group_of(conversation.pk), {"type": "answers.streamed", "deltas": [list(delta)]}
         )
 
     for offset, text in [(0, "One "), (8, "three "), (0, "One two three "), (8, "three four")]:
@@ -314,7 +314,7 @@ async def test_an_answer_that_is_begun_anew_replaces_what_was_shown_of_it(reader
     for fence, text in [(1, "One two"), (2, "Three")]:
         delta = live.Delta(4, run_id, 1, fence, 0, text)
         await get_channel_layer().group_send(
-            live.group_of(conversation.pk), {"type": "answer.streamed", "delta": list(delta)}
+            live.group_of(conversation.pk), {"type": "answers.streamed", "deltas": [list(delta)]}
         )
     while "Three" not in reader.streamed():
         await reader.receive()

@@ -4,23 +4,42 @@ import re
 import typing
 from datetime import timedelta
 from html import unescape
-from html.parser import HTMLParser
 from typing import Any
 
+import msgspec
 import pytest
 
-from designer.fragments import events as fragments
-from designer.fragments.events import Names, render_event, render_panes, render_text
+from designer.fragments.events import TABLE, pass_over, render_event, render_text, tell
+from designer.fragments.names import Names
+from designer.fragments.pieces import TRACE
+from designer.fragments.scenes import Telling
 from orchestration import events as e
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
+from tests.designer.swapping import Page, find, page_of, swap, without_space
 from tests.orchestration.conversations import NOON, four_stages
 
 HOSTILE = "<script>alert('&')</script>"
-UNION = typing.get_args(typing.get_args(e.Event)[0])
+UNION = typing.get_args(e.Event)
 
 
 def names() -> Names:
     return Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/")
+
+
+def telling(shown=()) -> Telling:
+    """How far a trace is told where these events are shown already."""
+    told = Telling.of(names())
+    for event in shown:
+        pass_over(event, told)
+    return told
+
+
+def rendered(event, after=()):
+    return render_event(event, telling(after))
+
+
+def changed(event, **fields):
+    return msgspec.structs.replace(event, **fields)
 
 
 def head(seq, agent="agent-triage", **changes):
@@ -36,12 +55,18 @@ def head(seq, agent="agent-triage", **changes):
 
 
 def whole_story() -> list[e.Event]:
-    """A run with one event of every recorded type."""
+    """Runs with one event of every recorded type."""
     message = InboundMessage(id="message-1", text=HOSTILE, channel_type="sms", intent="billing")
     call = ToolCall(id="call \"1'", name="lookup", arguments='{"order": "A-1043"}')
     usage = Usage(input_tokens=182, output_tokens=41, calls=1, milliseconds=398)
-    handoff = {"call_id": "c2", "reason": HOSTILE}
-    sums = {"usage": usage, "turns": 2, "handoffs": 1}
+    handoff: dict[str, Any] = {"call_id": "c2", "reason": HOSTILE}
+    sums: dict[str, Any] = {"usage": usage, "turns": 2, "handoffs": 1}
+    task: dict[str, Any] = {
+        "task_id": "t1",
+        "kind": "delegate",
+        "title": "agent-handler",
+        "call_id": "c3",
+    }
     return [
         e.RunStarted(**head(1, None), message=message),
         e.MessageReceived(**head(2, None), message=message),
@@ -83,86 +108,33 @@ def whole_story() -> list[e.Event]:
             cut_off=HOSTILE,
             **sums | {"turns": 3},
         ),
+        e.RunStarted(**head(19, None, run_id="r2"), message=message),
+        e.TurnStarted(**head(20, run_id="r2"), turn=1, provider="p", model="m", context_tokens=9),
+        e.MessageCompleted(
+            **head(21, run_id="r2"), turn=1, text="", tool_calls=(call,), usage=usage
+        ),
+        e.SubtaskStarted(**head(22, run_id="r2"), **task, input=HOSTILE),
+        e.SubtaskCompleted(**head(23, run_id="r2"), **task, output=HOSTILE, usage=usage),
+        e.InputRequested(**head(24, run_id="r2"), call_id="c3", question=HOSTILE),
+        e.RunCompleted(**head(25, run_id="r2"), reason=e.StopReason.WAITING_FOR_USER, **sums),
+        e.RunStarted(**head(26, None, run_id="r3"), message=message),
+        e.InputReceived(**head(27, run_id="r3"), call_id="c3", text=HOSTILE),
+        e.CycleDetected(**head(28, run_id="r3"), loop=("agent-triage", "agent-handler")),
+        e.RunCompleted(**head(29, run_id="r3"), reason=e.StopReason.CYCLE, **sums),
     ]
-
-
-class Page(HTMLParser):
-    """What htmx makes of fragments: a tree of elements, by id, that out-of-band swaps change."""
-
-    VOID = frozenset({"input", "br", "meta"})
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self.root: list[Any] = []
-        self.open: list[tuple[str, dict[str, Any], list[Any]]] = [("root", {}, self.root)]
-        self.feed(html)
-        assert len(self.open) == 1, "every element is closed"
-
-    def handle_starttag(self, tag, attributes):
-        element: tuple[str, dict[str, Any], list[Any]] = (tag, dict(attributes), [])
-        self.open[-1][2].append(element)
-        if tag not in self.VOID:
-            self.open.append(element)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop()[0] == tag
-
-    def handle_data(self, data):
-        self.open[-1][2].append(data)
-
-    def handle_entityref(self, name):
-        self.open[-1][2].append(f"&{name};")
-
-    def handle_charref(self, name):
-        self.open[-1][2].append(f"&#{name};")
-
-
-def find(elements, dom_id):
-    for element in elements:
-        if isinstance(element, tuple):
-            if element[1].get("id") == dom_id:
-                return elements, element
-            if found := find(element[2], dom_id):
-                return found
-    return None
-
-
-def swap(page, html):
-    """Do what htmx does with one message of a socket."""
-    for tag, attributes, children in Page(html).root:
-        how, _, selector = attributes.pop("hx-swap-oob").partition(":")
-        if how == "true":
-            siblings, old = find(page, attributes["id"])
-            siblings[siblings.index(old)] = (tag, attributes, children)
-        else:
-            _, (_, _, content) = find(page, selector.removeprefix("#"))
-            content[:] = children if how == "innerHTML" else content + children
 
 
 def panes(events):
-    idle = {"composer_state": '<div id="composer-actions"></div>'}
-    rendered = idle | {pane: html for pane, html in render_panes(events, names()).items() if html}
-    return "".join(
-        f'<div id="{pane}">{rendered.get(pane.replace("-", "_"), "")}</div>'
-        for pane in fragments.PANES
-    )
-
-
-def without_space(elements):
-    return [
-        (one[0], one[1], without_space(one[2])) if isinstance(one, tuple) else one
-        for one in elements
-        if isinstance(one, tuple) or one.strip()
-    ]
+    return page_of(events, telling())
 
 
 def test_every_event_of_the_union_is_in_the_table():
-    assert set(fragments.TABLE) == set(UNION)
+    assert set(TABLE) == set(UNION)
 
 
 def test_every_recorded_event_has_a_row_in_the_trace():
-    for event_type, found in fragments.TABLE.items():
-        traced = [one for one in found if one.pane == fragments.TRACE]
+    for event_type, found in TABLE.items():
+        traced = [one for one in found if one.pane == TRACE]
         assert len(traced) == (event_type is not e.MessageDelta), event_type
 
 
@@ -170,13 +142,13 @@ def test_the_story_holds_every_recorded_type():
     assert {type(event) for event in whole_story()} == set(UNION) - {e.MessageDelta}
 
 
-@pytest.mark.parametrize("seen", range(19))
+@pytest.mark.parametrize("seen", range(30))
 def test_a_reload_shows_what_the_socket_showed(seen):
     """Loaded in the middle and followed from there, the page is the one loaded at the end."""
     story = whole_story()
-    page = Page(panes(story[:seen])).root
+    page, told = Page(panes(story[:seen])).root, telling(story[:seen])
     for event in story[seen:]:
-        swap(page, render_event(event, names()))
+        swap(page, render_event(event, told))
 
     assert without_space(page) == without_space(Page(panes(story)).root)
 
@@ -189,7 +161,7 @@ def test_the_text_of_an_answer_grows_in_place_and_the_completed_message_replaces
     text = find(page, "turn-r1-1-text")[1][2]
     assert "".join(text) == "Hello, &lt;b&gt;you&lt;/b&gt;"
 
-    swap(page, render_event(story[6], names()))
+    swap(page, rendered(story[6], after=story[:6]))
     assert "".join(find(page, "turn-r1-1-text")[1][2]).startswith("&lt;script")
 
 
@@ -197,7 +169,7 @@ def test_an_answer_that_was_cut_off_stays_as_far_as_it_came():
     story = whole_story()
     page = Page(panes(story[:17])).root
     assert "data-streaming" in find(page, "turn-r1-3")[1][1]
-    swap(page, render_event(story[17], names()))
+    swap(page, rendered(story[17], after=story[:17]))
     turn = find(page, "turn-r1-3")[1]
     assert "data-streaming" not in turn[1]
     assert "".join(find(page, "turn-r1-3-text")[1][2]).startswith("&lt;script")
@@ -205,8 +177,10 @@ def test_an_answer_that_was_cut_off_stays_as_far_as_it_came():
 
 
 def test_an_answer_that_had_not_begun_leaves_no_empty_line():
-    ended = whole_story()[17].model_copy(update={"cut_off": ""})
-    assert 'data-silent><span id="turn-r1-3-text"></span></div>' in render_event(ended, names())
+    story = whole_story()
+    ended = changed(story[17], cut_off="")
+    html = rendered(ended, after=story[:17])
+    assert 'data-silent><span id="turn-r1-3-text"></span></div>' in html
 
 
 def test_no_text_becomes_markup():
@@ -229,14 +203,14 @@ def test_a_tool_s_result_and_time_stand_in_its_call():
 
 
 def test_a_handoff_is_a_line_across_the_chat_with_phases_and_reason():
-    html = render_event(whole_story()[11], names())
+    html = rendered(whole_story()[11])
     assert "Triage → Handler" in html
     assert "intake → handling" in html
     assert 'data-traversed="edge-intake--handling"' in html
 
 
 def test_a_refused_handoff_says_why_and_flashes_its_edge():
-    html = render_event(whole_story()[10], names())
+    html = rendered(whole_story()[10])
     assert "refused · no way" in html
     assert 'data-refused="edge-intake--resolution"' in html
 
@@ -256,28 +230,28 @@ def test_a_refused_handoff_says_why_and_flashes_its_edge():
     ],
 )
 def test_the_engine_s_sentences_name_agents_by_their_names(sentence, shown):
-    routed = whole_story()[3].model_copy(update={"reason": sentence})
-    refused = whole_story()[10].model_copy(update={"why": sentence})
+    routed = changed(whole_story()[3], reason=sentence)
+    refused = changed(whole_story()[10], why=sentence)
     for event, times in ((routed, 1), (refused, 2)):
-        assert unescape(render_event(event, names())).count(shown) == times
+        assert unescape(rendered(event)).count(shown) == times
 
 
 @pytest.mark.parametrize("reason", list(e.StopReason))
 def test_every_end_of_a_run_is_visible_but_a_reply(reason):
-    event = whole_story()[15].model_copy(update={"reason": reason})
-    chat = fragments.pieces_of(event, names())[0].html
+    event = changed(whole_story()[15], reason=reason)
+    chat = tell(event, telling())[0].html
     assert ('class="remark' in chat) == (reason is not e.StopReason.REPLIED)
 
 
 def test_a_handoff_to_the_human_names_the_human():
-    event = whole_story()[11].model_copy(update={"to_agent": None, "to_phase": "escalation"})
-    assert "Triage → Human" in render_event(event, names())
+    event = changed(whole_story()[11], to_agent=None, to_phase="escalation")
+    assert "Triage → Human" in rendered(event)
 
 
 def test_a_handoff_that_could_not_be_read_is_told_in_the_trace_alone():
     result = ToolResult(call_id="c9", name="handoff_conversation", error="no target")
     event = e.ToolReturned(**head(9), result=result)
-    assert [one.fragment.pane for one in fragments.pieces_of(event, names())] == ["trace"]
+    assert [one.place.container for one in tell(event, telling())] == ["trace"]
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,7 @@ def has(conversation: Conversation, last: str):
 
 def streams(conversation: Conversation, text: str):
     async def condition() -> bool:
-        delta = live.stream_of(conversation.pk)
-        return delta is not None and delta.text == text
+        return [delta.text for delta in live.streams_of(conversation.pk)] == [text]
 
     return condition
 
@@ -122,7 +121,7 @@ async def test_a_run_is_recorded_whole_and_gives_its_lease_back(conversation):
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
     row = await reloaded(conversation)
     assert (row.run_id, row.lease_until, row.attempts, row.last_seq) == ("", None, 0, 6)
-    assert live.stream_of(conversation.pk) is None
+    assert live.streams_of(conversation.pk) == []
 
 
 async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation):
@@ -130,7 +129,7 @@ async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation)
     await live.say(conversation.pk, message())
     provider.let(2)
     await until(streams(conversation, "One two "))
-    delta: Any = live.stream_of(conversation.pk)
+    [delta] = live.streams_of(conversation.pk)
     assert (delta.offset, delta.turn, delta.seq) == (0, 1, 4)
 
 
@@ -156,7 +155,7 @@ async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(c
             if published["type"] == "journal.grown":
                 rings.append(published["seq"])
                 continue
-            delta = live.Delta(*published["delta"])
+            [delta] = [live.Delta(*one) for one in published["deltas"]]
             assert text[: delta.offset] == "".join(words)[: delta.offset]
             text = text[: delta.offset] + delta.text
             frames += 1

@@ -1,0 +1,101 @@
+"""The pipelines that a rehearsal's subtasks run, gathered when it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from designer import definitions
+from designer.models import Pipeline
+from designer.subtasks import find
+from orchestration.definition import PipelineDefinition, Tool
+from orchestration.messages import SubtaskRequest
+from orchestration.validation import Issue, errors, validate
+from orchestration.validation.issues import error
+
+MAX_PIPELINES = 20
+"""How many other pipelines a rehearsal may run, those of subtasks within subtasks included."""
+
+
+def gather_subtasks(
+    pipeline: Pipeline, definition: PipelineDefinition
+) -> tuple[list[PipelineDefinition], list[Issue]]:
+    """The pipelines that the subtasks of this one run, of the same owner, and what bars them.
+
+    What those run themselves is among them, each pipeline once.
+    """
+    gathered: dict[int, PipelineDefinition] = {}
+    issues: list[Issue] = []
+    rows = _newest_by_name(pipeline)
+    # The tool of the rehearsed pipeline by which each is come to: there the way to it can be cut.
+    waiting = [(tool, tool, "") for tool in _subtask_tools(definition)]
+    while waiting:
+        tool, root, where = waiting.pop(0)
+        row = find(_request(tool), rows)
+        if row is None:
+            issues.append(_missing(tool, root, where, definition))
+        elif row.pk not in gathered:
+            found = definitions.read(row)
+            gathered[row.pk] = found
+            if count := len(errors(validate(found))):
+                issues.append(_faulty(tool, root, where, definition, found.name, count))
+            within = f"In the pipeline {found.name!r}: "
+            waiting += [(one, root, within) for one in _subtask_tools(found)]
+        if len(gathered) > MAX_PIPELINES:
+            issues.append(_too_many(root, definition))
+            break
+    return list(gathered.values()), issues
+
+
+def _newest_by_name(pipeline: Pipeline) -> list[Pipeline]:
+    """The owner's pipelines, of several with one name the one that was changed last."""
+    rows = Pipeline.objects.of(pipeline.owner).order_by("-updated", "-pk")
+    newest: dict[str, Pipeline] = {}
+    for row in rows.select_related("entry", "default_agent", "supervisor"):
+        newest.setdefault(row.name, row)
+    return list(newest.values())
+
+
+def _subtask_tools(definition: PipelineDefinition) -> Iterator[Tool]:
+    """The tools for subtasks that some agent has."""
+    held = {name for agent in definition.agents for name in agent.tools}
+    return (tool for tool in definition.tools if tool.kind == "subtask" and tool.name in held)
+
+
+def _request(tool: Tool) -> SubtaskRequest:
+    return SubtaskRequest(
+        type=tool.name,
+        description=tool.description,
+        template_hints=tool.template_hints,
+        subtype=tool.pipeline,
+    )
+
+
+def _missing(tool: Tool, root: Tool, where: str, definition: PipelineDefinition) -> Issue:
+    what = (
+        f"runs the pipeline {tool.pipeline!r}, and you have none of that name."
+        if tool.pipeline is not None
+        else "has hints that fit none of your pipelines."
+    )
+    return _issue("subtask-pipeline-missing", f"{_called(tool, where)} {what}", root, definition)
+
+
+def _faulty(
+    tool: Tool, root: Tool, where: str, definition: PipelineDefinition, name: str, count: int
+) -> Issue:
+    many = "an error" if count == 1 else f"{count} errors"
+    sentence = f"{_called(tool, where)} runs the pipeline {name!r}, which has {many} itself."
+    return _issue("subtask-pipeline-faulty", sentence, root, definition)
+
+
+def _too_many(root: Tool, definition: PipelineDefinition) -> Issue:
+    sentence = f"The subtasks of this pipeline run more than {MAX_PIPELINES} other pipelines."
+    return _issue("subtask-pipelines-too-many", sentence, root, definition)
+
+
+def _called(tool: Tool, where: str) -> str:
+    return f"{where}{'the' if where else 'The'} tool {tool.name!r}"
+
+
+def _issue(code: str, sentence: str, root: Tool, definition: PipelineDefinition) -> Issue:
+    path = f"$.tools[{definition.tools.index(root)}].pipeline"
+    return error(code, sentence, "tool", (root.name,), path)

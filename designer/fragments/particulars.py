@@ -1,0 +1,97 @@
+"""What templates show of an event beside the event itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from designer.fragments.canvas import stage_id
+from designer.fragments.edges import edge_id
+from designer.fragments.names import Names, Speaker
+from designer.fragments.payloads import in_short
+from designer.fragments.scenes import Scene
+from orchestration import events as e
+
+
+def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
+    """The context of an event's templates."""
+    names = scene.names
+    return {
+        "event": event,
+        "scene": scene,
+        "agent": names.speaker(event.agent_id) if event.agent_id else None,
+        "elapsed": names.elapsed(event.at),
+        "light": _subtask_light(event, scene) if scene.kind else _light(event, names),
+        "trace_url": names.trace_url,
+        **_of_its_own(event, names),
+    }
+
+
+def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 - one arm for each
+    match event:
+        case e.HandoffAccepted(from_agent=source, to_agent=target):
+            ends = {"source": names.speaker(source), "target": names.speaker(target)}
+            return ends | {"told": in_short(event.payload)}
+        case e.HandoffRejected(to_agent=target):
+            return {
+                "target": names.speaker(target or event.target),
+                "why": names.called(event.why),
+                "code": event.code.replace("_", " "),
+            }
+        case e.HandoffRequested(target=target):
+            return {"target": names.speaker(target), "told": in_short(event.payload)}
+        case e.MessageRouted(reason=reason):
+            return {"why": names.called(reason)}
+        case e.PhaseChanged(from_phase=source, to_phase=target):
+            return {"source": names.serving(source), "target": names.serving(target)}
+        case e.CycleDetected(loop=loop):
+            return {"loop": " → ".join(names.speaker(one).name for one in [*loop, loop[0]])}
+        case e.SubtaskStarted() | e.SubtaskCompleted():
+            return {"doer": _doer(event, names)}
+        case e.RunCompleted(reason=reason):
+            return {"reason": reason.replace("_", " ")}
+        case e.ToolCalled(call=call):
+            return {"arguments": _indented(call.arguments)}
+        case e.ToolReturned(result=result):
+            return {"content": _indented(result.for_model())}
+        case _:
+            return {}
+
+
+def _doer(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> Speaker:
+    """Who does a subtask: an agent or a group of this pipeline, or another pipeline."""
+    return Speaker.called(event.title) if event.kind == "subtask" else names.speaker(event.title)
+
+
+def _light(event: e.Event, names: Names) -> dict[str, str]:
+    """What an event of the conversation does on the canvas, by ids of the elements there."""
+    match event:
+        case e.HandoffAccepted(from_phase=source, to_phase=target):
+            return {"traversed": edge_id(source, target), "active": stage_id(target)}
+        case e.HandoffRejected(to_phase=target, phase=source) if target:
+            return {"refused": edge_id(source, target), "refused-stage": stage_id(target)}
+        case e.PhaseChanged(from_phase=source, to_phase=target):
+            lit = {"active": stage_id(target), "seen": stage_id(source)}
+            way = (source, target)
+            return lit | {"traversed": edge_id(*way)} if way in names.onward else lit
+        case _:
+            return {"active": stage_id(event.phase)}
+
+
+def _subtask_light(event: e.Event, scene: Scene) -> dict[str, str]:
+    """What the beginning or the end of a subtask's run does on the canvas."""
+    begins = isinstance(event, e.RunStarted)
+    lit = {"begins" if begins else "ends": stage_id(event.phase)}
+    if scene.kind == "member":
+        return lit | {"member": scene.title}
+    if begins and scene.kind == "delegate":
+        return lit | {"traversed": edge_id(scene.asked_in, event.phase)}
+    return lit
+
+
+def _indented(text: str) -> str:
+    """JSON in lines; any other text, and JSON that is broken, as it is."""
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except ValueError:
+        return text

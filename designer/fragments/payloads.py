@@ -1,0 +1,42 @@
+"""What a typed handoff tells its target, as people read it: fields and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+MAX_FIELDS = 60
+"""How many fields are shown; a payload is what a model wrote."""
+
+
+def fields(payload: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """The fields of a payload with their values; those of an object within it as `order.id`."""
+    return list(islice(_fields(payload or {}), MAX_FIELDS))
+
+
+def in_short(payload: Mapping[str, Any] | None) -> str:
+    """The same in one line: `order.id A-1043 · urgent yes`."""
+    return " · ".join(f"{name} {value}" for name, value in fields(payload))
+
+
+def _fields(payload: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in payload.items():
+        if isinstance(value, dict) and value:
+            yield from _fields(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", _text(value)
+
+
+def _text(value: object) -> str:
+    match value:
+        case None | [] | {}:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(_text(one) for one in value)
+        case dict():
+            return ", ".join(f"{name} {one}" for name, one in fields(value))
+        case _:
+            return str(value)

@@ -1,0 +1,107 @@
+"""The conversations that one trace tells of: the rehearsal's own, and those of its subtasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Self
+
+from designer.fragments.names import Names
+from orchestration import events as e
+from orchestration.definition import PipelineDefinition
+from orchestration.facts import SWARM_MARK
+from orchestration.messages import SubtaskRequest
+
+FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
+"""Finds the pipeline that a subtask runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One of these conversations, and how its events are to be shown."""
+
+    names: Names
+    kind: e.TaskKind | None = None
+    """What kind of subtask it is; None: the rehearsal's own conversation."""
+    title: str = ""
+    """Who or what does the subtask: an agent's id, a stage's phase, a pipeline's name."""
+    called: str = ""
+    """The same as people read it."""
+    task_id: str = ""
+    asked_in: str = ""
+    """The phase from which the subtask was asked for."""
+    depth: int = 0
+    """How many conversations it stands within."""
+    is_heard: bool = True
+    """Whether it speaks to the user: the members of a group do, who is delegated to does not."""
+    is_drawn: bool = True
+    """Whether its stages are those of the canvas; a subtask's pipeline has others."""
+
+    def within(self, event: e.SubtaskStarted, find: FindPipeline) -> Scene:
+        """The scene of a subtask that this one began."""
+        if event.kind == "subtask":
+            names = self.names.of_subtask(find(event.request) if event.request else None)
+            called = event.title
+        else:
+            names, called = self.names, self.names.speaker(event.title).name
+        return Scene(
+            names,
+            event.kind,
+            event.title,
+            called,
+            event.task_id,
+            event.phase,
+            self.depth + 1,
+            self.is_heard and event.kind == "member",
+            self.is_drawn and event.kind != "subtask",
+        )
+
+
+@dataclass(slots=True)
+class Telling:
+    """How far a trace was told: what earlier events leave for the later ones to be shown by."""
+
+    own: Scene
+    """The scene of the rehearsal's own conversation."""
+    find: FindPipeline
+    tasks: dict[str, Scene] = field(default_factory=dict)
+    """The subtasks under way, by their session ids."""
+    open: set[str] = field(default_factory=set)
+    """Elements of the page that wait for what a later event brings, by their ids."""
+
+    @classmethod
+    def of(cls, names: Names, find: FindPipeline = lambda _: None) -> Self:
+        """A trace of which nothing was told yet."""
+        return cls(Scene(names), find)
+
+    def copy(self) -> Telling:
+        """The same, to be gone on with apart."""
+        return replace(self, tasks=dict(self.tasks), open=set(self.open))
+
+    def scene_of(self, event: e.Event) -> Scene:
+        """The conversation that an event is of. In a swarm each peer's turns have their own ids."""
+        session_id = event.session_id
+        found = self.tasks.get(session_id)
+        if found is None and self.tasks:
+            found = self.tasks.get(session_id.rpartition(SWARM_MARK)[0])
+        return found or self.own
+
+    def begin(self, at: datetime) -> None:
+        """Take in when the conversation began."""
+        self.own = replace(self.own, names=replace(self.own.names, began=at))
+
+    def take(self, event: e.Event, scene: Scene) -> None:
+        """Take in that an event was told."""
+        if self.own.names.began is None:
+            self.begin(event.at)
+        match event:
+            case e.SubtaskStarted():
+                self.tasks[event.task_id] = scene.within(event, self.find)
+            case e.SubtaskCompleted():
+                self.tasks.pop(event.task_id, None)
+            case e.RunCompleted() | e.RunFailed() if scene.kind is None:
+                self.tasks.clear()
+                self.open.clear()
+            case _:
+                pass
