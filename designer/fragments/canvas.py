@@ -19,6 +19,7 @@ CARD_HEIGHT = 96
 class Member:
     """An agent as one of a group's discs."""
 
+    key: str
     name: str
     initial: str
     hue: int
@@ -190,7 +191,7 @@ def _members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]
     known, hues = definition.agents_by_id, definition.layout.hues
     keys = stage.agent_ids if stage.kind == "group" else ()
     named = [(key, known[key].name if key in known else key) for key in keys]
-    return tuple(Member(name, initial(name), hue_of(key, hues)) for key, name in named)
+    return tuple(Member(key, name, initial(name), hue_of(key, hues)) for key, name in named)
 
 
 def _above(positions: Collection[Position]) -> Position:
