@@ -4,6 +4,7 @@
     ├── DefinitionError        a file or text that is no definition; carries every fault
     ├── UnknownNameError       a name that the pipeline does not hold
     ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9, T-8)
+    │   └── CastError          agents that do not go together: a name, a target, a tool
     ├── RoutingError           a rule's own condition failed (row O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
     ├── SchemaError            a JSON Schema that describes no object, or is not safe to use
@@ -118,6 +119,10 @@ class HandlerError(BatonError):
     """A handler was built or called wrongly."""
 
     reason = "misuse"
+
+
+class CastError(HandlerError, ValueError):
+    """Agents that do not go together: the message names the culprit, and says what to do."""
 
 
 class RoutingError(BatonError):
