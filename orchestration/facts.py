@@ -37,8 +37,11 @@ from orchestration.routing import RoutingContext
 from orchestration.run import Run
 from orchestration.tools.spec import ToolSpec
 
-Filter = Callable[[Sequence[str], Any], str]
-"""A filter of the caller's own: the history in words, and the payload, to a prompt (row S-4)."""
+Filter = Callable[[Sequence[str], Any], str | None]
+"""A filter of the caller's own: the history in words, and the payload, to a prompt (row S-4).
+
+None as a prompt: what the transition itself keeps. What it raises refuses the handoff.
+"""
 
 
 @dataclass(slots=True)
@@ -265,10 +268,14 @@ class Facts:
         if own is not None:
             try:
                 said = [_said(message.agent_id, message.text) for message in conversation.history]
-                return result, str(own(said, requested.payload))
+                prompt = own(said, requested.payload)
+            except FilterError as error:
+                return result.refused("filter_failed", str(error)), None
             except Exception as error:  # noqa: BLE001 - a filter is not ours: its error refuses
                 why = f"The filter of this handoff failed: {type(error).__name__}: {error}"
                 return result.refused("filter_failed", why), None
+            if prompt is not None:
+                return result, str(prompt)
         declared = self.blueprint.filters.get((source, to_phase))
         if target is not None and declared is not None:
             try:

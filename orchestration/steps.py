@@ -16,7 +16,7 @@ from orchestration.fold import Conversation
 from orchestration.handoff import find_loop
 from orchestration.messages import ToolCall, Value
 from orchestration.run import Run
-from orchestration.stops import named_target, onward, stops
+from orchestration.stops import handoff_stops, named_target, onward, stops
 from orchestration.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.tools.spec import ToolSpec
 
@@ -253,10 +253,11 @@ def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
 def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     """A stage has answered: end, pass its output on, or hand over to whom it names."""
     definition, state = blueprint.definition, conversation.state
-    if definition.topology == "swarm" and not run.looked:
-        target = named_target(definition, state.phase, run.output)
-        if target is not None:
-            return RequestHandoff(ToolCall(id="", name=target), by_name=True)
+    output = run.output
+    looking = definition.topology == "swarm" and not run.looked
+    if looking and not handoff_stops(definition, state.phase, output):
+        target = named_target(definition, state.phase, output) or ""
+        return RequestHandoff(ToolCall(id="", name=target), by_name=True)
     if ended := _ended_by_refusal(run, blueprint):
         return ended
     if stops(definition, state.phase):

@@ -5,9 +5,12 @@ The loop asks these functions, and so do the stop conditions of `AgentHandler`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from orchestration.definition import PipelineDefinition
+from orchestration.messages import ToolCall
+from orchestration.naming import handoff_tool_names, shared_handoff_tool_name
 
 
 def stops(definition: PipelineDefinition, phase: str) -> bool:
@@ -36,9 +39,22 @@ def team_stops(definition: PipelineDefinition, phase: str) -> bool:
     return phase == definition.entry
 
 
-def handoff_stops(definition: PipelineDefinition, phase: str, output: str) -> bool:
-    """Whether an output hands over to nobody."""
+def handoff_stops(
+    definition: PipelineDefinition, phase: str, output: str, calls: Sequence[ToolCall] = ()
+) -> bool:
+    """Whether an agent hands over to nobody: it calls no tool for that, and names no target."""
+    passing = passing_tools(definition, phase) if calls else ()
+    if any(call.name in passing for call in calls):
+        return False
     return named_target(definition, phase, output) is None
+
+
+def passing_tools(definition: PipelineDefinition, phase: str) -> frozenset[str]:
+    """The names of the tools by which the stage's agent hands over."""
+    ways = definition.transitions_from.get(phase, ())
+    own = handoff_tool_names(phase, definition).values()
+    shared = any(way.input_schema is None for way in ways)
+    return frozenset((*own, shared_handoff_tool_name(definition)) if shared else own)
 
 
 def onward(definition: PipelineDefinition, phase: str) -> str | None:

@@ -141,7 +141,8 @@ def _peers_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
 def _own_tool(way: Way, schema: Mapping[str, Any]) -> ToolSpec:
     text = " ".join(way.description.split())
     purpose = f"Transfer the conversation to {way.agent_name or way.target}."
-    return ToolSpec(way.tool, f"{purpose}{' ' + text if text else ''}", schema, "transfer", (way,))
+    told = text if text.startswith(purpose) else f"{purpose} {text}".strip()
+    return ToolSpec(way.tool, told, schema, "transfer", (way,))
 
 
 def _targets(ways: Sequence[Way]) -> list[str]:
