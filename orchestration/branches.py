@@ -9,9 +9,10 @@ from datetime import datetime
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition
-from orchestration.facts import SWARM_MARK, Facts, Filter, Trace
+from orchestration.facts import SWARM_MARK, Facts, Filter
 from orchestration.fold import Conversation
 from orchestration.memory import View
+from orchestration.merging import Trace
 from orchestration.messages import SubtaskRequest
 from orchestration.providers.base import PromptMessage
 from orchestration.run import Run

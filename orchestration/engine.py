@@ -81,8 +81,6 @@ class Engine:
         self._given = tools or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._new_id, self._journal = new_id, journal or NoJournal()
-        self._untold: list[e.Event] = []
-        """What subtasks did at once while the driver closed the run: it was not given."""
         for event in events:
             self._branches.apply(event)
 
@@ -138,7 +136,7 @@ class Engine:
         """
         if not self.unfinished:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
-        ended = self._take_untold()
+        ended = self._branches.trace.take_untold()
         for branch in reversed(list(self._branches.open.values())):
             if (under_way := branch.conversation.run) is not None:
                 if said is not None and under_way.id in said:
@@ -155,7 +153,7 @@ class Engine:
     ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
         conversation, facts = branch.conversation, branch.facts
-        for untold in self._take_untold() if branch is self._root else ():
+        for untold in self._branches.trace.take_untold() if branch is self._root else ():
             yield untold
         if message is not None:
             run_id = self._new_id() if branch is self._root else conversation.id
@@ -194,16 +192,11 @@ class Engine:
                 return self._call_tools(step, branch, run)
             case Spawn(tasks):
                 streams = [self._do(task, branch) for task in tasks]
-                return streams[0] if len(streams) == 1 else merge(streams, self._untold)
+                return streams[0] if len(streams) == 1 else merge(streams, self._branches.trace)
             case AskUser():
                 return self._ask(step, branch, run)
             case _:
                 assert_never(step)
-
-    def _take_untold(self) -> list[e.Event]:
-        untold = [event for event in self._untold if not isinstance(event, e.MessageDelta)]
-        self._untold.clear()
-        return sorted(untold, key=lambda event: event.seq)
 
     def _record(self, event: e.Event) -> e.Event:
         self._branches.apply(event)

@@ -11,6 +11,13 @@ from typing import Any, assert_never
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.definition import HUMAN
+from orchestration.exceptions import FilterError, SessionError
+from orchestration.fold import Conversation
+from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
+from orchestration.merging import Trace
+from orchestration.messages import ToolCall, ToolResult
+from orchestration.routing import RoutingContext
+from orchestration.run import Run
 from orchestration.steps import (
     AskUser,
     CallModel,
@@ -29,12 +36,6 @@ from orchestration.steps import (
     Stop,
     TakeAnswer,
 )
-from orchestration.exceptions import FilterError, SessionError
-from orchestration.fold import Conversation
-from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
-from orchestration.messages import ToolCall, ToolResult
-from orchestration.routing import RoutingContext
-from orchestration.run import Run
 from orchestration.tools.spec import ToolSpec
 
 Filter = Callable[[Sequence[str], Any], str | None]
@@ -42,13 +43,6 @@ Filter = Callable[[Sequence[str], Any], str | None]
 
 None as a prompt: what the transition itself keeps. What it raises refuses the handoff.
 """
-
-
-@dataclass(slots=True)
-class Trace:
-    """The number of the last event. All conversations of a session count together."""
-
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
