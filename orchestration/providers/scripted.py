@@ -225,7 +225,7 @@ _EMPTY: dict[str, Any] = {
 
 
 def _filled(schema: Mapping[str, Any], known: Mapping[str, str], text: str) -> dict[str, Any]:
-    """Arguments that a schema asks for, made up: texts from what is known, the rest empty."""
+    """Arguments that a schema asks for: what is known, the schema's own examples, or made up."""
     properties = schema.get("properties") or {}
     filled: dict[str, Any] = {}
     for name in properties if isinstance(properties, Mapping) else ():
@@ -236,6 +236,8 @@ def _filled(schema: Mapping[str, Any], known: Mapping[str, str], text: str) -> d
             continue
         if choices := part.get("enum"):
             filled[name] = next((one for one in choices if str(one) in text), choices[0])
+        elif name not in known and isinstance(examples := part.get("examples"), list) and examples:
+            filled[name] = examples[0]
         elif part.get("type") == "object":
             filled[name] = _filled(part, known, text)
         else:

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.definition import Cue, CueCall, CueHandoff, Limits, PipelineDefinition
+from orchestration.definition import (
+    Cue,
+    CueCall,
+    CueHandoff,
+    Limits,
+    PipelineDefinition,
+    Transition,
+)
 from orchestration.events import (
     HandoffAccepted,
     HandoffRejected,
@@ -165,6 +172,20 @@ async def test_a_cue_may_be_for_one_stage_alone():
 async def test_a_handoff_names_the_phase_its_cue_names():
     definition = with_cues(TRIAGE, Cue(hand_over=CueHandoff(target=HANDLER, phase="handling")))
     assert only(HandoffRequested, await say(scripted(definition), "x")).to_phase == "handling"
+
+
+async def test_a_typed_handoff_is_told_what_its_cue_and_the_examples_of_its_schema_say():
+    """S-3."""
+    properties = {
+        "order": {"type": "string", "examples": ["A-1043"]},
+        "summary": {"type": "string"},
+    }
+    schema = {"type": "object", "properties": properties, "required": ["order"]}
+    ways = [Transition(source="intake", target="handling", input_schema=schema)]
+    cue = Cue(hand_over=CueHandoff(target=HANDLER, summary="Charged twice."))
+    events = await say(scripted(with_cues(TRIAGE, cue, transitions=ways)), "hello")
+    told = {"order": "A-1043", "summary": "Charged twice."}
+    assert only(HandoffAccepted, events).payload == told
 
 
 async def test_cues_play_a_review_loop_and_back():
