@@ -16,6 +16,8 @@ from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
+from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
+from orchestration.cel import Variable
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.text import decode, parse
@@ -70,6 +72,21 @@ class HintedField(forms.CharField):
         attrs = {"placeholder": label, "autocomplete": "off"}
         widget = forms.TextInput(attrs=attrs)
         super().__init__(label=label, required=False, max_length=max_length, widget=widget)
+
+
+class ExpressionField(forms.CharField):
+    """A CEL expression over these variables, or None. Whether it compiles is for the rules."""
+
+    def __init__(self, variables: Sequence[Variable]) -> None:
+        widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+        super().__init__(
+            label="Condition (CEL)",
+            required=False,
+            max_length=MAX_EXPRESSION,
+            empty_value=None,
+            widget=widget,
+        )
+        self.variables = variables
 
 
 class PickWidget(forms.Select):

@@ -7,8 +7,16 @@ from typing import Any, ClassVar, Self, get_args
 from django import forms
 from django.http import QueryDict
 
-from designer.forms.fields import KeyField, ListField, PartForm, PickField, ProseField
+from designer.forms.fields import (
+    ExpressionField,
+    KeyField,
+    ListField,
+    PartForm,
+    PickField,
+    ProseField,
+)
 from designer.forms.rows import RowForms
+from orchestration.cel import CONDITION_VARIABLES
 from orchestration.definition import (
     MAX_COMPARISONS,
     ComparedField,
@@ -38,11 +46,7 @@ OPERATOR_NAMES: dict[Operator, str] = {
     operator: operator.replace("_", " ") for operator in get_args(Operator)
 }
 
-MATCHES = (
-    ("all", "All of these hold"),
-    ("any", "Any of these holds"),
-    ("not", "None of these holds"),
-)
+MATCHES = (("all", "All of them"), ("any", "Any of them"), ("not", "None of them"))
 
 
 class RuleForm(PartForm):
@@ -57,13 +61,10 @@ class RuleForm(PartForm):
     channel_types = ListField(rows=2, label="Channels", help_text=", ".join(CHANNELS))
     intents = ListField(rows=2)
     source_channel_ids = ListField(rows=2, label="Source channels")
-    match = forms.ChoiceField(label="Of the comparisons", choices=MATCHES, required=False)
-    custom = forms.CharField(
-        label="Condition (CEL)",
-        required=False,
-        max_length=1_000,
-        help_text="Over event, conversation and state.",
+    match = forms.ChoiceField(
+        label="How many of the comparisons must hold", choices=MATCHES, required=False
     )
+    custom = ExpressionField(CONDITION_VARIABLES)
 
     PATHS: ClassVar[dict[str, str]] = {"conditions.custom": "custom", "conditions.rows": "match"}
     """Which field shows what is found at a path of the rule."""
@@ -94,7 +95,7 @@ class RuleForm(PartForm):
             conditions[name] = values[name] or (() if never else None)
         conditions["match"] = values["match"] or "all"
         conditions["rows"] = comparisons
-        conditions["custom"] = values["custom"] or None
+        conditions["custom"] = values["custom"]
         made = self.build(Conditions, conditions)
         parts = {name: values[name] for name in ("id", "agent_id", "priority")}
         return self.build(Rule, {**parts, "conditions": made}) if made else None

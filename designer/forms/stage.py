@@ -7,8 +7,17 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.forms.fields import HintedField, KeyField, PartForm, PickField, PicksField, ProseField
+from designer.forms.fields import (
+    ExpressionField,
+    HintedField,
+    KeyField,
+    PartForm,
+    PickField,
+    PicksField,
+    ProseField,
+)
 from designer.forms.group import GroupField, said_of
+from orchestration.cel import FILTER_VARIABLES
 from orchestration.definition import (
     HUMAN,
     InputFilter,
@@ -133,14 +142,7 @@ class TransitionForm(PartForm):
     )
     keep = forms.ChoiceField(label="What the target is shown", choices=KEEPS)
     count = forms.IntegerField(label="How many messages", min_value=1, max_value=1_000)
-    expression = forms.CharField(
-        label="Condition (CEL)",
-        required=False,
-        max_length=1_000,
-        empty_value=None,
-        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
-        help_text="Over message, payload and state.",
-    )
+    expression = ExpressionField(FILTER_VARIABLES)
 
     PATHS: ClassVar[dict[str, str]] = {"input_filter.expression": "expression"}
     """Which field shows what is found at a path of the transition."""

@@ -1,0 +1,219 @@
+"""Groups, typed handoffs, topologies, comparisons and kinds of tools, in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console
+from tests.e2e.walk import Keyboard
+
+
+@pytest.fixture
+def inspector(editor: Editor) -> Locator:
+    return editor.page.locator("#inspector")
+
+
+def saved(inspector: Locator) -> None:
+    """The last edit is kept; the next one is told apart from it."""
+    state = inspector.locator("#save-state")
+    expect(state).to_have_text("Saved")
+    state.evaluate("state => (state.textContent = '')")
+
+
+def open_way(editor: Editor) -> None:
+    """Show the transition from intake to answer."""
+    editor.edge("intake", "answer").focus()
+    editor.keyboard.press("Enter")
+    expect(editor.page.locator("#transition-form")).to_be_visible()
+
+
+def test_a_group_is_put_together_by_the_keyboard_alone_and_taken_back(
+    editor: Editor, inspector: Locator
+) -> None:
+    hands, card = Keyboard(editor.page), editor.stage("answer")
+    card.focus()
+    editor.keyboard.press("Enter")
+    hands.choose(inspector.get_by_label("Agent", exact=True), "A group")
+    expect(card).to_contain_text("Group of 1")
+    hands.choose(inspector.get_by_label("Add a member"), "Triage")
+    expect(card).to_have_attribute("aria-label", re.compile("group of 2: Writer, Triage, parallel"))
+
+    up = inspector.get_by_role("button", name="Move Triage up")
+    hands.press(up)
+    expect(card).to_have_attribute("aria-label", re.compile("group of 2: Triage, Writer"))
+    expect(up).to_be_focused()
+    expect(up).to_have_attribute("aria-disabled", "true")
+
+    waits = inspector.get_by_role("group", name="Waits for (Writer)").get_by_label("Triage")
+    expect(waits).to_be_hidden()
+    hands.reach(inspector.get_by_label("All at once"))
+    editor.keyboard.press("ArrowRight")
+    expect(card).to_have_attribute("aria-label", re.compile("Triage, Writer, in turn"))
+    hands.reach(waits)
+    editor.keyboard.press("Space")
+    saved(inspector)
+    stages = {one["phase"]: one for one in editor.definition()["stages"]}  # type: ignore[attr-defined]
+    assert stages["answer"]["group"] == {
+        "agents": ["agent-triage", "agent-writer"],
+        "parallel": False,
+        "dependencies": {"agent-writer": ["agent-triage"]},
+    }
+
+    hands.press(inspector.get_by_role("button", name="Take Triage out"))
+    expect(card).to_contain_text("Group of 1")
+    editor.canvas.focus()
+    for _ in range(6):
+        editor.keyboard.press("Control+z")
+    expect(card).to_have_attribute("aria-label", re.compile("agent Writer"))
+
+
+def test_a_group_is_added_from_the_panel(editor: Editor, inspector: Locator) -> None:
+    editor.page.get_by_role("button", name="Group", exact=True).click()
+    expect(editor.stage("stage-1")).to_have_attribute("data-kind", "group")
+    expect(inspector.get_by_label("Add a member")).to_be_visible()
+
+
+def test_a_typed_handoff_is_drawn_as_it_is_written(
+    editor: Editor, inspector: Locator, console: Console
+) -> None:
+    console.allow("422")
+    open_way(editor)
+    inspector.get_by_role("button", name="Add a field").click()
+    name = inspector.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    editor.keyboard.type("decision")
+    editor.keyboard.press("Tab")
+    expect(inspector.locator("#signatures")).to_contain_text("transfer_to_agent_writer(")
+
+    choices = inspector.get_by_label("Choices")
+    expect(choices).to_be_hidden()
+    inspector.get_by_label("Type").select_option(label="One of…")
+    expect(choices).to_be_visible()
+    expect(inspector.get_by_text("Write what there is to choose from")).to_be_visible()
+    choices.fill("approve\nrefuse")
+    choices.press("Tab")
+    expect(inspector.locator("#signatures")).to_contain_text('decision: "approve" | "refuse"')
+    expect(inspector.get_by_text("Write what there is to choose from")).to_be_hidden()
+
+    way = editor.edge("intake", "answer")
+    expect(way.locator(".label")).to_have_text("transfer_to_agent_writer")
+    editor.canvas.focus()
+    editor.keyboard.press("Escape")
+    expect(way.locator(".label")).to_have_text("{ }")
+
+
+def test_a_name_that_is_refused_stays_where_it_was_typed(
+    editor: Editor, inspector: Locator, console: Console
+) -> None:
+    console.allow("422")
+    open_way(editor)
+    inspector.get_by_role("button", name="Add a field").click()
+    name = inspector.get_by_label("Name", exact=True)
+    name.fill("1st amount")
+    name.press("Tab")
+    expect(inspector.locator("#save-state")).to_have_text("Not saved")
+    expect(name).to_have_value("1st amount")
+    expect(name).to_have_attribute("aria-invalid", "true")
+    name.fill("amount")
+    name.press("Tab")
+    expect(name).to_have_attribute("aria-invalid", "false")
+    saved(inspector)
+
+
+def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Locator) -> None:
+    open_way(editor)
+    inspector.get_by_role("button", name="Write it as JSON").click()
+    schema = inspector.get_by_label("As a JSON Schema")
+    schema.fill('{"type": "object", "properties": {"amount": {"type": "number"}}}')
+    schema.press("Tab")
+    expect(inspector.locator("#signatures")).to_contain_text("amount?: number")
+    expect(inspector.get_by_role("button", name="Write it as fields")).to_be_focused()
+    editor.keyboard.press("Enter")
+    expect(inspector.get_by_label("Name", exact=True)).to_have_value("amount")
+
+
+def test_what_the_target_is_shown_asks_for_no_more_than_it_needs(
+    editor: Editor, inspector: Locator
+) -> None:
+    open_way(editor)
+    shown = inspector.get_by_label("What the target is shown")
+    count, expression = inspector.get_by_label("How many"), inspector.get_by_label("Condition")
+    expect(count).to_be_hidden()
+    shown.select_option(label="The last messages")
+    expect(count).to_be_visible()
+    expect(expression).to_be_hidden()
+    shown.select_option(label="The messages that match a condition")
+    expect(count).to_be_hidden()
+    expression.fill("message.text.contains(")
+    expression.press("Tab")
+    expect(inspector.get_by_text(re.compile(r"is wrong at column \d+"))).to_be_visible()
+
+
+def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
+    editor: Editor, inspector: Locator
+) -> None:
+    editor.drag(editor.port("answer"), editor.middle("review"))
+    editor.drag(editor.port("answer"), editor.middle("intake"))
+    editor.canvas.focus()
+    editor.keyboard.press("Escape")
+    back = editor.edge("answer", "intake")
+    expect(back).to_have_class("edge return")
+    handoffs = inspector.get_by_label("Handoffs", exact=True)
+    expect(handoffs).to_be_visible()
+    inspector.get_by_label("Workflow").check()
+    expect(back).to_have_class("edge idle")
+    expect(handoffs).to_be_hidden()
+    expect(inspector.get_by_label("Turns")).to_be_visible()
+    inspector.get_by_label("Team").check()
+    expect(editor.edge("intake", "answer").locator(".label")).to_have_text("delegates")
+    expect(editor.stage("intake")).to_contain_text("lead")
+    inspector.get_by_label("Swarm").check()
+    expect(back).to_have_class("edge return")
+    expect(handoffs).to_be_visible()
+
+
+def test_comparisons_are_added_with_everything_typed_still_there(editor: Editor) -> None:
+    page = editor.page
+    page.get_by_role("link", name="Routing rules").click()
+    page.get_by_role("button", name="New rule").click()
+    page.get_by_label("Rule", exact=True).fill("angry")
+    add = page.get_by_role("button", name="Add a comparison")
+    add.click()
+    first = page.get_by_role("group", name="Comparison 1")
+    expect(first.get_by_label("Compare")).to_be_focused()
+    first.get_by_label("Compare").select_option(label="Message")
+    first.get_by_label("How").select_option(label="contains")
+    first.get_by_label("With").fill("refund")
+    add.click()
+    second = page.get_by_role("group", name="Comparison 2")
+    expect(second.get_by_label("Compare")).to_be_focused()
+    expect(first.get_by_label("With")).to_have_value("refund")
+    expect(page.get_by_label("Rule", exact=True)).to_have_value("angry")
+    second.get_by_role("button", name="Take off").click()
+    expect(second).to_have_count(0)
+
+    page.locator("#rule-form").get_by_label("Agent").select_option(label="Writer")
+    page.get_by_label("Condition (CEL)").fill("event.textt == 'x'")
+    page.get_by_role("button", name="Add rule").click()
+    expect(page.locator("#rules-table")).to_contain_text("message: contains refund")
+    expect(page.locator("#rule-form")).to_contain_text(re.compile(r"wrong at column \d+"))
+    page.get_by_label("Condition (CEL)").fill("event.text == 'x'")
+    page.get_by_role("button", name="Save rule").click()
+    expect(page.locator("#rule-form form")).to_have_count(0)
+
+
+def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) -> None:
+    editor.page.get_by_role("button", name="New tool").click()
+    kind = inspector.get_by_label("What answers it")
+    expect(inspector.get_by_label("Examples")).to_be_visible()
+    expect(inspector.get_by_label("Pipeline", exact=True)).to_be_hidden()
+    kind.select_option(label="Another pipeline")
+    expect(inspector.get_by_label("Examples")).to_be_hidden()
+    expect(inspector.get_by_text("does not say which pipeline")).to_be_visible()
+    inspector.get_by_label("Pipeline", exact=True).fill("Legal")
+    inspector.get_by_label("Pipeline", exact=True).press("Tab")
+    expect(inspector.get_by_text("does not say which pipeline")).to_be_hidden()
+    kind.select_option(label="The user, who is asked")
+    expect(inspector.get_by_label("Hints")).to_be_hidden()
