@@ -22,6 +22,7 @@ from orchestration.branches import Branch, Branches, FindPipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.facts import Filter
+from orchestration.fold import Conversation
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
@@ -85,6 +86,11 @@ class Engine:
             self._branches.apply(event)
 
     @property
+    def conversation(self) -> Conversation:
+        """All that is known of the conversation; not to be changed."""
+        return self._root.conversation
+
+    @property
     def unfinished(self) -> bool:
         """Whether a run has started and not ended."""
         return self._root.conversation.run is not None
@@ -104,9 +110,15 @@ class Engine:
         """Go on with an unfinished run; nothing if there is none."""
         return self._advance(self._root, None)
 
-    async def run(self, message: InboundMessage | None = None) -> AsyncGenerator[e.Event, None]:
+    async def run(
+        self,
+        message: InboundMessage | None = None,
+        *,
+        until: Callable[[e.Event], bool] | None = None,
+    ) -> AsyncGenerator[e.Event, None]:
         """One run, or the rest of one, recorded: each event is in the journal when it is given.
 
+        After an event for which `until` is true it pauses: the run is unfinished, to be resumed.
         Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
         """
         events = self.resume() if message is None else self.receive(message)
@@ -119,6 +131,8 @@ class Engine:
                         await self._journal.record(event)
                         recording.clear()
                     yield event
+                    if until is not None and until(event):
+                        return
         except (asyncio.CancelledError, GeneratorExit):
             ended = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
             for event in [*recording, *ended]:

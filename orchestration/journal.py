@@ -1,13 +1,14 @@
 """Where a session's events are kept (row S-7).
 
 A journal that has kept every event gives the conversation back: `Session(definition,
-journal.events(session_id), …)` stands where the last one stood, and `resume` repeats nothing that
-is recorded as finished. Events of subtasks and of a swarm's turns carry deterministic session ids
+journal.events, …)` stands where the last one stood, and `resume` repeats nothing that is recorded
+as finished. Events of subtasks and of a swarm's turns carry deterministic session ids
 of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from orchestration.events import Event
@@ -31,12 +32,14 @@ class NoJournal:
 
 
 class MemoryJournal:
-    """Keeps events in memory."""
+    """Keeps events in memory, of one session or of several."""
 
-    def __init__(self) -> None:
-        self.events: list[Event] = []
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.events = list(events)
+        self._kept = {(event.session_id, event.seq) for event in self.events}
 
     async def record(self, event: Event) -> None:
         """Keep it at the end, once."""
-        if not self.events or event.seq > self.events[-1].seq:
+        if (key := (event.session_id, event.seq)) not in self._kept:
+            self._kept.add(key)
             self.events.append(event)

@@ -39,3 +39,6 @@ class Session(Engine):
     def metrics(self) -> ResourceMetrics:
         """What the conversation has spent of what it may (row T-6)."""
         return ResourceMetrics.of(self._root.conversation, self.definition.limits)
+
+    get_resource_metrics = metrics
+    """The same, under the name that the seeds have for it."""

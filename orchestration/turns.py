@@ -11,12 +11,12 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.definition import Agent
-from orchestration.steps import CallModel
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.facts import Facts
 from orchestration.memory import MemoryProvider
 from orchestration.messages import ToolCall, Usage
 from orchestration.preview import Offer
+from orchestration.prompts import files_part
 from orchestration.providers.base import (
     HOW_TO_CONNECT,
     MAX_CALLS,
@@ -28,6 +28,8 @@ from orchestration.providers.base import (
     TextPiece,
 )
 from orchestration.run import Run
+from orchestration.steps import CallModel
+from orchestration.tokens import estimate_tokens
 
 MAX_ANSWER = 1_000_000
 """Characters of one turn's text."""
@@ -161,16 +163,19 @@ class Turns:
         recalled = self.memory.recall(
             conversation.view(agent_id), conversation.received_from.get(agent_id)
         )
+        parts, tokens = offered.system_parts, offered.tokens + recalled.tokens
+        if run.announced is not None and run.announced.files:
+            files = files_part(run.announced.files)
+            parts, tokens = (*parts, files), tokens + estimate_tokens(files.text)
         request = ModelRequest(
             agent=offered.agent,
             phase=offered.phase,
-            system_parts=offered.system_parts,
+            system_parts=parts,
             messages=recalled.messages,
             tools=offered.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
         )
-        tokens = offered.tokens + recalled.tokens
         return Turn(step, facts, run, self._provider(offered.agent), request, offered, tokens)
 
     def _provider(self, agent: Agent) -> Provider:
