@@ -45,7 +45,7 @@ class Blueprint:
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
     _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
-    _checks: dict[str, Check] = field(default_factory=dict)
+    _checks: dict[tuple[str, str], Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
     """By source and target, for the transitions that keep something from their target."""
 
@@ -133,11 +133,17 @@ class Blueprint:
         if found is not None:
             view.keep(found.kept(view.messages, payload, state))
 
-    def faults(self, way_tool: str, schema: Mapping[str, object], payload: object) -> list[str]:
-        """What is wrong with the payload of a typed handoff (row S-3)."""
-        check = self._checks.get(way_tool)
+    def faults(self, source: str, target: str, payload: object) -> list[str]:
+        """What is wrong with the payload of a typed handoff from stage to stage (row S-3).
+
+        A handoff that is not typed has no payload, and no faults.
+        """
+        check = self._checks.get((source, target))
         if check is None:
-            check = self._checks[way_tool] = compile_schema(dict(schema))
+            ways = self.definition.transitions_from.get(source, ())
+            schema = next((way.input_schema for way in ways if way.target == target), None)
+            check = _unchecked if schema is None else compile_schema(schema)
+            self._checks[source, target] = check
         return check(payload)
 
     def part(self, phase: str, agent_id: str | None = None) -> Blueprint:
@@ -184,6 +190,10 @@ class Blueprint:
             limits=definition.limits,
             entry=phase,
         )
+
+
+def _unchecked(payload: object) -> list[str]:
+    return []
 
 
 def _staffed(definition: PipelineDefinition) -> dict[str, str | None]:

@@ -16,6 +16,7 @@ from orchestration.fold import Conversation
 from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
 from orchestration.merging import Trace
 from orchestration.messages import ToolCall, ToolResult
+from orchestration.naming import handoff_tool_names
 from orchestration.routing import RoutingContext
 from orchestration.run import Run
 from orchestration.steps import (
@@ -151,7 +152,7 @@ class Facts:
     def _requested(self, call: ToolCall, run: Run) -> e.Event:
         """A readable request, an error for the model, or the remark that it was made before."""
         offered = self.blueprint.offer(run.asked_in, run.caller or "").by_name
-        request = self._read(call, offered[call.name])
+        request = self._read(call, offered[call.name], run)
         if isinstance(request, str):
             return self.returned(ToolResult(call_id=call.id, name=call.name, error=request))
         if run.won is not None and _same(request, run.won):
@@ -159,17 +160,17 @@ class Facts:
             return self.returned(ToolResult(call_id=call.id, name=call.name, content=content))
         return request
 
-    def _read(self, call: ToolCall, spec: ToolSpec) -> e.HandoffRequested | str:
+    def _read(self, call: ToolCall, spec: ToolSpec, run: Run) -> e.HandoffRequested | str:
         """What a call asks for, or what is wrong with its arguments."""
-        head = self.head(self.conversation.run.caller if self.conversation.run else None)
+        head = self.head(run.caller)
         if spec.kind == "transfer":
             way = spec.ways[0]
             payload = _payload(call)
             if isinstance(payload, str):
                 return payload
-            if faults := self.blueprint.faults(way.tool, way.schema or {}, payload):
+            if faults := self.blueprint.faults(run.asked_in, way.phase, payload):
                 return f"The arguments of {call.name} are wrong: {'; '.join(faults)}"
-            summary = json.dumps(payload, ensure_ascii=False)[:MAX_SUMMARY]
+            summary = json.dumps(payload, ensure_ascii=False)[:MAX_SUMMARY] if payload else ""
             return e.HandoffRequested(
                 **head,
                 call_id=call.id,
@@ -206,7 +207,7 @@ class Facts:
             to = run.winner.to_agent or HUMAN
             result = result.refused("handed_over", f"The conversation was handed over to {to}.")
         elif result.accepted:
-            result = self._bounded(result, run)
+            result = self._bounded(self._told(result, requested), run)
             if result.accepted:
                 result, prompt = self._filtered(result, requested)
         head = self.head(run.caller)
@@ -238,8 +239,18 @@ class Facts:
             prompt=prompt,
         )
 
+    def _told(self, result: HandoffResult, requested: e.HandoffRequested) -> HandoffResult:
+        """The same result, unless the target needs to be told what only its own tool takes."""
+        source, target = self.conversation.state.phase, result.to_phase or ""
+        if requested.payload is not None or not self.blueprint.faults(source, target, {}):
+            return result
+        tool = handoff_tool_names(source, self.blueprint.definition)[target]
+        return result.refused("not_allowed", f"{result.to_agent} needs to be told more: call {tool}.")
+
     def _bounded(self, result: HandoffResult, run: Run) -> HandoffResult:
         """The same result, unless the run has had its handoffs, or goes in a circle (S-5)."""
+        if not result.accepted:
+            return result
         limits = self.blueprint.definition.limits
         requested = limits.count_handoffs == "requested"
         if (run.requests if requested else run.handoffs + 1) > limits.max_handoffs - requested:
