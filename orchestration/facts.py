@@ -245,7 +245,8 @@ class Facts:
         if requested.payload is not None or not self.blueprint.faults(source, target, {}):
             return result
         tool = handoff_tool_names(source, self.blueprint.definition)[target]
-        return result.refused("not_allowed", f"{result.to_agent} needs to be told more: call {tool}.")
+        why = f"{result.to_agent} needs to be told more: call {tool}."
+        return result.refused("not_allowed", why)
 
     def _bounded(self, result: HandoffResult, run: Run) -> HandoffResult:
         """The same result, unless the run has had its handoffs, or goes in a circle (S-5)."""

@@ -120,7 +120,7 @@ def _shared_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
 def _peers_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
     return ToolSpec(
         name,
-        "\n".join([_PURPOSE, "You can hand over to:", *map(_line, ways)]),
+        "\n".join([_PURPOSE, "You can hand over to:", *map(_peer, ways)]),
         {
             "type": "object",
             "properties": {
@@ -151,10 +151,19 @@ def _targets(ways: Sequence[Way]) -> list[str]:
 
 def _line(way: Way) -> str:
     """`- agent-reviewer (Reviewer), stage review: checks what was written`."""
-    name = f" ({way.agent_name})" if way.agent_name and way.agent_name != way.target else ""
     back = ", back" if way.kind == "return" else ""
+    return _entry(way, f", stage {way.phase}{back}")
+
+
+def _peer(way: Way) -> str:
+    """`- agent-reviewer (Reviewer): checks what was written`."""
+    return _entry(way, "")
+
+
+def _entry(way: Way, place: str) -> str:
+    name = f" ({way.agent_name})" if way.agent_name and way.agent_name != way.target else ""
     text = " ".join(way.description.split())
-    return f"- {way.target}{name}, stage {way.phase}{back}{': ' + text if text else ''}"
+    return f"- {way.target}{name}{place}{': ' + text if text else ''}"
 
 
 class HandsOver(Protocol):
