@@ -56,4 +56,4 @@ def request_of(tool: Tool, arguments: dict[str, Any]) -> SubtaskRequest:
 
 def notes_of(request: SubtaskRequest) -> dict[str, Any]:
     """The notes of a result that is still to come."""
-    return {"subtask_request": msgspec.to_builtins(request)}
+    return {"subtask_request": msgspec.json.decode(msgspec.json.encode(request))}
