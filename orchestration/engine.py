@@ -20,6 +20,7 @@ from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.branches import Branch, Branches, FindPipeline
 from orchestration.definition import PipelineDefinition
+from orchestration.edges import draw_tools
 from orchestration.exceptions import SessionError
 from orchestration.facts import Filter
 from orchestration.fold import Conversation
@@ -27,10 +28,11 @@ from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
 from orchestration.merging import Events, merge
-from orchestration.messages import InboundMessage, ToolResult, Usage
+from orchestration.messages import InboundMessage, Message, ToolResult, Usage
 from orchestration.providers.base import Provider
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
+from orchestration.state import ConversationState
 from orchestration.steps import AskUser, CallModel, CallTools, Spawn, next_step
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool
@@ -53,7 +55,8 @@ def _new_id() -> str:
 class Engine:
     """Drives a conversation: one message, one run, a stream of events.
 
-    `events` are the ones already recorded; without them the conversation is new.
+    `events` are the ones already recorded; without them the conversation is new. `history` and
+    `state` are what was said before the first of them, elsewhere, and where that has led.
     """
 
     def __init__(
@@ -72,16 +75,23 @@ class Engine:
         clock: Callable[[], datetime] = _now,
         new_id: Callable[[], str] = _new_id,
         journal: Journal | None = None,
+        history: Iterable[Message] = (),
+        state: ConversationState | None = None,
     ) -> None:
+        definition, own = draw_tools(definition, tools or {})
         self.definition, self.session_id = definition, session_id
+        filters = {**own, **(filters or {})}
         blueprint = Blueprint.of(definition)
-        self._branches = Branches.of(session_id, blueprint, clock, filters or {}, pipelines)
+        self._branches = Branches.of(session_id, blueprint, clock, filters, pipelines)
         self._root = self._branches.root
         self._hooks, self._ask_user = hooks, ask_user
         self._turns = Turns(providers, memory or HandoffMemoryProvider())
         self._given = tools or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._new_id, self._journal = new_id, journal or NoJournal()
+        self.conversation.history.extend(history)
+        if state is not None:
+            self.conversation.state = state
         for event in events:
             self._branches.apply(event)
 
