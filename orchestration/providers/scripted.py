@@ -199,11 +199,11 @@ def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> T
         if tool.kind == "transfer" and _leads(tool.ways[0], handoff):
             told = _filled(tool.parameters, {"reason": reason, "summary": summary}, summary)
             return _calling(CueCall.model_construct(tool=tool.name, arguments=told))
-        if tool.kind == "handoff":
-            name = tool.name
-            if "message" in tool.parameters["properties"]:
-                told = {"target": handoff.target, "message": summary}
-                return _calling(CueCall.model_construct(tool=name, arguments=told))
+    if shared := next((tool for tool in request.tools if tool.kind == "handoff"), None):
+        name = shared.name
+        if "message" in shared.parameters["properties"]:
+            told = {"target": handoff.target, "message": summary}
+            return _calling(CueCall.model_construct(tool=name, arguments=told))
     arguments = {"target": handoff.target, "reason": reason, "summary": summary}
     if handoff.phase is not None:
         arguments["next_phase"] = handoff.phase
