@@ -28,7 +28,7 @@ from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
 from orchestration.merging import Events, merge
-from orchestration.messages import InboundMessage, Message, ToolResult, Usage
+from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, Usage
 from orchestration.providers.base import Provider
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
@@ -278,24 +278,31 @@ class Engine:
         call, conversation = step.call, branch.conversation
         if conversation.asked is None:
             if self._ask_user is None:
-                error = "There is nobody here who could be asked: go on without the answer."
-                result = ToolResult(call_id=call.id, name=call.name, error=error)
-                yield self._record(branch.facts.returned(result))
+                yield self._unasked(call, branch, "There is nobody here who could be asked")
                 return
             head = branch.facts.turn_head(run.caller)
             question = question_of(call)
             yield self._record(e.InputRequested(**head, call_id=call.id, question=question))
         asked = conversation.asked
-        answer = await self._ask_user(asked) if self._ask_user and asked else None
+        try:
+            answer = await self._ask_user(asked) if self._ask_user and asked else None
+        except Exception as error:  # noqa: BLE001 - the callback is not ours: its error is a result
+            why = f"The user could not be asked ({type(error).__name__}: {error})"
+            yield self._unasked(call, branch, why)
+            return
         if answer is not None:
             head = branch.facts.turn_head(run.caller)
             yield self._record(e.InputReceived(**head, call_id=call.id, text=answer))
         elif branch is self._root:
             yield self._record(branch.facts.completed(run, e.StopReason.WAITING_FOR_USER))
         else:
-            error = "The user cannot be waited for within a subtask: go on without the answer."
-            result = ToolResult(call_id=call.id, name=call.name, error=error)
-            yield self._record(branch.facts.returned(result))
+            yield self._unasked(call, branch, "The user cannot be waited for within a subtask")
+
+    def _unasked(self, call: ToolCall, branch: Branch, why: str) -> e.Event:
+        error = f"{why}: go on without the answer."
+        return self._record(
+            branch.facts.returned(ToolResult(call_id=call.id, name=call.name, error=error))
+        )
 
     # Subtasks
 

@@ -42,6 +42,7 @@ class Passthrough(TaskHandler):
 
     def reset_conversation(self) -> None:
         """Forget what was said: the next query begins a task of its own, with the same tools."""
+        self._refuse_while_busy()
         first = self.session_id.removesuffix(f"__{self._resets}")
         self._resets += 1
         self._begin(f"{first}__{self._resets}")
