@@ -148,10 +148,13 @@ class TransitionForm(PartForm):
     """Which field shows what is found at a path of the transition."""
 
     @classmethod
-    def showing(cls, way: Transition, **options: Any) -> Self:
+    def showing(cls, definition: PipelineDefinition, way: Transition, **options: Any) -> Self:
         """The form of a transition as it is."""
         shown = {"kind": way.kind, "description": way.description}
-        return cls(initial=shown | way.input_filter.model_dump(), **options)
+        form = cls(initial=shown | way.input_filter.model_dump(), **options)
+        if words := _WORDS.get(definition.topology):
+            form.fields["description"].label, form.fields["description"].help_text = words
+        return form
 
     def clean(self) -> dict[str, Any]:
         """The filter as a part. What its kind has no use for is left out."""
@@ -166,3 +169,10 @@ class TransitionForm(PartForm):
             "description": values["description"],
             "input_filter": input_filter,
         }
+
+
+_WORDS: dict[Topology, tuple[str, str]] = {
+    "workflow": ("Description", "For people: no model is asked whether to go on."),
+    "team": ("What to delegate", "Part of the tool by which the lead delegates."),
+}
+"""What the description of a transition is called where it is no handoff, and who reads it."""

@@ -94,6 +94,14 @@ def stage_cards(definition: PipelineDefinition, phases: Iterable[str]) -> list[S
     return [_card(definition, stages[phase]) for phase in phases if phase in stages]
 
 
+def members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:
+    """The discs of the stage's group; one that is no agent goes by its key."""
+    known, hues = definition.agents_by_id, definition.layout.hues
+    keys = stage.agent_ids if stage.kind == "group" else ()
+    named = [(key, known[key].name if key in known else key) for key in keys]
+    return tuple(Member(key, name, initial(name), hue_of(key, hues)) for key, name in named)
+
+
 def note_slips(notes: Iterable[Note]) -> list[NoteSlip]:
     """The slips of notes."""
     return [
@@ -163,7 +171,7 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
         provider=agent.provider if agent else "",
         model=agent.model if agent else "",
         tools=len(agent.tools) if agent else 0,
-        members=_members(definition, stage),
+        members=members(definition, stage),
         is_parallel=bool(stage.group and stage.group.parallel),
         x=at.x,
         y=at.y,
@@ -184,14 +192,6 @@ def _leads_to(definition: PipelineDefinition, ways: Collection[Transition]) -> s
     does = "delegates to" if definition.topology == "team" else "can return to"
     said = [f"next {phase}" for phase in onward]
     return ", ".join([*said, f"{does} {', '.join(others)}"] if others else said)
-
-
-def _members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:
-    """The discs of the stage's group; one that is no agent goes by its key."""
-    known, hues = definition.agents_by_id, definition.layout.hues
-    keys = stage.agent_ids if stage.kind == "group" else ()
-    named = [(key, known[key].name if key in known else key) for key in keys]
-    return tuple(Member(key, name, initial(name), hue_of(key, hues)) for key, name in named)
 
 
 def _above(positions: Collection[Position]) -> Position:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from designer.forms.agent import AgentForm, cue_rows
@@ -13,27 +11,15 @@ from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, Tab
 from designer.forms.stage import StageForm
 from designer.forms.tool import ToolForm
-from designer.fragments.canvas import hue_of, initial
+from designer.fragments.canvas import hue_of, initial, members
 from designer.fragments.edges import EdgeLine, edge_lines
 from designer.fragments.group import show_group
 from designer.fragments.remarks import remarks
-from designer.fragments.signatures import signature
+from designer.fragments.sights import sights
 from designer.fragments.transition import transition
 from designer.models import Pipeline
-from orchestration.definition import Frozen, PipelineDefinition, Transition
-from orchestration.preview import offer
+from orchestration.definition import Frozen, PipelineDefinition, Topology, Transition
 from orchestration.validation import Issue, validate
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What the model sees in a stage."""
-
-    signatures: str
-    prompt: Sequence[tuple[str, str]]
-    """Each part of the system prompt: where it comes from, and its text."""
-    tools: str
-    """The tools as they are sent, with their JSON Schemas."""
 
 
 def inspector(
@@ -66,7 +52,7 @@ def inspector(
         case "transition":
             if way := way_of(definition, selection.key):
                 context |= transition(definition, way, shown.token, issues)
-                context["sight"] = sight(definition, way.source)
+                context["sights"] = sights(definition, way.source)
         case "tool":
             context |= _tool(pipeline, definition, selection.key, issues, auto)
         case "pipeline":
@@ -130,32 +116,6 @@ def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "st
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def sight(definition: PipelineDefinition, phase: str) -> Sight | None:
-    """What the model sees in a stage; None where no model is asked."""
-    offered = offer(definition, phase)
-    if offered.agent is None:
-        return None
-    tools = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-        for tool in offered.tools
-    ]
-    return Sight(
-        signatures="\n".join(map(signature, offered.tools)) or _no_tools(definition, phase),
-        prompt=[(part.kind, part.text) for part in offered.system_parts],
-        tools=json.dumps(tools, indent=2, ensure_ascii=False),
-    )
-
-
-def _no_tools(definition: PipelineDefinition, phase: str) -> str:
-    if definition.topology == "workflow":
-        return "No tools: what it answers goes on by itself."
-    if definition.topology == "team" and phase != definition.entry:
-        return "No tools: it does what it is asked to, and answers."
-    if definition.transitions_from.get(phase):
-        return "No tools: nobody serves a stage that it leads to."
-    return "No tools: this stage is the end of the way."
-
-
 _WITHOUT_PARTS: dict[str, Any] = {
     "agents": (), "stages": (), "transitions": (), "rules": (), "tools": (),
 }  # fmt: skip
@@ -171,12 +131,14 @@ def _stage(
     stage = definition.stages_by_phase[phase]
     context: dict[str, Any] = {"stage": stage}
     if tab == "agent":
-        return context | (_agent(definition, stage.agent_id, auto) if stage.agent_id else {})
-    context["sight"] = sight(definition, phase)
+        served = _agent(definition, stage.agent_id, auto) if stage.agent_id else {}
+        return context | served | {"members": members(definition, stage)}
+    context["sights"] = sights(definition, phase)
     if tab == "handoffs":
         return context | {
             "ways_out": edge_lines(definition, definition.transitions_from.get(phase, ())),
             "ways_in": _ways_in(definition, phase),
+            "ways": _WAYS[definition.topology],
         }
     agent = definition.agents_by_id.get(stage.agent_id or "")
     form = StageForm.showing(definition, stage, **auto)
@@ -224,6 +186,30 @@ def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> 
     if selection.kind == "stage" and tab == "agent":
         return definition.stages_by_phase[selection.key].agent_id or ""
     return selection.key
+
+
+_HANDOFFS = {
+    "onward": "may hand over to",
+    "before": "Who may hand over to",
+    "end": "Nobody: a conversation ends here.",
+    "undescribed": "No word on when to take it",
+}
+_WAYS: dict[Topology, dict[str, str]] = {
+    "pipeline": _HANDOFFS,
+    "swarm": _HANDOFFS,
+    "workflow": {
+        "onward": "is followed by",
+        "before": "What comes before",
+        "end": "Nothing: its answer is the reply.",
+    },
+    "team": {
+        "onward": "delegates to",
+        "before": "Who delegates to",
+        "end": "Nobody: it answers whoever asks it.",
+        "undescribed": "No word on what for",
+    },
+}
+"""What is said of the ways from a stage, and of those to it."""
 
 
 def _ways_in(definition: PipelineDefinition, phase: str) -> list[EdgeLine]:

@@ -23,7 +23,7 @@ def transition(
     What nobody uses is shown as long as something is said there, so that it can be taken away.
     """
     auto = {"auto_id": f"{token}-%s"}
-    form = TransitionForm.showing(way, **auto)
+    form = TransitionForm.showing(definition, way, **auto)
     payload = PayloadForm.showing(way, _usual_name(definition, way), **auto)
     for shown in (form, payload):
         shown.remark(remarks(issues, "transition", (way.source, way.target), shown.PATHS))

@@ -112,7 +112,7 @@ def rows_saved(
     html = render_edit(change, request.user, shown, keep_inspector=True)
     shows = _shows(change, shown)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
-    context["has_sight"] = "sight" in shows
+    context["has_sights"] = "sights" in shows
     if "rows" in shows:
         if as_json:
             shows["rows"] = None
@@ -178,7 +178,7 @@ def _saved(
     html = render_edit(change, request.user, now, keep_inspector=True)
     shows = _shows(change, now)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
-    context["has_sight"] = "sight" in shows
+    context["has_sights"] = "sights" in shows
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))

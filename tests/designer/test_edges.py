@@ -91,6 +91,31 @@ def test_a_line_is_told_to_those_who_do_not_see_it(client, user):
     assert "agent Intake, entry, lead, delegates to review" in html
 
 
+@pytest.mark.parametrize(
+    ("passes_on", "onward", "chip"),
+    [
+        ("pipeline", "review may hand over to", "return"),
+        ("workflow", "review is followed by", "not followed"),
+        ("team", "review delegates to", "not followed"),
+    ],
+)
+def test_the_panel_of_handoffs_says_what_becomes_of_them(client, user, passes_on, onward, chip):
+    pipeline = import_definition(user=user, definition=drawn(passes_on))
+    html = inspected(client, pipeline, select="stage:review", tab="handoffs")
+    assert onward in html
+    assert f'<span class="chip">{chip}</span> intake' in html
+
+
+def test_a_transition_says_what_its_description_is_for(client, user):
+    for passes_on, label in (
+        ("swarm", "When to take it"),
+        ("team", "What to delegate"),
+        ("workflow", "Description"),
+    ):
+        pipeline = import_definition(user=user, definition=drawn(passes_on))
+        assert f">{label}</label>" in inspected(client, pipeline, select="transition:intake>review")
+
+
 def test_a_new_lead_draws_the_lines_of_the_old_one_and_its_own(client, user):
     pipeline = import_definition(user=user, definition=drawn("team"))
     fields = as_shown(inspected(client, pipeline), "settings-form", entry="review")

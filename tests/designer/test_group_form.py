@@ -163,6 +163,17 @@ def test_the_last_member_that_is_taken_out_leaves_a_group_of_nobody(client, user
     assert (review(pipeline).kind, review(pipeline).group) == ("group", None)
 
 
+def test_each_member_sees_its_own_and_nobody_hands_over(client, pipeline):
+    html = inspected(client, pipeline, select="stage:review")
+    assert "What each model sees" in html
+    for name in ("Intake", "Review", "Resolution"):
+        assert f"<summary>{name}</summary>" in html
+        assert f"You are {name} " in html
+    assert "handoff_conversation" not in html.partition("model-sees")[2]
+    html = inspected(client, pipeline, select="stage:review", tab="agent")
+    assert 'data-select="agent" data-key="agent-resolution"' in html
+
+
 def test_a_way_that_a_group_chooses_not_is_drawn_so_at_once(client, user):
     pipeline = draw(user, "intake", "review", "resolution")
     send(client, pipeline, "connect", source="review", target="intake")

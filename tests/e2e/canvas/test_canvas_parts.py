@@ -35,6 +35,8 @@ def test_a_group_is_put_together_by_the_keyboard_alone_and_taken_back(
     hands, card = Keyboard(editor.page), editor.stage("answer")
     card.focus()
     editor.keyboard.press("Enter")
+    expect(inspector.get_by_label("Phase")).to_have_value("answer")
+    expect(inspector.get_by_label("Add a member")).to_be_hidden()
     hands.choose(inspector.get_by_label("Agent", exact=True), "A group")
     expect(card).to_contain_text("Group of 1")
     hands.choose(inspector.get_by_label("Add a member"), "Triage")
