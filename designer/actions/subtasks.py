@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from designer import definitions
 from designer.models import Pipeline
-from designer.subtasks import find
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.messages import SubtaskRequest
+from orchestration.tasks import find_template
 from orchestration.validation import Issue, errors, validate
 from orchestration.validation.issues import error
 
@@ -30,12 +30,11 @@ def gather_subtasks(
     waiting = [(tool, tool, "") for tool in _subtask_tools(definition)]
     while waiting:
         tool, root, where = waiting.pop(0)
-        row = find(_request(tool), rows)
+        row = find_template(_request(tool), rows)
         if row is None:
             issues.append(_missing(tool, root, where, definition))
         elif row.pk not in gathered:
-            found = definitions.read(row)
-            gathered[row.pk] = found
+            found = gathered[row.pk] = definitions.read(row)
             if count := len(errors(validate(found))):
                 issues.append(_faulty(tool, root, where, definition, found.name, count))
             within = f"In the pipeline {found.name!r}: "

@@ -13,10 +13,10 @@ from django.db.models.fields.json import KeyTextTransform
 
 from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
-from designer.subtasks import find
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, load
 from orchestration.messages import SubtaskRequest
+from orchestration.tasks import find_template
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -86,14 +86,13 @@ class Conversation(models.Model):
         """The pipeline as it was when the conversation began."""
         return PipelineDefinition.model_validate(self.definition)
 
-    @cached_property
-    def subtask_pipelines(self) -> list[PipelineDefinition]:
-        """The pipelines that its subtasks run, as they were when the conversation began."""
-        return [PipelineDefinition.model_validate(one) for one in self.subtask_definitions]
-
     def pipeline_for(self, request: SubtaskRequest) -> PipelineDefinition | None:
-        """The one of them that does what a subtask asks for."""
-        return find(request, self.subtask_pipelines)
+        """The pipeline that does what a subtask asks for, as it was when the conversation began."""
+        return find_template(request, self._subtask_pipelines)
+
+    @cached_property
+    def _subtask_pipelines(self) -> list[PipelineDefinition]:
+        return [PipelineDefinition.model_validate(one) for one in self.subtask_definitions]
 
     def events(self, *, after: int = 0, at_most: int | None = None) -> list[Event]:
         """The recorded events past `after`, in order."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import designer
 from orchestration import events as e
@@ -13,8 +15,21 @@ from orchestration.loading import load_storable
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.session import Session
+from orchestration.tasks import TaskSystem
 
 SAMPLES = Path(designer.__file__).parent / "samples"
+
+
+_WITHIN = re.compile("__(team|task)_")
+
+
+async def _later(_: e.InputRequested) -> None:
+    """The next message is the answer."""
+
+
+def names() -> list[str]:
+    """The samples, by the names of their files."""
+    return sorted(path.stem for path in SAMPLES.glob("*.json"))
 
 
 def sample(name: str) -> PipelineDefinition:
@@ -26,9 +41,13 @@ class Run:
     """What one user message brought about."""
 
     said: list[tuple[str | None, str]]
-    """Agent and phase of every answer with text, in order."""
+    """Agent and phase of every answer to the user with text, in order; members of groups too."""
     texts: list[str]
+    worked: list[str | None]
+    """Who said something within subtasks, in order."""
     handoffs: list[str]
+    told: list[dict[str, Any] | None]
+    """What each of them told its target, where it was typed."""
     rejected: list[str]
     results: list[str]
     errors: list[str]
@@ -45,6 +64,8 @@ class Rehearsal:
             self.definition,
             session_id="rehearsal",
             providers={"default": ScriptedProvider(tokens_per_second=None)},
+            ask_user=_later,
+            pipelines=TaskSystem(map(sample, names())).find,
         )
         self.count = 0
 
@@ -60,17 +81,17 @@ class Rehearsal:
 
 
 def run_of(events: Sequence[e.Event]) -> Run:
-    answers = [event for event in events if isinstance(event, e.MessageCompleted) and event.text]
+    said = [event for event in events if isinstance(event, e.MessageCompleted) and event.text]
+    answers = [event for event in said if not _WITHIN.search(event.session_id)]
     results = [event.result for event in events if isinstance(event, e.ToolReturned)]
+    handoffs = [event for event in events if isinstance(event, e.HandoffAccepted)]
     last = events[-1]
     return Run(
         said=[(answer.agent_id, answer.phase) for answer in answers],
         texts=[answer.text for answer in answers],
-        handoffs=[
-            f"{event.from_phase} > {event.to_phase}"
-            for event in events
-            if isinstance(event, e.HandoffAccepted)
-        ],
+        worked=[event.agent_id for event in said if event not in answers],
+        handoffs=[f"{event.from_phase} > {event.to_phase}" for event in handoffs],
+        told=[event.payload for event in handoffs],
         rejected=[event.why for event in events if isinstance(event, e.HandoffRejected)],
         results=[result.content for result in results if result.error is None],
         errors=[result.error for result in results if result.error is not None],

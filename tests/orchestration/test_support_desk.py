@@ -42,6 +42,8 @@ async def test_the_desk_takes_a_refund_through_review_and_back_to_the_last_stage
     assert_smooth(runs)
     assert runs[0].routed.by == "default"
     assert runs[1].routed.by == "affinity"
+    due = "Account 7731: billed twice in March, refund of €29.90."
+    assert runs[2].told[0] == {"account": "7731", "amount": 29.9, "summary": due}
     assert "one for each of two lines" in runs[1].texts[-1]
     assert "reference F-118" in runs[3].texts[-1]
     assert "I have written that down." in runs[5].texts[-1]
@@ -84,6 +86,7 @@ async def test_the_desk_mends_a_line_and_closes_the_matter() -> None:
         ("hi, need help", "sms", None, "text-messages", "agent-text", "intake"),
         ("Hello", "web", "billing", "intent-billing", "agent-billing", "billing"),
         ("Hello", "email", "refund", "intent-billing", "agent-billing", "billing"),
+        ("My last INVOICE", "email", None, "letters-about-bills", "agent-billing", "billing"),
         ("Hello", "web", "outage", "intent-technical", "agent-technical", "technical"),
         ("hello", "sms", "technical", "intent-technical", "agent-technical", "technical"),
         ("My LAWYER will write.", "web", None, "legal-threat", "agent-duty", "complaints"),
