@@ -13,6 +13,8 @@ from orchestration.definition import PipelineDefinition
 from orchestration.loading import load_storable
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+ORDER = ("support", "coding", "support-desk", "city-guide", "weekend-trip", "bike-shop")
+"""The files of the samples as a list shows them: from the plainest on."""
 
 
 @transaction.atomic
@@ -32,4 +34,4 @@ def sample_names() -> list[str]:
 
 
 def _samples() -> list[PipelineDefinition]:
-    return [load_storable(path.read_bytes()) for path in sorted(SAMPLES.glob("*.json"))]
+    return [load_storable((SAMPLES / f"{name}.json").read_bytes()) for name in ORDER]

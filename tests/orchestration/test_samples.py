@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from designer.actions.samples import ORDER
 from orchestration import events as e
 from orchestration.validation import validate
 from tests.orchestration.rehearsals import SAMPLES, Rehearsal, assert_smooth, sample
@@ -26,7 +27,7 @@ def test_a_sample_has_neither_errors_nor_warnings(name: str, title: str) -> None
 
 
 def test_these_are_all_the_samples() -> None:
-    assert sorted(path.stem for path in SAMPLES.iterdir()) == sorted(NAMES)
+    assert sorted(path.stem for path in SAMPLES.iterdir()) == sorted(NAMES) == sorted(ORDER)
 
 
 @pytest.mark.parametrize("name", NAMES)
