@@ -133,11 +133,11 @@ class ComparisonRow(PartForm):
         return values
 
     def _value(self, values: dict[str, Any]) -> str | int | tuple[str, ...]:
-        text = values["value"].strip()
+        text: str = values["value"].strip("\n")
         if values["operator"] == "one_of":
             return tuple(line.strip() for line in text.splitlines() if line.strip())
         if values["field"] not in NUMERIC_FIELDS:
-            return str(text)
+            return text
         try:
             return int(text)
         except ValueError:

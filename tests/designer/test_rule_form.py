@@ -83,11 +83,11 @@ def test_comparisons_are_kept_in_their_order_each_with_a_value_of_its_kind(clien
     conditions = now(pipeline).rules[0].conditions
     assert conditions.match == "any"
     assert conditions.rows == (
-        Comparison(field="event.text", operator="contains", value="refund"),
+        Comparison(field="event.text", operator="contains", value=" refund "),
         Comparison(field="event.intent", operator="one_of", value=("refund", "complaint")),
         Comparison(field="state.handoff_count", operator="at_least", value=3),
     )
-    said = "message contains refund; intent one of complaint, refund; handoffs so far at least 3"
+    said = "message contains  refund ; intent one of complaint, refund; handoffs so far at least 3"
     assert f"any of: {said}" in response.text
 
 
