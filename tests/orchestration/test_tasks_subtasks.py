@@ -87,6 +87,27 @@ async def test_a_subtask_tool_runs_the_template_its_hints_match_and_gives_its_an
     assert result.usage == Usage(input_tokens=30, output_tokens=15, calls=3)
 
 
+async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
+    """T-1: a subtask's agent may be another vendor's, and neither knows of it."""
+    away = CONTRACTS.model_copy(
+        update={"agents": (Agent(id="lawyer", name="Lawyer", provider="elsewhere"),)}
+    )
+    here = PlayedModel([(calling("review", call_id="c1", task="Read."),), ("It is safe.",)])
+    elsewhere = PlayedModel([("No risks.",)])
+    handler = TaskHandler(
+        providers={"default": here, "elsewhere": elsewhere}, tasks=TaskSystem([away])
+    )
+    handler.register_subtask_tool("review", ["contracts"])
+    assert (await handler.execute_prompt("Is it safe?")).content == "It is safe."
+    (asked,) = elsewhere.requests
+    assert [(one.role, one.text) for one in asked.messages] == [("user", "Read.")]
+    assert [(one.role, one.text, one.tool_call_id) for one in here.requests[1].messages] == [
+        ("user", "Is it safe?", None),
+        ("assistant", "", None),
+        ("tool", "No risks.", "c1"),
+    ]
+
+
 async def test_as_many_subtasks_as_the_model_asks_for():
     """T-9: one after the other and two at once."""
 
