@@ -1,9 +1,12 @@
 """Conversations that pass between agents: the engine of Baton, without the web app."""
 
-from orchestration.definition import PipelineDefinition
+from orchestration.cast import AgentSpec
+from orchestration.definition import Agent, PipelineDefinition
+from orchestration.edges import Handoff
 from orchestration.events import Event, StopReason
 from orchestration.exceptions import (
     BatonError,
+    CastError,
     ConditionError,
     DefinitionError,
     HandlerError,
@@ -13,9 +16,10 @@ from orchestration.exceptions import (
     SessionError,
     UnknownNameError,
 )
-from orchestration.handlers import Handler, ToolHandler
+from orchestration.handlers import AgentHandler, GroupHandler, Handler, SwarmMode, ToolHandler
 from orchestration.handoff import HandoffHandler, HandoffRequest, HandoffResult
 from orchestration.hooks import HookContext, Hooks, HookTrigger
+from orchestration.journal import Journal, MemoryJournal
 from orchestration.loading import load
 from orchestration.memory import (
     HandoffMemoryProvider,
@@ -29,6 +33,7 @@ from orchestration.preview import Offer, offer
 from orchestration.providers import providers_from_environment
 from orchestration.providers.base import Provider
 from orchestration.providers.scripted import ScriptedProvider
+from orchestration.results import HandoffRecord, RunResult
 from orchestration.routing import (
     ConversationRouter,
     RoutingConditions,
@@ -38,12 +43,18 @@ from orchestration.routing import (
 )
 from orchestration.session import Session
 from orchestration.state import ConversationPhase, ConversationState, PhaseTransition
+from orchestration.swarm import Swarm, SwarmRun
+from orchestration.tools.function import FunctionTool
 from orchestration.tools.handoff import HANDOFF_TOOL, setup_handoff
 from orchestration.tools.spec import ToolSpec
 
 __all__ = [
     "HANDOFF_TOOL",
+    "Agent",
+    "AgentHandler",
+    "AgentSpec",
     "BatonError",
+    "CastError",
     "ConditionError",
     "ConversationPhase",
     "ConversationPipeline",
@@ -51,16 +62,22 @@ __all__ = [
     "ConversationState",
     "DefinitionError",
     "Event",
+    "FunctionTool",
+    "GroupHandler",
     "Handler",
     "HandlerError",
+    "Handoff",
     "HandoffHandler",
     "HandoffMemoryProvider",
+    "HandoffRecord",
     "HandoffRequest",
     "HandoffResult",
     "HookContext",
     "HookTrigger",
     "Hooks",
     "InboundMessage",
+    "Journal",
+    "MemoryJournal",
     "MemoryProvider",
     "Message",
     "Offer",
@@ -75,11 +92,15 @@ __all__ = [
     "RoutingDecision",
     "RoutingError",
     "RoutingRule",
+    "RunResult",
     "ScriptedProvider",
     "Session",
     "SessionError",
     "SlidingWindowMemory",
     "StopReason",
+    "Swarm",
+    "SwarmMode",
+    "SwarmRun",
     "ToolCall",
     "ToolHandler",
     "ToolResult",

@@ -159,7 +159,7 @@ class Cast:
                 **fields,
             )
         except ValidationError as error:
-            raise CastError(f"These agents make no {name}: {faults(error)}") from None
+            raise CastError(f"This {name} cannot be: {faults(error)}") from None
         self._check_tools(definition)
         return definition
 

@@ -2,6 +2,15 @@
 
 from orchestration.exceptions import HandlerError
 from orchestration.handler import Handler
+from orchestration.handlers.agents import AgentHandler, SwarmMode
+from orchestration.handlers.groups import GroupHandler
 from orchestration.tools.handler import ToolHandler
 
-__all__ = ["Handler", "HandlerError", "ToolHandler"]
+__all__ = [
+    "AgentHandler",
+    "GroupHandler",
+    "Handler",
+    "HandlerError",
+    "SwarmMode",
+    "ToolHandler",
+]
