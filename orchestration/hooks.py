@@ -66,7 +66,19 @@ _TRIGGERS: dict[type, HookTrigger] = {
 
 @dataclass(slots=True)
 class Hooks:
-    """The hooks of a session, by trigger and ascending priority."""
+    """The hooks of a session, by trigger and ascending priority.
+
+    >>> import asyncio
+    >>> hooks = Hooks()
+    >>> @hooks.on(HookTrigger.BEFORE_BROADCAST)
+    ... def announce(message, context):
+    ...     print(f"{context.session_id}: {message.text}")
+    >>> message = InboundMessage(id="1", text="Hello")
+    >>> context = HookContext("one", ConversationState())
+    >>> asyncio.run(hooks.tell(HookTrigger.BEFORE_BROADCAST, message, context))
+    one: Hello
+    ''
+    """
 
     _listening: dict[HookTrigger, list[tuple[int, Hook]]] = field(default_factory=dict)
 

@@ -32,7 +32,24 @@ class NoJournal:
 
 
 class MemoryJournal:
-    """Keeps events in memory, of one session or of several."""
+    """Keeps events in memory, of one session or of several.
+
+    >>> import asyncio
+    >>> from orchestration import InboundMessage, PipelineDefinition, Session
+    >>> async def main():
+    ...     journal, empty = MemoryJournal(), PipelineDefinition(name="Nobody yet")
+    ...     session = Session(empty, session_id="one", providers={}, journal=journal)
+    ...     async for event in session.run(InboundMessage(id="1", text="Hello?")):
+    ...         print(event.seq, event.type)
+    ...     again = Session(empty, journal.events, session_id="one", providers={})
+    ...     return again.history == session.history
+    >>> asyncio.run(main())
+    1 run.started
+    2 message.received
+    3 message.routed
+    4 run.failed
+    True
+    """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.events = list(events)

@@ -100,7 +100,18 @@ class RoutingDecision:
 
 @dataclass(frozen=True, slots=True)
 class ConversationRouter:
-    """Chooses who answers. `participants` are the agents in the room; None: whoever is named."""
+    """Chooses who answers. `participants` are the agents in the room; None: whoever is named.
+
+    >>> router = ConversationRouter(
+    ...     rules=[RoutingRule("billing", RoutingConditions(intents={"invoice"}))],
+    ...     default_agent_id="triage",
+    ... )
+    >>> message = InboundMessage(id="1", text="Is this right?", intent="invoice")
+    >>> router.select(message, ConversationState()).reason
+    'Rule rule-for-billing chose billing.'
+    >>> router.select(message, ConversationState(active_agent_id="triage")).reason
+    'triage has the conversation.'
+    """
 
     rules: Iterable[RoutingRule] = ()
     default_agent_id: str | None = None

@@ -14,6 +14,25 @@ class Session(Engine):
 
     A session is the fold of its events: of the same definition and the same events there is the
     same session, whichever process makes it.
+
+    >>> import asyncio
+    >>> from orchestration import InboundMessage, PipelineDefinition, ScriptedProvider
+    >>> desk = PipelineDefinition.model_validate({
+    ...     "name": "Desk",
+    ...     "agents": [{"id": "clerk", "name": "Clerk", "cues": [{"say": "Good morning."}]}],
+    ...     "stages": [{"phase": "desk", "agent_id": "clerk"}],
+    ...     "entry": "desk",
+    ... })
+    >>> async def main():
+    ...     model = ScriptedProvider(tokens_per_second=None)
+    ...     session = Session(desk, session_id="one", providers={"default": model})
+    ...     async for event in session.run(InboundMessage(id="1", text="Hello!")):
+    ...         if event.type == "message.completed":
+    ...             print(event.agent_id, "says:", event.text)
+    ...     return session.metrics().turns.used, session.state.active_agent_id
+    >>> asyncio.run(main())
+    clerk says: Good morning.
+    (1, 'clerk')
     """
 
     @property

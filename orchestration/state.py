@@ -36,7 +36,14 @@ class PhaseTransition(Value, frozen=True, kw_only=True):
 
 
 class ConversationState(Value, frozen=True, kw_only=True):
-    """Where a conversation stands. A change is a new state (row O-1)."""
+    """Where a conversation stands. A change is a new state (row O-1).
+
+    >>> state = ConversationState().transition("handling", "agent-handler", "About an order.")
+    >>> state.phase, state.handoff_count, state.phase_history[0].from_phase
+    ('handling', 1, 'intake')
+    >>> ConversationState.from_json(state.to_json()) == state
+    True
+    """
 
     phase: str = ConversationPhase.INTAKE.value
     active_agent_id: str | None = None

@@ -14,7 +14,18 @@ from orchestration.naming import handoff_tool_names, shared_handoff_tool_name
 
 
 def stops(definition: PipelineDefinition, phase: str) -> bool:
-    """Whether the answer of the stage `phase` ends the run."""
+    """Whether the answer of the stage `phase` ends the run.
+
+    >>> from orchestration.definition import Stage, Transition
+    >>> line = PipelineDefinition(
+    ...     name="Line",
+    ...     topology="workflow",
+    ...     stages=[Stage(phase="draft"), Stage(phase="review")],
+    ...     transitions=[Transition(source="draft", target="review")],
+    ... )
+    >>> stops(line, "draft"), stops(line, "review")
+    (False, True)
+    """
     stage = definition.stages_by_phase.get(phase)
     if stage is not None and stage.kind == "group" and definition.topology != "team":
         return workflow_stops(definition, phase)
