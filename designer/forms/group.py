@@ -15,7 +15,8 @@ from orchestration.definition import Group
 
 GroupSaid = dict[str, Any]
 """What a page says of a group: `order`, the `members` in theirs, who `waits` for whom (`a:b` is a
-for b), and what is to be done about it: `add`, `take_out`, `move_up` and `move_down` a member."""
+for b), and what is to be done about it: `add`, `take_out`, `move_up` and `move_down` a member.
+`drawn_order` is the one that the page is drawn for: only then it shows who waits."""
 
 ORDERS = (("parallel", "All at once"), ("ordered", "One after the other"))
 
@@ -36,6 +37,7 @@ class GroupWidget(forms.Widget):
         sent = data if isinstance(data, QueryDict) else QueryDict()
         said = {
             "order": sent.get("order", ""),
+            "drawn_order": sent.get("drawn_order", ""),
             "members": sent.getlist("member"),
             "waits": sorted(sent.getlist("waits")),
         }
@@ -78,12 +80,14 @@ class GroupField(forms.Field):
 def said_of(group: Group | None) -> GroupSaid:
     """What a page says of a group that it shows as it is."""
     if group is None:
-        return {"order": "", "members": [], "waits": []}
+        return {"order": "", "drawn_order": "", "members": [], "waits": []}
     waits = (
         f"{member}:{needed}" for member, wanted in group.dependencies.items() for needed in wanted
     )
+    order = "parallel" if group.parallel else "ordered"
     return {
-        "order": "parallel" if group.parallel else "ordered",
+        "order": order,
+        "drawn_order": order,
         "members": list(group.agents),
         "waits": sorted(waits),
     }

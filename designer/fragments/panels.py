@@ -69,6 +69,7 @@ def bottom_panel(
     context: dict[str, Any] = {"panel": shown.panel, "problems": problems(definition, issues)}
     if shown.panel == "rules":
         context["rules"] = rule_rows(definition)
+        context["no_rules"] = _NO_RULES[definition.topology in ("pipeline", "swarm")]
     elif shown.panel == "definition":
         context["text"] = definition.dump()
     return context
@@ -110,6 +111,12 @@ def rule_form(
             row.remark(remarks(found, "rule", (key,), path))
     return {"form": form, "rows": rows, "token": token, "key": key}
 
+
+_NO_RULES = {
+    True: "No rules: the agent of the stage answers, and the default agent where a conversation"
+    " begins.",
+    False: "No rules, and none would be asked: every message begins at the entry.",
+}
 
 _WORDS = {
     "phases": "stage",

@@ -15,8 +15,18 @@ from orchestration.definition import Agent, PipelineDefinition, Position
 from orchestration.tools.spec import ToolSpec
 from orchestration.validation import validate
 from tests.designer.drawing import ALWAYS, chain, draw, moves, send, swapped
+from tests.designer.editing import payload_fields, stage_fields
 
 pytestmark = pytest.mark.django_db
+
+IN_A_GROUP = {
+    "select": "stage:s2",
+    "subject": "s2",
+    "phase": "s2",
+    "agent_id": ":group",
+    "next_phase": "s3",
+    "new_agent": "One more",
+}
 
 AFTER_RULES = ALWAYS | {"problems", "problem-count"}
 
@@ -41,6 +51,8 @@ def test_the_queries_of_a_gesture_do_not_grow_with_the_pipeline(client, user):
         ("move_stages", {"moves": moves(s3=(1, 1))}),
         ("connect", {"source": "s5", "target": "s2"}),
         ("add_stage", {"kind": "agent", "source": "s4"}),
+        ("update_payload", payload_fields("s1>s2", {"name": "why"})),
+        ("update_stage", stage_fields("intake") | IN_A_GROUP),
         ("delete_parts", {"stages": '["s6"]'}),
         ("undo", {}),
         ("redo", {}),

@@ -175,3 +175,10 @@ def test_a_comparison_that_can_never_hold_is_kept_and_told_beside_its_value(clie
     assert len(now(pipeline).rules[0].conditions.rows) == 2
     beside = response.text.partition("-comparison-1-value")[2]
     assert 'role="alert"' in beside.partition("</div>")[0]
+
+
+def test_where_no_rule_is_asked_the_panel_says_so(client, user):
+    for topology, said in (("swarm", "the default agent"), ("team", "none would be asked")):
+        pipeline = draw(user, "intake", topology=topology)
+        url = reverse("show_panel", args=[pipeline.pk])
+        assert said in client.get(url, {"panel": "rules"}).text

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
+from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import Keyboard
 
 
@@ -219,3 +220,30 @@ def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) ->
     expect(inspector.get_by_text("does not say which pipeline")).to_be_hidden()
     kind.select_option(label="The user, who is asked")
     expect(inspector.get_by_label("Hints")).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_everybody_can_use_them(editor: Editor, inspector: Locator, theme: str) -> None:
+    page = editor.page
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    editor.stage("answer").click()
+    inspector.get_by_label("Agent", exact=True).select_option(label="A group of agents")
+    inspector.get_by_label("Add a member").select_option(label="Triage")
+    inspector.get_by_label("One after the other").check()
+    expect(inspector.get_by_role("group", name="Waits for (Writer)")).to_be_visible()
+    assert violations(page) == []
+    editor.canvas.focus()
+    editor.keyboard.press("Control+z")
+    open_way(editor)
+    inspector.get_by_role("button", name="Add a field").click()
+    expect(inspector.get_by_label("Name", exact=True)).to_be_focused()
+    page.get_by_role("link", name="Routing rules").click()
+    page.get_by_role("button", name="New rule").click()
+    page.get_by_role("button", name="Add a comparison").click()
+    expect(page.get_by_label("Compare")).to_be_focused()
+    assert violations(page) == []
+    editor.canvas.focus()
+    editor.keyboard.press("Escape")
+    inspector.get_by_label("Team").check()
+    expect(editor.stage("intake")).to_contain_text("lead")
+    assert violations(page) == []
