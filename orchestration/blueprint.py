@@ -42,6 +42,8 @@ class Blueprint:
     """Who → the phases they serve."""
     sticky: bool = field(init=False)
     """Whether who answered last answers again; else every message begins at the entry."""
+    peers: bool = field(init=False)
+    """Whether it is a swarm's, where each peer's turns have a session of their own (row S-7)."""
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
     _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
@@ -56,8 +58,9 @@ class Blueprint:
         self.phases = phase_map.all
         self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
         self.sticky = definition.topology in ("pipeline", "swarm")
+        self.peers = definition.topology == "swarm"
         wanted = definition.limits.detect_cycles
-        self.detects_cycles = definition.topology == "swarm" if wanted is None else wanted
+        self.detects_cycles = self.peers if wanted is None else wanted
         self.filters = {
             (way.source, way.target): MessageFilter.of(way.input_filter)
             for way in definition.transitions

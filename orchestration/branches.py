@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
+
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition
@@ -23,8 +25,7 @@ FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
 """Finds the pipeline that does what a subtask tool asks for."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Branch:
+class Branch(msgspec.Struct, frozen=True, eq=False):
     """One conversation being driven, with what its definition says and what makes its events."""
 
     conversation: Conversation
@@ -33,6 +34,12 @@ class Branch:
     parent: Branch | None = None
     started: e.SubtaskStarted | None = None
     """What began it, where it is a subtask's."""
+
+    def record(self, event: e.Event) -> e.Event:
+        """Fold an event of this conversation."""
+        self.facts.trace.seq = event.seq
+        self.conversation.apply(event)
+        return event
 
 
 @dataclass(slots=True)
@@ -65,18 +72,18 @@ class Branches:
         """The session's own conversation."""
         return self.open[self.root_id]
 
-    def apply(self, event: e.Event) -> None:
-        """Fold an event into the conversation that it is of."""
+    def apply(self, event: e.Event) -> e.Event:
+        """Fold an event into the conversation that it is of; subtasks begin and end by theirs."""
         branch = self.open.get(event.session_id)
         if branch is None:
             # In a swarm the events of a turn carry the session of the peer.
             branch = self.open[event.session_id.rpartition(SWARM_MARK)[0]]
-        self.trace.seq = event.seq
-        branch.conversation.apply(event)
+        branch.record(event)
         if isinstance(event, e.SubtaskStarted):
             self._begin(event, branch)
         elif isinstance(event, e.SubtaskCompleted):
             self.open.pop(event.task_id, None)
+        return event
 
     def find(self, request: SubtaskRequest) -> PipelineDefinition | None:
         """The pipeline that does what is asked for, if there is one."""

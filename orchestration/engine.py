@@ -165,9 +165,9 @@ class Engine:
             if (under_way := branch.conversation.run) is not None:
                 if said is not None and under_way.id in said:
                     under_way.spoken = [said[under_way.id]]
-                ended.append(self._record(branch.facts.completed(under_way, reason)))
+                ended.append(branch.record(branch.facts.completed(under_way, reason)))
             if branch.parent is not None:
-                ended.append(self._record(_completed(branch)))
+                ended.append(self._branches.apply(_completed(branch)))
         return ended
 
     # The loop
@@ -176,38 +176,37 @@ class Engine:
         self, branch: Branch, message: InboundMessage | None
     ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
-        conversation, facts = branch.conversation, branch.facts
+        conversation, facts, record = branch.conversation, branch.facts, branch.record
         for untold in self._branches.trace.take_untold() if branch is self._root else ():
             yield untold
         if message is not None:
             run_id = self._new_id() if branch is self._root else conversation.id
-            head = facts.head() | {"run_id": run_id, "agent_id": None}
-            yield self._record(e.RunStarted(**head, message=message))
+            yield record(facts.started(run_id, message))
         while (run := conversation.run) is not None:
             try:
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
-                    yield self._record(failure)
+                    yield record(failure)
                 step = next_step(conversation, run, branch.blueprint)
                 match step:
                     case CallModel():
                         turn = self._turns.prepare(step, facts, run)
                         for event in turn.opening():
-                            yield self._record(event)
+                            yield record(event)
                         if turn.barred:
                             continue
                         async with aclosing(turn.ask()) as pieces:
                             async for piece in pieces:
                                 if (delta := turn.take(piece)) is not None:
                                     yield delta
-                        yield self._record(turn.complete())
+                        yield record(turn.complete())
                     case CallTools() | Spawn() | AskUser():
                         async with aclosing(self._work(step, branch, run)) as events:
                             async for event in events:
                                 yield event
                     case _:
-                        yield self._record(facts.of(step, run))
+                        yield record(facts.of(step, run))
             except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
-                yield self._record(facts.failed(run, type(error).__name__, str(error)))
+                yield record(facts.failed(run, type(error).__name__, str(error)))
 
     def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: Run) -> Events:
         """The events of a step that waits for tools, subtasks or the user."""
@@ -221,10 +220,6 @@ class Engine:
                 return self._ask(step, branch, run)
             case _:
                 assert_never(step)
-
-    def _record(self, event: e.Event) -> e.Event:
-        self._branches.apply(event)
-        return event
 
     async def _tell_hooks(self, hooks: Hooks, branch: Branch, run: Run) -> e.HookFailed | None:
         """Tell the hooks of the last event, and say what went wrong."""
@@ -245,7 +240,7 @@ class Engine:
         context = HookContext(conversation.id, conversation.state, event)
         error = await hooks.tell(trigger, subject, context)
         head = branch.facts.head()
-        return e.HookFailed(**head, trigger=trigger.value, error=error) if error else None
+        return e.HookFailed(*head, trigger=trigger.value, error=error) if error else None
 
     # Tools
 
@@ -253,7 +248,7 @@ class Engine:
         """Every call that was not set going yet, then every result as it is there."""
         for call in step.calls:
             if call.id not in run.going:
-                yield self._record(e.ToolCalled(**branch.facts.turn_head(run.caller), call=call))
+                yield branch.record(e.ToolCalled(*branch.facts.turn_head(run.caller), call=call))
         offered = branch.blueprint.offer(run.asked_in, run.caller or "")
         results = self._tools_of(branch).finished(
             step.calls,
@@ -263,7 +258,7 @@ class Engine:
         )
         async with aclosing(results):
             async for result in results:
-                yield self._record(branch.facts.returned(result))
+                yield branch.record(branch.facts.returned(result))
 
     def _tools_of(self, branch: Branch) -> ToolHandler:
         """The tools of a pipeline: the caller's own, and stand-ins for the others."""
@@ -282,7 +277,7 @@ class Engine:
                 return
             head = branch.facts.turn_head(run.caller)
             question = question_of(call)
-            yield self._record(e.InputRequested(**head, call_id=call.id, question=question))
+            yield branch.record(e.InputRequested(*head, call_id=call.id, question=question))
         asked = conversation.asked
         try:
             answer = await self._ask_user(asked) if self._ask_user and asked else None
@@ -292,15 +287,15 @@ class Engine:
             return
         if answer is not None:
             head = branch.facts.turn_head(run.caller)
-            yield self._record(e.InputReceived(**head, call_id=call.id, text=answer))
+            yield branch.record(e.InputReceived(*head, call_id=call.id, text=answer))
         elif branch is self._root:
-            yield self._record(branch.facts.completed(run, e.StopReason.WAITING_FOR_USER))
+            yield branch.record(branch.facts.completed(run, e.StopReason.WAITING_FOR_USER))
         else:
             yield self._unasked(call, branch, "The user cannot be waited for within a subtask")
 
     def _unasked(self, call: ToolCall, branch: Branch, why: str) -> e.Event:
         error = f"{why}: go on without the answer."
-        return self._record(
+        return branch.record(
             branch.facts.returned(ToolResult(call_id=call.id, name=call.name, error=error))
         )
 
@@ -312,11 +307,11 @@ class Engine:
             if task.request is not None and self._branches.find(task.request) is None:
                 error = f"There is no pipeline {task.title!r} that could do this."
                 result = ToolResult(call_id=task.call_id or "", name=task.request.type, error=error)
-                yield self._record(parent.facts.returned(result))
+                yield parent.record(parent.facts.returned(result))
                 return
-            yield self._record(
+            yield self._branches.apply(
                 e.SubtaskStarted(
-                    **parent.facts.head(),
+                    *parent.facts.head(),
                     task_id=task.id,
                     kind=task.kind,
                     title=task.title,
@@ -331,7 +326,7 @@ class Engine:
         async with aclosing(self._advance(branch, message if new else None)) as events:
             async for event in events:
                 yield event
-        yield self._record(_completed(branch))
+        yield self._branches.apply(_completed(branch))
 
 
 def _completed(branch: Branch) -> e.Event:
@@ -341,7 +336,7 @@ def _completed(branch: Branch) -> e.Event:
         raise SessionError(f"{conversation.id!r} is no subtask.")
     end = conversation.ended
     return e.SubtaskCompleted(
-        **parent.facts.head(),
+        *parent.facts.head(),
         task_id=started.task_id,
         kind=started.kind,
         title=started.title,

@@ -44,8 +44,8 @@ Channel = Literal["same", "voice", "email", "sms"]
 """Where a handoff may ask to go on (row O-14)."""
 
 
-class Fact(Value, frozen=True, kw_only=True, tag_field="type"):
-    """What every event carries."""
+class Fact(Value, frozen=True, tag_field="type"):
+    """What every event carries: its head, which `Head` has in this order."""
 
     seq: int
     at: datetime
@@ -60,6 +60,10 @@ class Fact(Value, frozen=True, kw_only=True, tag_field="type"):
     def type(self) -> str:
         """The event's name: `handoff.accepted`."""
         return str(self.__struct_config__.tag)
+
+
+Head = tuple[int, datetime, str, str, str, str | None]
+"""What every event carries, as positional arguments."""
 
 
 class RunStarted(Fact, frozen=True, kw_only=True, tag="run.started"):

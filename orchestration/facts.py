@@ -15,7 +15,7 @@ from orchestration.exceptions import FilterError, SessionError
 from orchestration.fold import Conversation
 from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
 from orchestration.merging import Trace
-from orchestration.messages import ToolCall, ToolResult
+from orchestration.messages import InboundMessage, ToolCall, ToolResult
 from orchestration.naming import handoff_tool_names
 from orchestration.routing import RoutingContext
 from orchestration.run import Run
@@ -57,26 +57,36 @@ class Facts:
     filters: Mapping[tuple[str, str], Filter] = field(default_factory=dict)
     """The callers' own filters, by the stages that a handoff leads from and to."""
 
-    def head(self, agent_id: str | None = None) -> dict[str, Any]:
-        """What every event carries."""
-        conversation = self.conversation
-        state = conversation.state
-        return {
-            "seq": self.trace.seq + 1,
-            "at": self.clock(),
-            "session_id": conversation.id,
-            "run_id": conversation.run.id if conversation.run else "",
-            "phase": state.phase,
-            "agent_id": agent_id or state.active_agent_id,
-        }
+    def head(self) -> e.Head:
+        """What every event carries, here one of the agent that has the conversation."""
+        return self.head_of(self.conversation.state.active_agent_id)
 
-    def turn_head(self, agent_id: str | None) -> dict[str, Any]:
+    def head_of(self, agent_id: str | None, phase: str | None = None) -> e.Head:
+        """What an event of somebody's doing carries; `phase`, if it is not the present one."""
+        conversation = self.conversation
+        run = conversation.run
+        return (
+            self.trace.seq + 1,
+            self.clock(),
+            conversation.id,
+            run.id if run else "",
+            phase or conversation.state.phase,
+            agent_id,
+        )
+
+    def turn_head(self, agent_id: str | None) -> e.Head:
         """What the events of a turn carry: in a swarm each peer's under a session of its own."""
-        head = self.head(agent_id)
-        if self.blueprint.definition.topology == "swarm":
-            count = self.conversation.state.handoff_count
-            head["session_id"] = f"{self.conversation.id}{SWARM_MARK}{agent_id}_{count}"
-        return head
+        head = self.head_of(agent_id)
+        if not self.blueprint.peers:
+            return head
+        seq, at, session_id, *_ = head
+        count = self.conversation.state.handoff_count
+        return (seq, at, f"{session_id}{SWARM_MARK}{agent_id}_{count}", *head[3:])
+
+    def started(self, run_id: str, message: InboundMessage) -> e.Event:
+        """The beginning of a run."""
+        seq, at, session_id, _, phase, _ = self.head_of(None)
+        return e.RunStarted(seq, at, session_id, run_id, phase, message=message)
 
     def of(self, step: Step, run: Run) -> e.Event:  # noqa: C901 - one arm for each step
         """The event of a step that is one event."""
@@ -86,9 +96,11 @@ class Facts:
             case Route():
                 return self._routed(run)
             case Enter(from_phase, to_phase, agent_id, reason):
-                head = self.head() | {"phase": to_phase, "agent_id": agent_id}
                 return e.PhaseChanged(
-                    **head, from_phase=from_phase, to_phase=to_phase, reason=reason
+                    *self.head_of(agent_id, to_phase),
+                    from_phase=from_phase,
+                    to_phase=to_phase,
+                    reason=reason,
                 )
             case RequestHandoff(call, by_name):
                 return self._named(call, run) if by_name else self._requested(call, run)
@@ -98,11 +110,11 @@ class Facts:
                 return self.returned(ToolResult(call_id=call.id, name=call.name, error=error))
             case TakeAnswer(request):
                 text = run.announced.text if run.announced else ""
-                return e.InputReceived(**self.head(), call_id=request.call_id, text=text)
+                return e.InputReceived(*self.head(), call_id=request.call_id, text=text)
             case Circle(loop):
-                return e.CycleDetected(**self.head(), loop=loop)
+                return e.CycleDetected(*self.head(), loop=loop)
             case Stop(resource, used, limit):
-                return e.LimitReached(**self.head(), resource=resource, used=used, limit=limit)
+                return e.LimitReached(*self.head(), resource=resource, used=used, limit=limit)
             case Finish(reason):
                 return self.completed(run, reason)
             case Fail(error, message):
@@ -115,15 +127,14 @@ class Facts:
     def returned(self, result: ToolResult) -> e.Event:
         """A call's result."""
         run = self.conversation.run
-        return e.ToolReturned(**self.turn_head(run.caller if run else None), result=result)
+        return e.ToolReturned(*self.turn_head(run.caller if run else None), result=result)
 
     # A run's first steps
 
     def _received(self, run: Run) -> e.Event:
         if run.announced is None:
             return self.failed(run, "SessionError", "The run's message was not recorded.")
-        head = self.head() | {"agent_id": None}
-        return e.MessageReceived(**head, message=run.announced)
+        return e.MessageReceived(*self.head_of(None), message=run.announced)
 
     def _routed(self, run: Run) -> e.Event:
         message = run.announced
@@ -132,15 +143,14 @@ class Facts:
         conversation = self.conversation
         if run.goes_on is not None:
             reason = f"{run.goes_on} asked the user, and goes on."
-            head = self.head() | {"agent_id": run.goes_on}
-            return e.MessageRouted(**head, by="affinity", reason=reason)
+            return e.MessageRouted(*self.head_of(run.goes_on), by="affinity", reason=reason)
         context = RoutingContext(conversation.id, run.began)
         decision = self.blueprint.router.select(message, conversation.state, context)
         for rule_id, error in decision.failures:
             if rule_id not in run.failed_rules:
-                return e.RoutingFailed(**self.head(), rule_id=rule_id, error=error)
+                return e.RoutingFailed(*self.head(), rule_id=rule_id, error=error)
         return e.MessageRouted(
-            **self.head() | {"agent_id": decision.agent_id},
+            *self.head_of(decision.agent_id),
             by=decision.by,
             rule_id=decision.rule_id,
             reason=decision.reason,
@@ -162,7 +172,7 @@ class Facts:
 
     def _read(self, call: ToolCall, spec: ToolSpec, run: Run) -> e.HandoffRequested | str:
         """What a call asks for, or what is wrong with its arguments."""
-        head = self.head(run.caller)
+        head = self.head_of(run.caller)
         if spec.kind == "transfer":
             way = spec.ways[0]
             payload = _payload(call)
@@ -172,7 +182,7 @@ class Facts:
                 return f"The arguments of {call.name} are wrong: {'; '.join(faults)}"
             summary = json.dumps(payload, ensure_ascii=False)[:MAX_SUMMARY] if payload else ""
             return e.HandoffRequested(
-                **head,
+                *head,
                 call_id=call.id,
                 target=way.target,
                 to_phase=way.phase,
@@ -184,7 +194,7 @@ class Facts:
         if isinstance(request, str):
             return request
         return e.HandoffRequested(
-            **head,
+            *head,
             call_id=call.id,
             target=request.target,
             to_phase=request.next_phase,
@@ -196,7 +206,7 @@ class Facts:
     def _named(self, call: ToolCall, run: Run) -> e.Event:
         """The request that an answer is which names its target and nothing else (row H-4)."""
         return e.HandoffRequested(
-            **self.head(run.caller), call_id="", target=call.name, reason="", summary=""
+            *self.head_of(run.caller), call_id="", target=call.name, reason="", summary=""
         )
 
     def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
@@ -210,10 +220,10 @@ class Facts:
             result = self._bounded(self._told(result, requested), run)
             if result.accepted:
                 result, prompt = self._filtered(result, requested)
-        head = self.head(run.caller)
+        head = self.head_of(run.caller)
         if not result.accepted or result.to_phase is None:
             return e.HandoffRejected(
-                **head,
+                *head,
                 call_id=requested.call_id,
                 target=requested.target,
                 to_agent=result.to_agent,
@@ -224,7 +234,7 @@ class Facts:
                 allowed=result.allowed,
             )
         return e.HandoffAccepted(
-            **head,
+            *head,
             call_id=requested.call_id,
             from_agent=run.caller,
             to_agent=result.to_agent,
@@ -296,7 +306,7 @@ class Facts:
     def completed(self, run: Run, reason: e.StopReason) -> e.Event:
         """The end of a run."""
         return e.RunCompleted(
-            **self.head(),
+            *self.head(),
             reason=reason,
             usage=run.usage,
             turns=run.turns,
@@ -307,7 +317,7 @@ class Facts:
     def failed(self, run: Run, error: str, message: str) -> e.Event:
         """The end of a run on an error."""
         return e.RunFailed(
-            **self.head(),
+            *self.head(),
             error=error,
             message=message or error,
             usage=run.usage,

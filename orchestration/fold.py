@@ -95,17 +95,16 @@ class Conversation:
     def apply(self, event: e.Event) -> None:  # noqa: C901 - one arm for each event
         """Take in one event. `message.delta` changes nothing and has no number of its own."""
         run = self.run
-        if run is None or isinstance(event, e.MessageDelta):
+        if run is None:
             if isinstance(event, e.RunStarted):
                 self.run = Run(event.run_id, event.message, last=event)
                 self.ended = None
             return
-        run.last = event
-        match event:
-            case e.TurnStarted():
-                self._start_turn(run, event)
+        match event:  # the frequent ones first
             case e.MessageCompleted():
                 self._complete(run, event)
+            case e.TurnStarted():
+                self._start_turn(run, event)
             case e.MessageReceived():
                 self._receive(run, event)
             case e.MessageRouted():
@@ -120,13 +119,13 @@ class Conversation:
                 self._request(run, event)
             case e.HandoffAccepted():
                 self._hand_over(run, event)
+            case e.PhaseChanged():
+                self._enter(run, event)
             case e.HandoffRejected():
                 run.requested = None
                 if event.code in ("limit", "cycle"):
                     run.refused = event
                 self._answer(run, event.call_id, f"Refused: {event.why}", event, handoff=True)
-            case e.PhaseChanged():
-                self._enter(run, event)
             case e.SubtaskStarted():
                 self.tasks_begun += 1
                 run.tasks[event.call_id or event.task_id] = event
@@ -138,8 +137,6 @@ class Conversation:
                 self.asked, self.asker = event, run.caller
             case e.InputReceived():
                 self._take_answer(run, event)
-            case e.HookFailed() | e.RunStarted():
-                pass
             case e.RoutingFailed():
                 run.failed_rules.add(event.rule_id)
             case e.ContextWarned():
@@ -148,8 +145,13 @@ class Conversation:
                 run.limit = event
             case e.CycleDetected():
                 run.circled = True
+            case e.HookFailed() | e.RunStarted():
+                pass
+            case e.MessageDelta():
+                return
             case _:
                 assert_never(event)
+        run.last = event
 
     # The message
 
@@ -327,8 +329,9 @@ class Conversation:
         kept = self.asked.call_id if self.asked and waits else None
         if kept is None:
             self.asked = self.asker = None
-        for call_id in list(run.open_calls):
-            if call_id != kept:
-                self._answer(run, call_id, "Error: the run ended before this call was done.", event)
-        self._join_results(run)
+        if run.open_calls:
+            why = "Error: the run ended before this call was done."
+            for call_id in run.open_calls.keys() - {kept}:
+                self._answer(run, call_id, why, event)
+            self._join_results(run)
         self.ended, self.output, self.run = event, run.output, None

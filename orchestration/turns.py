@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Mapping
 from time import perf_counter
-from typing import Any
 
 import msgspec
 
@@ -35,8 +33,7 @@ MAX_ANSWER = 1_000_000
 """Characters of one turn's text."""
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(msgspec.Struct):
     """A turn under way: what the model is asked, and what has come of its answer."""
 
     step: CallModel
@@ -47,75 +44,78 @@ class Turn:
     offered: Offer
     tokens: int
     """Estimated, of all that is sent."""
-    calls: list[ToolCall] = field(default_factory=list)
+    limit: int
+    """How many that may be."""
+    head: e.Head
+    """What its next event carries."""
+    calls: list[ToolCall] = []
     finished: Finished | None = None
     _length: int = 0
     _began: float = 0.0
-    _head: dict[str, Any] = field(default_factory=dict)
 
     @property
     def barred(self) -> bool:
         """Whether more would be sent than the context holds: the turn does not begin (T-5)."""
-        limit = self.facts.blueprint.definition.limits.max_context_tokens
-        return not self.step.started and self.tokens > limit
+        return self.tokens > self.limit and not self.step.started
 
-    def opening(self) -> Iterator[e.Event]:
+    def opening(self) -> list[e.Event]:
         """What is told before the model is asked, where that was not told already.
 
         That the context is over its limit; or that four fifths of it are used, once per crossing,
         and the turn's beginning.
         """
-        if self.step.started:
-            return
-        limit = self.facts.blueprint.definition.limits.max_context_tokens
+        step, head, used, limit = self.step, self.head, self.tokens, self.limit
+        if step.started:
+            return []
         if self.barred:
-            head = self.facts.turn_head(self.step.agent_id)
-            yield e.LimitReached(**head, resource="context", used=self.tokens, limit=limit)
-            return
-        if self.tokens * 5 >= limit * 4 and self.facts.conversation.warned_limit is None:
-            head = self.facts.turn_head(self.step.agent_id)
-            yield e.ContextWarned(**head, used=self.tokens, limit=limit)
-        yield e.TurnStarted(
-            **self.facts.turn_head(self.step.agent_id),
-            turn=self.step.turn,
+            return [e.LimitReached(*head, resource="context", used=used, limit=limit)]
+        warned: list[e.Event] = []
+        if used * 5 >= limit * 4 and self.facts.conversation.warned_limit is None:
+            warned.append(e.ContextWarned(*head, used=used, limit=limit))
+            head = (head[0] + 1, *head[1:])
+        started = e.TurnStarted(
+            *head,
+            turn=step.turn,
             provider=self.provider.name,
             model=self.provider.model_of(self.request),
-            context_tokens=self.tokens,
+            context_tokens=used,
             tools=self.offered.tool_names,
         )
+        return [*warned, started]
 
     def ask(self) -> AsyncGenerator[Piece, None]:
         """The answer, in pieces, each of which is for `take`."""
-        self._head = self.facts.turn_head(self.step.agent_id)
-        self._head["seq"] -= 1
+        self.head = (self.facts.trace.seq, *self.head[1:])
         self.run.spoken = []
         self._began = perf_counter()
         return self.provider.stream(self.request)
 
     def take(self, piece: Piece) -> e.MessageDelta | None:
         """Keep a piece; of text, tell."""
-        delta = None
-        if isinstance(piece, TextPiece):
-            text, offset = piece.text, self._length
-            delta = e.MessageDelta(**self._head, turn=self.step.turn, offset=offset, text=text)
-            self.run.spoken.append(text)
-            self._length += len(text)
-        elif isinstance(piece, CallPiece):
-            self.calls.append(piece.call)
-        else:
-            self.finished = piece
-        if self._length > MAX_ANSWER or len(self.calls) > MAX_CALLS:
-            raise ProviderError(f"{self.provider.name} does not stop: its answer is too long.")
-        return delta
+        match piece:
+            case TextPiece(text):
+                offset = self._length
+                delta = e.MessageDelta(*self.head, turn=self.step.turn, offset=offset, text=text)
+                self.run.spoken.append(text)
+                self._length += len(text)
+                if self._length > MAX_ANSWER:
+                    raise _endless(self.provider)
+                return delta
+            case CallPiece(call):
+                self.calls.append(call)
+                if len(self.calls) > MAX_CALLS:
+                    raise _endless(self.provider)
+            case Finished():
+                self.finished = piece
+        return None
 
     def complete(self) -> e.Event:
         """The answer as a whole; raises where it was cut off, or says nothing."""
         run = self.run
-        finished = _checked(
-            self.finished, self.provider, bool(run.spoken or self.calls) or run.said
-        )
+        said = bool(run.spoken or self.calls or run.said)
+        finished = _checked(self.finished, self.provider, said)
         return e.MessageCompleted(
-            **self.facts.turn_head(self.step.agent_id),
+            *self.facts.turn_head(self.step.agent_id),
             turn=self.step.turn,
             text="".join(run.spoken),
             tool_calls=self._named_calls() if self.calls else (),
@@ -145,8 +145,7 @@ class Turn:
         return tuple(named)
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(msgspec.Struct, frozen=True):
     """Prepares turns: who is asked, and what is sent."""
 
     providers: Mapping[str, Provider]
@@ -176,7 +175,10 @@ class Turns:
             came_from=conversation.came_from,
             handoffs=run.handoffs,
         )
-        return Turn(step, facts, run, self._provider(offered.agent), request, offered, tokens)
+        provider = self._provider(offered.agent)
+        limit = facts.blueprint.definition.limits.max_context_tokens
+        head = facts.turn_head(agent_id)
+        return Turn(step, facts, run, provider, request, offered, tokens, limit, head)
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)
@@ -187,6 +189,10 @@ class Turns:
                 f"(connected: {connected}). {HOW_TO_CONNECT.get(agent.provider, '')}".rstrip()
             )
         return provider
+
+
+def _endless(provider: Provider) -> ProviderError:
+    return ProviderError(f"{provider.name} does not stop: its answer is too long.")
 
 
 def _checked(finished: Finished | None, provider: Provider, said: bool) -> Finished:
