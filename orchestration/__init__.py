@@ -12,8 +12,11 @@ from orchestration.exceptions import (
     HandlerError,
     ProviderError,
     ProviderTimeout,
+    ResourceExhausted,
     RoutingError,
     SessionError,
+    TaskError,
+    ToolError,
     UnknownNameError,
 )
 from orchestration.handlers import AgentHandler, GroupHandler, Handler, SwarmMode, ToolHandler
@@ -27,12 +30,20 @@ from orchestration.memory import (
     SlidingWindowMemory,
     WholeMemory,
 )
-from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, Usage
+from orchestration.messages import (
+    InboundMessage,
+    Message,
+    SubtaskRequest,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 from orchestration.pipeline import ConversationPipeline, PipelineStage
 from orchestration.preview import Offer, offer
 from orchestration.providers import providers_from_environment
 from orchestration.providers.base import Provider
 from orchestration.providers.scripted import ScriptedProvider
+from orchestration.resources import ResourceMetrics
 from orchestration.results import HandoffRecord, RunResult
 from orchestration.routing import (
     ConversationRouter,
@@ -44,6 +55,7 @@ from orchestration.routing import (
 from orchestration.session import Session
 from orchestration.state import ConversationPhase, ConversationState, PhaseTransition
 from orchestration.swarm import Swarm, SwarmRun
+from orchestration.tasks import Passthrough, TaskHandler, TaskResult, TaskStatus, TaskSystem
 from orchestration.tools.function import FunctionTool
 from orchestration.tools.handoff import HANDOFF_TOOL, setup_handoff
 from orchestration.tools.spec import ToolSpec
@@ -81,12 +93,15 @@ __all__ = [
     "MemoryProvider",
     "Message",
     "Offer",
+    "Passthrough",
     "PhaseTransition",
     "PipelineDefinition",
     "PipelineStage",
     "Provider",
     "ProviderError",
     "ProviderTimeout",
+    "ResourceExhausted",
+    "ResourceMetrics",
     "RoutingConditions",
     "RoutingContext",
     "RoutingDecision",
@@ -98,10 +113,17 @@ __all__ = [
     "SessionError",
     "SlidingWindowMemory",
     "StopReason",
+    "SubtaskRequest",
     "Swarm",
     "SwarmMode",
     "SwarmRun",
+    "TaskError",
+    "TaskHandler",
+    "TaskResult",
+    "TaskStatus",
+    "TaskSystem",
     "ToolCall",
+    "ToolError",
     "ToolHandler",
     "ToolResult",
     "ToolSpec",

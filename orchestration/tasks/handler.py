@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from orchestration import events as e
+from orchestration.cast import Providers
 from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, Tool
 from orchestration.engine import AskTheUser, Engine
 from orchestration.exceptions import HandlerError
@@ -17,6 +18,7 @@ from orchestration.messages import InboundMessage, Message, SubtaskRequest
 from orchestration.preview import offer
 from orchestration.prompts import PromptPart, files_part
 from orchestration.providers.base import Provider
+from orchestration.providers.scripted import ScriptedProvider
 from orchestration.resources import ResourceMetrics
 from orchestration.tasks.outcomes import outcome_of
 from orchestration.tasks.registration import AnySpec, made, told_by, tool_of
@@ -42,22 +44,22 @@ class TaskHandler:
     it is the caller's to do: the result is a `CONTINUATION`, and `resume` takes what came of it.
 
     `events` are the ones a journal has kept of the session: the conversation goes on where they
-    end. Nothing of it is asked twice.
+    end. Nothing of it is asked twice. Without a `provider` the scripted one stands in for a model.
 
     >>> import asyncio
-    >>> from orchestration.providers.scripted import ScriptedProvider
     >>> async def main():
-    ...     model = ScriptedProvider(tokens_per_second=None)
-    ...     async with TaskHandler(providers={"default": model}) as handler:
-    ...         return await handler.execute_prompt("Hello!")
-    >>> asyncio.run(main()).status
-    <TaskStatus.COMPLETE: 'COMPLETE'>
+    ...     async with TaskHandler(system_prompt="You look orders up.") as handler:
+    ...         handler.register_subtask_tool("search", ["archive"])
+    ...         result = await handler.execute_prompt("Hello!")
+    ...         return result.status, [message.role for message in handler.messages]
+    >>> asyncio.run(main())
+    (<TaskStatus.COMPLETE: 'COMPLETE'>, ['user', 'assistant'])
     """
 
     def __init__(
         self,
         *,
-        providers: Mapping[str, Provider],
+        provider: Providers | None = None,
         system_prompt: str = "",
         template_prompt: str = "",
         model: str = "",
@@ -69,7 +71,7 @@ class TaskHandler:
         events: Iterable[e.Event] = (),
         clock: Callable[[], datetime] = _now,
     ) -> None:
-        self._providers, self._model = providers, model
+        self._provider, self._model = provider, model
         self._system_prompt, self._template_prompt = system_prompt, template_prompt
         self._limits = limits or Limits()
         self._tasks, self._ask_user, self._clock = tasks, ask_user, clock
@@ -266,7 +268,7 @@ class TaskHandler:
                 self.definition,
                 self._record.events,
                 session_id=self.session_id,
-                providers=self._providers,
+                providers=self._providers(),
                 tools=self._executors,
                 ask_user=self._ask_user,
                 pipelines=self._tasks.find if self._tasks is not None else _elsewhere,
@@ -274,6 +276,16 @@ class TaskHandler:
                 clock=self._clock,
             )
         return self._engine
+
+    def _providers(self) -> Mapping[str, Provider]:
+        """Who plays the agent, and those of the templates: one for all, or several by name."""
+        if isinstance(self._provider, Mapping):
+            return self._provider
+        templates = self._tasks.templates if self._tasks is not None else ()
+        wanted = {agent.provider for template in templates for agent in template.agents}
+        return dict.fromkeys(
+            {"default", *wanted}, self._provider or ScriptedProvider(tokens_per_second=None)
+        )
 
     async def _drive(self, message: InboundMessage | None) -> TaskResult:
         """Do a run, up to its end or to a subtask that is for others to do."""

@@ -16,10 +16,8 @@ class Passthrough(TaskHandler):
     `reset_conversation` begins another.
 
     >>> import asyncio
-    >>> from orchestration.providers.scripted import ScriptedProvider
     >>> async def main():
-    ...     model = ScriptedProvider(tokens_per_second=None)
-    ...     direct = Passthrough(providers={"default": model}, session_id="direct")
+    ...     direct = Passthrough(session_id="direct")
     ...     await direct.query("Good morning")
     ...     await direct.query("How are you?")
     ...     asked = [message.text for message in direct.messages if message.role == "user"]

@@ -65,9 +65,9 @@ class TaskSystem:
             self.register(template)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The templates' names, in order of registration."""
-        return tuple(self._templates)
+    def templates(self) -> tuple[PipelineDefinition, ...]:
+        """All of them, in order of registration."""
+        return tuple(self._templates.values())
 
     def register(self, template: PipelineDefinition) -> None:
         """Add a template; a name that is taken raises `HandlerError`."""

@@ -11,6 +11,7 @@ from orchestration import exceptions
 from orchestration.events import StopReason
 from orchestration.exceptions import (
     BatonError,
+    CastError,
     ConditionError,
     DefinitionError,
     Fault,
@@ -44,6 +45,7 @@ ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
         {"noun": "agent", "name": "x", "known": ["a"]},
     ),
     (HandlerError("so not"), "misuse", {}),
+    (CastError("so not"), "misuse", {}),
     (RoutingError("so not"), "routing", {}),
     (ConditionError("so not", 7), "expression", {"column": 7}),
     (SchemaError("so not"), "schema", {}),

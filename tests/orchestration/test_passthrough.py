@@ -15,7 +15,7 @@ from tests.orchestration.conversations import PlayedModel, calling, types
 
 
 def direct(model: PlayedModel, **options: object) -> Passthrough:
-    return Passthrough(providers={"default": model}, session_id="direct", **options)  # type: ignore[arg-type]
+    return Passthrough(provider=model, session_id="direct", **options)  # type: ignore[arg-type]
 
 
 async def test_queries_are_answered_in_one_continuing_conversation():

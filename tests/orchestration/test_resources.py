@@ -101,7 +101,7 @@ async def test_the_metrics_are_those_of_the_journal():
 async def test_a_task_that_is_out_of_turns_ends_cleanly_and_is_not_tried_again(limit):
     """T-4, T-7: N calls, then the end with what was spent; the next prompt has N of its own."""
     model = PlayedModel(lambda request: (calling("look"),))
-    handler = TaskHandler(providers={"default": model}, limits=Limits(max_turns=limit))
+    handler = TaskHandler(provider=model, limits=Limits(max_turns=limit))
     handler.register_direct_tool("look", lambda: "nothing")
     for run in (1, 2):
         with pytest.raises(ResourceExhausted) as caught:
@@ -128,7 +128,7 @@ async def test_a_model_that_fails_is_not_asked_again_by_the_engine():
 async def test_what_would_be_over_the_context_is_refused_with_what_it_would_have_been():
     """T-5, T-7: the peak stays that of what was sent."""
     model = PlayedModel([("Yes.",)])
-    handler = TaskHandler(providers={"default": model}, limits=Limits(max_context_tokens=800))
+    handler = TaskHandler(provider=model, limits=Limits(max_context_tokens=800))
     await handler.execute_prompt("hi")
     sent = handler.get_resource_metrics().context.peak
     with pytest.raises(ResourceExhausted) as caught:

@@ -30,7 +30,7 @@ LOOK = {"type": "object", "properties": {"order": {"type": "integer"}}}
 def task(model: PlayedModel, **options: Any) -> TaskHandler:
     """A handler whose agent asks `model`."""
     options.setdefault("clock", lambda: NOON)
-    return TaskHandler(providers={"default": model}, **options)
+    return TaskHandler(provider=model, **options)
 
 
 async def test_a_task_is_begun_executed_and_closed():

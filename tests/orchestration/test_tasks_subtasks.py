@@ -58,7 +58,7 @@ SYSTEM = TaskSystem([CONTRACTS, LETTERS])
 
 def task(model: PlayedModel, **options: Any) -> TaskHandler:
     """A handler whose agent has a tool for contracts and one for letters."""
-    handler = TaskHandler(providers={"default": model}, clock=lambda: NOON, **options)
+    handler = TaskHandler(provider=model, clock=lambda: NOON, **options)
     handler.register_subtask_tool("review", ["contracts", "risks"], description="Reviews.")
     handler.register_subtask_tool("write", pipeline="Letters")
     return handler
@@ -95,7 +95,7 @@ async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
     here = PlayedModel([(calling("review", call_id="c1", task="Read."),), ("It is safe.",)])
     elsewhere = PlayedModel([("No risks.",)])
     handler = TaskHandler(
-        providers={"default": here, "elsewhere": elsewhere}, tasks=TaskSystem([away])
+        provider={"default": here, "elsewhere": elsewhere}, tasks=TaskSystem([away])
     )
     handler.register_subtask_tool("review", ["contracts"])
     assert (await handler.execute_prompt("Is it safe?")).content == "It is safe."
@@ -106,6 +106,16 @@ async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
         ("assistant", "", None),
         ("tool", "No risks.", "c1"),
     ]
+
+
+async def test_one_provider_given_plays_the_agents_of_all_templates():
+    """T-1: whatever provider those ask for."""
+    away = CONTRACTS.model_copy(
+        update={"agents": (Agent(id="lawyer", name="Lawyer", provider="elsewhere"),)}
+    )
+    turns: list[Turn] = [(calling("review", task="Read."),), ("No risks.",), ("It is safe.",)]
+    handler = task(PlayedModel(turns), tasks=TaskSystem([away]))
+    assert (await handler.execute_prompt("Is it safe?")).content == "It is safe."
 
 
 async def test_as_many_subtasks_as_the_model_asks_for():
@@ -388,4 +398,4 @@ def test_a_template_is_registered_once():
     with pytest.raises(HandlerError, match=r"^Duplicate template 'Contract review' in TaskSystem$"):
         system.register(CONTRACTS)
     system.register(LETTERS)
-    assert system.names == ("Contract review", "Letters")
+    assert system.templates == (CONTRACTS, LETTERS)

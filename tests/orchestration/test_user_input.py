@@ -386,7 +386,7 @@ def kept(events: Sequence[Event]) -> list[Event]:
 async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
     """T-10: `resume`, or the next prompt, is the answer."""
     for resumed in (TaskHandler.resume, TaskHandler.execute_prompt):
-        handler = TaskHandler(providers={"default": PlayedModel(asks_once)}, ask_user=later)
+        handler = TaskHandler(provider=PlayedModel(asks_once), ask_user=later)
         handler.register_user_input_tool()
         waits = await handler.execute_prompt("Where is it?")
         assert waits.status is TaskStatus.CONTINUATION
@@ -398,7 +398,7 @@ async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
 
 async def test_a_task_with_nobody_to_ask_tells_of_the_tool_that_failed():
     """T-10, T-12."""
-    handler = TaskHandler(providers={"default": PlayedModel(asks_once)})
+    handler = TaskHandler(provider=PlayedModel(asks_once))
     handler.register_user_input_tool("ask_user")
     result = await handler.execute_prompt("Where is it?")
     (error,) = result.notes["tool_errors"]
