@@ -277,26 +277,16 @@ def _tool(tool: AnyTool) -> tuple[Tool, RunnableTool | None]:
     """The tool as a definition has it, and what answers its calls."""
     if isinstance(tool, Tool):
         return tool, None
-    running = _running(tool)
-    spec = getattr(running, "spec", ToolSpec(running.name, "", {"type": "object"}))
+    if not callable(tool) and not (hasattr(tool, "run") and hasattr(tool, "name")):
+        raise CastError(f"{tool!r} is no tool: give a callable, a FunctionTool or a Tool.")
+    name = tool.name if not callable(tool) else getattr(tool, "__name__", type(tool).__name__)
     try:
-        described = Tool(
-            name=spec.name, description=spec.description, parameters=dict(spec.parameters)
-        )
+        running = FunctionTool(name, reading(name, tool)) if callable(tool) else tool
+        spec = getattr(running, "spec", ToolSpec(name, "", {"type": "object"}))
+        parameters = dict(spec.parameters)
+        return Tool(name=name, description=spec.description, parameters=parameters), running
     except ValidationError as error:
-        raise CastError(f"{running.name!r} cannot be a tool: {faults(error)}") from None
-    return described, running
-
-
-def _running(tool: Callable[..., Any] | RunnableTool) -> RunnableTool:
-    """A tool that runs: as it is, or made of a plain callable."""
-    if not callable(tool):
-        if not hasattr(tool, "run") or not hasattr(tool, "name"):
-            raise CastError(f"{tool!r} is no tool: give a callable, a FunctionTool or a Tool.")
-        return tool
-    name = getattr(tool, "__name__", type(tool).__name__)
-    try:
-        return FunctionTool(name, reading(name, tool))
+        raise CastError(f"{name!r} cannot be a tool: {faults(error)}") from None
     except (TypeError, ValueError, PydanticUserError) as error:
         raise CastError(f"The arguments of {name!r} cannot be described: {error}") from None
 

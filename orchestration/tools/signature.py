@@ -65,13 +65,21 @@ def _reader(function: Callable[..., Any]) -> TypeAdapter[Any]:
         hints = {}
     taken = [
         parameter.replace(kind=_kind(parameter.kind), annotation=hints.get(parameter.name, Any))
-        for parameter in inspect.signature(function).parameters.values()
+        for parameter in _parameters(function)
         if parameter.name != CONTEXT and parameter.kind in _BY_NAME
     ]
     signed: Any = arguments
     signed.__signature__ = inspect.Signature(taken)
     signed.__annotations__ = {one.name: one.annotation for one in taken}
     return TypeAdapter(signed)
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """What it takes; a builtin that does not say takes anything."""
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except ValueError:
+        return [inspect.Parameter("anything", inspect.Parameter.VAR_KEYWORD)]
 
 
 _BY_NAME = (

@@ -60,6 +60,11 @@ def test_an_annotation_that_nobody_knows_is_as_none():
     assert spec_of("look", look).parameters["properties"] == {"order": {}}
 
 
+def test_a_builtin_that_does_not_say_takes_anything():
+    assert spec_of("dict", dict).parameters["properties"] == {}
+    assert reading("dict", dict)(a=1) == {"a": 1}
+
+
 def test_an_object_that_can_be_called_is_described_by_how_it_is_called():
     class Look:
         async def __call__(self, order: int) -> str:
