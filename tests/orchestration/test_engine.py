@@ -6,6 +6,7 @@ import pytest
 
 from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition, Stage
+from orchestration.fold import Conversation
 from orchestration.steps import (
     CallModel,
     CallTools,
@@ -17,7 +18,6 @@ from orchestration.steps import (
     Route,
     next_step,
 )
-from orchestration.fold import Conversation
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.definition import PipelineDefinition, Stage, Transition
 from orchestration.blueprint import Blueprint
+from orchestration.definition import PipelineDefinition, Stage, Transition
 from orchestration.handoff import HandoffHandler, HandoffRequest
 from orchestration.pipeline import ConversationPipeline, PhaseMap, PipelineStage
 from orchestration.preview import offer

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from orchestration.definition import Limits, PipelineDefinition
 from orchestration.events import (
-    decode,
-    encode,
     Event,
     MessageCompleted,
     MessageDelta,
@@ -22,6 +20,8 @@ from orchestration.events import (
     ToolCalled,
     ToolReturned,
     TurnStarted,
+    decode,
+    encode,
 )
 from orchestration.exceptions import ProviderError
 from orchestration.hooks import Hooks, HookTrigger

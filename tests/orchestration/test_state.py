@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from orchestration.state import ConversationPhase, ConversationState
 from tests.orchestration.conversations import NOON
