@@ -12,7 +12,8 @@ const SVG = "http://www.w3.org/2000/svg";
 export function label(element, asked = false) {
   const followed = Number(element.dataset.traversed ?? 0);
   const own = asked ? element.dataset.label : element.dataset.mark;
-  const words = followed ? `${followed} handoff${followed > 1 ? "s" : ""}` : own;
+  const by = element.dataset.by ?? "handoff";
+  const words = followed ? `${followed} ${by}${followed > 1 ? "s" : ""}` : own;
   const group = element.querySelector(".label");
   if (!words) return group?.remove();
   const [rect, text] = group?.children ?? newLabel(element).children;

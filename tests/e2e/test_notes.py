@@ -69,7 +69,7 @@ def test_a_group_is_the_choice_of_its_stage_until_someone_else_is(noted: Page) -
     expect(stage).to_contain_text("Group of 2")
     stage.click()
     agent = noted.get_by_label("Agent", exact=True)
-    expect(agent.locator("option:checked")).to_have_text("The group of 2")
+    expect(agent.locator("option:checked")).to_have_text("A group of agents")
     noted.get_by_label("Description").fill("Greets.")
     noted.get_by_label("Description").blur()
     expect(noted.locator("#version-chip")).to_contain_text("v2 ")
