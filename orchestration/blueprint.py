@@ -46,6 +46,8 @@ class Blueprint:
     """Whether it is a swarm's, where each peer's turns have a session of their own (row S-7)."""
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
+    _views: dict[str, View] = field(default_factory=dict)
+    """Of each agent an empty one."""
     _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
     _checks: dict[tuple[str, str], Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
@@ -116,9 +118,12 @@ class Blueprint:
 
     def view(self, agent_id: str) -> View:
         """An agent's view of a history, empty yet."""
-        agent = self.definition.agents_by_id.get(agent_id)
-        count = counter_for(agent.model).count if agent else estimate_tokens
-        return View(agent_id, self.hears(agent_id), count)
+        found = self._views.get(agent_id)
+        if found is None:
+            agent = self.definition.agents_by_id.get(agent_id)
+            count = counter_for(agent.model).count if agent else estimate_tokens
+            found = self._views[agent_id] = View(agent_id, self.hears(agent_id), count)
+        return found.branch()
 
     def keep(
         self,

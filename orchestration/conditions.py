@@ -7,9 +7,10 @@ fields that a condition names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from operator import eq, ge, le, ne
 from typing import Any
+
+import msgspec
 
 from orchestration.cel import compile_expression
 from orchestration.definition import Comparison, Conditions
@@ -19,8 +20,7 @@ from orchestration.messages import InboundMessage
 from orchestration.state import ConversationState
 
 
-@dataclass(frozen=True, slots=True)
-class RoutingContext:
+class RoutingContext(msgspec.Struct, frozen=True):
     """What a condition may ask about the conversation beside its state."""
 
     session_id: str = ""

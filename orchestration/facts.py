@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, assert_never
+
+import msgspec
 
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
@@ -46,15 +47,14 @@ None as a prompt: what the transition itself keeps. What it raises refuses the h
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True, eq=False):
     """Makes the events of one conversation. It changes nothing: what it makes is to be folded."""
 
     conversation: Conversation
     blueprint: Blueprint
     clock: Callable[[], datetime]
     trace: Trace
-    filters: Mapping[tuple[str, str], Filter] = field(default_factory=dict)
+    filters: Mapping[tuple[str, str], Filter] = {}
     """The callers' own filters, by the stages that a handoff leads from and to."""
 
     def head(self) -> e.Head:
@@ -90,11 +90,17 @@ class Facts:
 
     def of(self, step: Step, run: Run) -> e.Event:  # noqa: C901 - one arm for each step
         """The event of a step that is one event."""
-        match step:
+        match step:  # the frequent ones first
             case Receive():
                 return self._received(run)
             case Route():
                 return self._routed(run)
+            case Finish(reason):
+                return self.completed(run, reason)
+            case RequestHandoff(call, by_name):
+                return self._named(call, run) if by_name else self._requested(call, run)
+            case DecideHandoff(request):
+                return self._decided(request, run)
             case Enter(from_phase, to_phase, agent_id, reason):
                 return e.PhaseChanged(
                     *self.head_of(agent_id, to_phase),
@@ -102,10 +108,6 @@ class Facts:
                     to_phase=to_phase,
                     reason=reason,
                 )
-            case RequestHandoff(call, by_name):
-                return self._named(call, run) if by_name else self._requested(call, run)
-            case DecideHandoff(request):
-                return self._decided(request, run)
             case Refuse(call, error):
                 return self.returned(ToolResult(call_id=call.id, name=call.name, error=error))
             case TakeAnswer(request):
@@ -115,8 +117,6 @@ class Facts:
                 return e.CycleDetected(*self.head(), loop=loop)
             case Stop(resource, used, limit):
                 return e.LimitReached(*self.head(), resource=resource, used=used, limit=limit)
-            case Finish(reason):
-                return self.completed(run, reason)
             case Fail(error, message):
                 return self.failed(run, error, message)
             case CallModel() | CallTools() | Spawn() | AskUser():

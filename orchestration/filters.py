@@ -8,8 +8,10 @@ target's own: what is left is what chat-completions servers take.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from orchestration.cel import Predicate, compile_filter
 from orchestration.definition import InputFilter
@@ -168,4 +170,4 @@ def _whole(messages: Messages) -> Iterator[PromptMessage]:
         if len(calls) == len(message.tool_calls):
             yield message
         elif calls or message.text:
-            yield replace(message, tool_calls=calls, tokens=-1, wire=None)
+            yield msgspec.structs.replace(message, tool_calls=calls, tokens=-1, wire=None)

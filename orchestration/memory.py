@@ -13,14 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+import msgspec
+
 from orchestration.events import HandoffAccepted
 from orchestration.messages import Message, ToolCall
 from orchestration.providers.base import PromptMessage
 from orchestration.tokens import estimate_tokens
 
 
-@dataclass(slots=True)
-class View:
+class View(msgspec.Struct, eq=False):
     """One agent's view of the history."""
 
     agent_id: str
@@ -29,17 +30,18 @@ class View:
     it hears of others is then told as it stands: in a workflow it is the agent's input (H-3)."""
     count: Callable[[str], int] = estimate_tokens
     """Counts the tokens of a text."""
-    messages: list[PromptMessage] = field(default_factory=list)
+    messages: list[PromptMessage] = []
     tokens: int = 0
     _seen: int = 0
-    _strangers_calls: dict[str, ToolCall] = field(default_factory=dict)
+    _strangers_calls: dict[str, ToolCall] = {}
 
     def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
         """Take in what was said since the last time, at most up to the index `until`."""
         end = len(history) if until is None else until
         for index in range(self._seen, end):
             self._take(history[index])
-        self._seen = max(self._seen, end)
+        if end > self._seen:
+            self._seen = end
 
     def branch(self) -> View:
         """A copy that goes on with a history of its own."""
@@ -106,8 +108,7 @@ class View:
         self.tokens += tokens
 
 
-@dataclass(slots=True)
-class Recollection:
+class Recollection(msgspec.Struct):
     """What a model is to be shown, and its estimated tokens."""
 
     messages: Sequence[PromptMessage]

@@ -84,8 +84,7 @@ class RoutingRule:
         return self.id or f"rule-for-{self.agent_id}"
 
 
-@dataclass(frozen=True, slots=True)
-class RoutingDecision:
+class RoutingDecision(msgspec.Struct, frozen=True):
     """Who answers, by what, and which rules could not be asked."""
 
     agent_id: str | None

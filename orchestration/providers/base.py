@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import msgspec
@@ -18,8 +17,7 @@ MAX_CALLS = 128
 """Tool calls of one turn."""
 
 
-@dataclass(slots=True, eq=False)
-class PromptMessage:
+class PromptMessage(msgspec.Struct, eq=False):
     """One entry of the history as a model sees it. Not to be changed, but for `wire`."""
 
     role: Literal["user", "assistant", "tool"]
@@ -32,7 +30,7 @@ class PromptMessage:
     """What it is estimated to take; counted by `estimate_tokens` where nobody has."""
     handoff: bool = False
     """Whether it is the result of a handoff."""
-    wire: tuple[str, str] | None = field(default=None, repr=False)
+    wire: tuple[str, str] | None = None
     """A provider's encoding under the name of its dialect, kept so that it is made once."""
 
     def __post_init__(self) -> None:
