@@ -19,6 +19,7 @@ def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
     return {
         "event": event,
         "scene": scene,
+        "within": _within(event, scene),
         "agent": names.speaker(event.agent_id) if event.agent_id else None,
         "elapsed": names.elapsed(event.at),
         "light": _subtask_light(event, scene) if scene.kind else _light(event, names),
@@ -58,6 +59,16 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
             return {}
 
 
+def _within(event: e.Event, scene: Scene) -> str:
+    """The subtask that an event is of, where the event's own words do not name it."""
+    match event:
+        case e.MessageRouted() | e.TurnStarted() | e.MessageCompleted() if scene.kind:
+            named = scene.names.speaker(event.agent_id).name
+            return scene.called if scene.called != named else ""
+        case _:
+            return scene.called
+
+
 def _doer(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> Speaker:
     """Who does a subtask: an agent or a group of this pipeline, or another pipeline."""
     return Speaker.called(event.title) if event.kind == "subtask" else names.speaker(event.title)
@@ -73,7 +84,9 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
         case e.PhaseChanged(from_phase=source, to_phase=target):
             lit = {"active": stage_id(target), "seen": stage_id(source)}
             way = (source, target)
-            return lit | {"traversed": edge_id(*way)} if way in names.onward else lit
+            if way not in names.onward:
+                return lit
+            return lit | {"traversed": edge_id(*way), "by": "step"}
         case _:
             return {"active": stage_id(event.phase)}
 
@@ -85,7 +98,7 @@ def _subtask_light(event: e.Event, scene: Scene) -> dict[str, str]:
     if scene.kind == "member":
         return lit | {"member": scene.title}
     if begins and scene.kind == "delegate":
-        return lit | {"traversed": edge_id(scene.asked_in, event.phase)}
+        return lit | {"traversed": edge_id(scene.asked_in, event.phase), "by": "delegation"}
     return lit
 
 

@@ -17,12 +17,12 @@ if (list) {
  * @param {boolean} isNew
  */
 function show(light, isNew) {
-  const { active, seen, traversed, refused, refusedStage, begins, ends, member } = light.dataset;
+  const { active, seen, traversed, by, refused, refusedStage, begins, ends, member } = light.dataset;
   if (active) activate(active);
   if (begins) work(begins, member, true);
   if (ends) work(ends, member, false);
   if (seen) document.getElementById(seen)?.setAttribute("data-seen", "");
-  if (traversed) traverse(document.getElementById(traversed));
+  if (traversed) traverse(document.getElementById(traversed), by);
   if (refused && isNew) flash(refused, refusedStage);
 }
 
@@ -50,9 +50,15 @@ function work(stageId, member, begins) {
   if (!begins) worker.setAttribute("data-seen", "");
 }
 
-/** The canvas writes the count beside the edge. @param {HTMLElement | null} edge */
-function traverse(edge) {
-  if (edge) edge.dataset.traversed = String(Number(edge.dataset.traversed ?? 0) + 1);
+/**
+ * The canvas writes beside the edge how often it was followed, and by what.
+ * @param {HTMLElement | null} edge
+ * @param {string} [by]
+ */
+function traverse(edge, by = "handoff") {
+  if (!edge) return;
+  edge.dataset.by = by;
+  edge.dataset.traversed = String(Number(edge.dataset.traversed ?? 0) + 1);
 }
 
 /**
