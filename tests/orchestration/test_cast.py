@@ -103,7 +103,7 @@ def test_what_an_agent_is_told_and_may_do_is_in_the_definition():
 
 def test_what_is_no_agent_is_refused_by_its_name():
     with pytest.raises(CastError, match="'a' is a dict: give an AgentSpec"):
-        Cast.of({"a": {}})
+        Cast.of({"a": {}})  # type: ignore[dict-item]
     with pytest.raises(CastError, match="'a' cannot be: temperature"):
         cast_of("a", temperature=9)
 
