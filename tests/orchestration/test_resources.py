@@ -136,6 +136,8 @@ async def test_what_would_be_over_the_context_is_refused_with_what_it_would_have
     reached = only(LimitReached, handler.events)
     assert caught.value.details == {"resource": "context", "used": reached.used, "limit": 800}
     assert reached.used > 800
+    assert caught.value.metrics is not None
+    assert caught.value.metrics.turns.used == 0, "this run had no answer"
     assert handler.get_resource_metrics().context.peak == sent
     assert len(model.requests) == 1
 
