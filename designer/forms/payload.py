@@ -14,7 +14,7 @@ from django.http import QueryDict
 from designer.forms.fields import HintedField, JsonField, ListField, PartForm, ToolNameField
 from designer.forms.rows import RowForms
 from designer.forms.shown import number
-from orchestration.definition import TOOL_NAME_PATTERN, Transition
+from orchestration.definition import MAX_TEXT, TOOL_NAME_PATTERN, Transition
 
 MAX_FIELDS = 50
 MAX_WORDS = 500
@@ -60,6 +60,8 @@ def fields_of(schema: Mapping[str, Any] | None) -> tuple[PayloadField, ...] | No
         return ()
     properties, required = schema.get("properties"), schema.get("required", [])
     if not isinstance(properties, dict) or not isinstance(required, list):
+        return None
+    if len(properties) > MAX_FIELDS:
         return None
     found = (_field(name, of, required=name in required) for name, of in properties.items())
     fields = tuple(field for field in found if field is not None)
@@ -219,10 +221,12 @@ def _property(field: PayloadField) -> dict[str, Any]:
 
 def _field(name: str, schema: object, *, required: bool) -> PayloadField | None:
     """The field that a schema may be about; None where a row could not hold what it says."""
-    if not isinstance(schema, dict) or not re.match(TOOL_NAME_PATTERN, name):
+    if not isinstance(schema, dict) or not re.fullmatch(TOOL_NAME_PATTERN, name):
         return None
     words, choices = schema.get("description", ""), schema.get("enum", [])
-    if not _fits(words) or not isinstance(choices, list) or not all(map(_fits, choices)):
+    if not isinstance(choices, list) or not all(map(_fits, [words, *choices])):
+        return None
+    if len("\n".join(choices)) > MAX_TEXT:
         return None
     rest = {key: part for key, part in schema.items() if key != "description"}
     simple = next((kind for kind, said in _SIMPLE.items() if said == rest), None)

@@ -122,6 +122,9 @@ def test_rows_are_shown_for_no_schema_that_they_would_change(schema):
         {"properties": {"a": True}},
         {"properties": {}},
         {"title": "Refund", "properties": {"a": {"type": "string"}}},
+        {"properties": {"a\n": {"type": "string"}}},
+        {"properties": {f"n{n}": {"type": "string"} for n in range(51)}},
+        {"properties": {"a": {"type": "string", "enum": [f"{'x' * 490}{n}" for n in range(70)]}}},
     ],
 )
 def test_what_rows_cannot_say_stays_json(odd):
