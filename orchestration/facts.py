@@ -211,7 +211,8 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
         """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
-        result = self.blueprint.handoffs.decide(_request_of(requested), self.conversation.state)
+        state = self.conversation.state
+        result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
         prompt = None
         if run.winner is not None:
             to = run.winner.to_agent or HUMAN
@@ -221,13 +222,13 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             if result.accepted:
                 result, prompt = self._filtered(result, requested)
         head = self.head_of(run.caller)
-        if not result.accepted or result.to_phase is None:
+        if not result.accepted:
             return e.HandoffRejected(
                 *head,
                 call_id=requested.call_id,
                 target=requested.target,
                 to_agent=result.to_agent,
-                to_phase=result.to_phase,
+                to_phase=result.to_phase or None,
                 why=result.why,
                 code=result.code,
                 reason=requested.reason,
@@ -238,7 +239,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             call_id=requested.call_id,
             from_agent=run.caller,
             to_agent=result.to_agent,
-            from_phase=self.conversation.state.phase,
+            from_phase=state.phase,
             to_phase=result.to_phase,
             reason=requested.reason,
             summary=requested.summary,
@@ -251,7 +252,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     def _told(self, result: HandoffResult, requested: e.HandoffRequested) -> HandoffResult:
         """The same result, unless the target needs to be told what only its own tool takes."""
-        source, target = self.conversation.state.phase, result.to_phase or ""
+        source, target = self.conversation.state.phase, result.to_phase
         if requested.payload is not None or not self.blueprint.faults(source, target, {}):
             return result
         tool = handoff_tool_names(source, self.blueprint.definition)[target]
@@ -279,7 +280,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         """Try the filter of the way: one that fails refuses the handoff with its reason (S-4)."""
         conversation, target = self.conversation, result.to_agent
         state = conversation.state
-        source, to_phase = state.phase, result.to_phase or ""
+        source, to_phase = state.phase, result.to_phase
         own = self.filters.get((source, to_phase))
         if own is not None:
             try:
@@ -343,16 +344,6 @@ def _payload(call: ToolCall) -> dict[str, Any] | str:
     if not isinstance(payload, dict):
         return f"The arguments of {call.name} must be a JSON object."
     return payload
-
-
-def _request_of(event: e.HandoffRequested) -> HandoffRequest:
-    return HandoffRequest.model_construct(
-        target=event.target,
-        reason=event.reason,
-        summary=event.summary,
-        next_phase=event.to_phase,
-        channel_escalation=event.channel_escalation,
-    )
 
 
 def _same(request: e.HandoffRequested, before: e.HandoffRequested) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from orchestration.definition import HUMAN
@@ -92,23 +93,34 @@ class HandoffRequest(BaseModel):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class HandoffResult:
-    """What became of a request. A refusal has changed nothing: `state` is the one of before."""
+class HandoffResult(msgspec.Struct, frozen=True):
+    """What became of a request."""
 
     accepted: bool
-    state: ConversationState
+    before: ConversationState
     to_agent: str | None = None
-    to_phase: str | None = None
+    to_phase: str = ""
+    """Empty where a request that was refused would have led nowhere."""
     code: RejectionCode = "not_allowed"
     why: str = ""
     """The refusal, in words the model can act on."""
     allowed: tuple[str, ...] = ()
     """The targets that would have been accepted."""
+    reason: str = ""
+    channel: str = "same"
+
+    @property
+    def state(self) -> ConversationState:
+        """The state after it. A refusal has changed nothing: it is the one of before."""
+        if not self.accepted:
+            return self.before
+        return self.before.transition(
+            self.to_phase, self.to_agent, self.reason, channel=self.channel
+        )
 
     def refused(self, code: RejectionCode, why: str) -> HandoffResult:
         """The same handoff, refused for another reason than its own."""
-        return replace(self, accepted=False, code=code, why=why)
+        return msgspec.structs.replace(self, accepted=False, code=code, why=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +140,19 @@ class HandoffHandler:
     allow_human: bool = True
 
     def decide(self, request: HandoffRequest, state: ConversationState) -> HandoffResult:
-        """Alias, target, phase, transition; then the new state or the refusal. Pure."""
-        target, wanted = self._target(request)
+        """The judgement of what is asked for; then the new state or the refusal. Pure."""
+        result = self.judge(request.target, request.next_phase, state)
+        return msgspec.structs.replace(
+            result, reason=request.reason, channel=request.channel_escalation
+        )
+
+    def judge(self, named: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
+        """Alias, target, phase, transition: where a handoff to `named` leads, or why not. Pure."""
+        target, wanted = self._target(named, next_phase)
         if target == HUMAN:
-            return self._to_human(request, state, wanted)
+            return self._to_human(state, wanted)
         if self.agents is not None and target not in self.agents:
-            return self._refuse(
-                state, "unknown_target", f"There is no agent {request.target!r} here."
-            )
+            return self._refuse(state, "unknown_target", f"There is no agent {named!r} here.")
         served = self._reachable(target, state)
         if wanted is None and len(served) > 1:
             choices = ", ".join(map(repr, served))
@@ -149,7 +166,7 @@ class HandoffHandler:
         if not self._allows(state.phase, phase):
             why = f"From stage {state.phase!r} there is no way to stage {phase!r} ({target})."
             return self._refuse(state, "not_allowed", why, target, phase)
-        return self._accept(request, state, phase, target)
+        return HandoffResult(True, state, target, phase)
 
     def allowed_targets(self, state: ConversationState) -> tuple[str, ...]:
         """The targets that a request from here could name."""
@@ -168,17 +185,15 @@ class HandoffHandler:
             owners.add(HUMAN)
         return tuple(sorted(owners))
 
-    def _target(self, request: HandoffRequest) -> tuple[str, str | None]:
+    def _target(self, named: str, next_phase: str | None) -> tuple[str, str | None]:
         """Whom a request means, and which phase: by id, alias, or a phase's key."""
-        target = self.agent_aliases.get(request.target, request.target)
+        target = self.agent_aliases.get(named, named)
         known = self.agents is None or target in self.agents or target == HUMAN
         if not known and self.stages is not None and target in self.stages:
-            return self._owner(target) or target, request.next_phase or target
-        return target, request.next_phase or None
+            return self._owner(target) or target, next_phase or target
+        return target, next_phase or None
 
-    def _to_human(
-        self, request: HandoffRequest, state: ConversationState, wanted: str | None
-    ) -> HandoffResult:
+    def _to_human(self, state: ConversationState, wanted: str | None) -> HandoffResult:
         ways = (self.allowed_transitions or {}).get(state.phase, ())
         staffed = sorted(phase for phase in ways if self._owner(phase) == HUMAN)
         if staffed:
@@ -188,7 +203,7 @@ class HandoffHandler:
         else:
             why = "Here nobody may hand the conversation to the human."
             return self._refuse(state, "not_allowed", why)
-        return self._accept(request, state, phase, None)
+        return HandoffResult(True, state, None, phase)
 
     def _reachable(self, agent_id: str, state: ConversationState) -> tuple[str, ...]:
         """The phases of an agent that the present one leads to, in order."""
@@ -215,19 +230,13 @@ class HandoffHandler:
             return True
         return phase in self.allowed_transitions.get(source, ())
 
-    def _accept(
-        self, request: HandoffRequest, state: ConversationState, phase: str, agent: str | None
-    ) -> HandoffResult:
-        after = state.transition(phase, agent, request.reason, channel=request.channel_escalation)
-        return HandoffResult(True, after, to_agent=agent, to_phase=phase)
-
     def _refuse(
         self,
         state: ConversationState,
         code: RejectionCode,
         why: str,
         agent: str | None = None,
-        phase: str | None = None,
+        phase: str = "",
     ) -> HandoffResult:
         allowed = self.allowed_targets(state)
         advice = (
