@@ -288,10 +288,10 @@ class Conversation:
             run.phase_left = event.from_phase
         target = event.to_agent or HUMAN
         run.path.append(target)
-        if self.filtered is not None and event.to_agent is not None:
-            self.filtered(self.view(event.to_agent), event, self.state)
         text = f"Handed over to {target} (stage {event.to_phase})."
         self._answer(run, event.call_id, text, event, handoff=True)
+        if self.filtered is not None and event.to_agent is not None:
+            self.filtered(self.view(event.to_agent), event, self.state)
         self.state = self.state.transition(
             event.to_phase,
             event.to_agent,
