@@ -10,10 +10,8 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {boolean} [asked] whether the edge is looked at
  */
 export function label(element, asked = false) {
-  const followed = Number(element.dataset.traversed ?? 0);
-  const own = asked ? element.dataset.label : element.dataset.mark;
-  const by = element.dataset.by ?? "handoff";
-  const words = followed ? `${followed} ${by}${followed > 1 ? "s" : ""}` : own;
+  const { traversed = "", by = "handoff", label: own, mark } = element.dataset;
+  const words = traversed ? `${traversed} ${by}${traversed === "1" ? "" : "s"}` : asked ? own : mark;
   const group = element.querySelector(".label");
   if (!words) return group?.remove();
   const [rect, text] = group?.children ?? newLabel(element).children;
