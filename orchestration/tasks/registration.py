@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import PydanticUserError, ValidationError
 
 from orchestration.definition import Tool
 from orchestration.exceptions import HandlerError
@@ -48,12 +48,13 @@ def tool_of(spec: AnySpec) -> Tool:
 def told_by(tool: Tool, function: Callable[..., Any]) -> tuple[Tool, Callable[..., Any]]:
     """The tool with what the function's signature says of it, and the function that heeds it.
 
-    A function that does not say what it takes raises `HandlerError`.
+    A function that takes what no JSON Schema describes raises `HandlerError`.
     """
     try:
         spec = spec_of(tool.name, function)
-    except (TypeError, ValueError) as error:
-        raise HandlerError(f"Tool {tool.name!r} needs its parameters said: {error}") from None
+    except (TypeError, ValueError, PydanticUserError) as error:
+        why = str(error).partition("\n")[0]
+        raise HandlerError(f"Tool {tool.name!r} needs its parameters said: {why}") from None
     text = tool.description or spec.description
     return made(tool.name, text, spec.parameters), reading(tool.name, function)
 

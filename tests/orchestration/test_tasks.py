@@ -212,13 +212,17 @@ def test_a_name_that_no_model_accepts_is_refused(name):
         handler.register_subtask_tool(name)
 
 
-def test_a_function_that_does_not_say_what_it_takes_needs_its_parameters_said():
+def test_a_function_that_takes_what_no_schema_describes_needs_its_parameters_said():
     """T-8."""
+
+    def look_up(order: PlayedModel) -> str:
+        return str(order)
+
     handler = task(PlayedModel([]))
-    with pytest.raises(HandlerError, match="'text' needs its parameters said"):
-        handler.register_direct_tool("text", str)
-    handler.register_direct_tool("text", str, parameters=LOOK)
-    assert handler.definition.tools_by_name["text"].parameters == LOOK
+    with pytest.raises(HandlerError, match="'look_up' needs its parameters said: Unable to"):
+        handler.register_direct_tool("look_up", look_up)
+    handler.register_direct_tool("look_up", look_up, parameters=LOOK)
+    assert handler.definition.tools_by_name["look_up"].parameters == LOOK
 
 
 async def test_a_tool_registered_in_the_middle_is_there_from_the_next_prompt_on():
