@@ -35,12 +35,6 @@ class Branch(msgspec.Struct, frozen=True, eq=False):
     started: e.SubtaskStarted | None = None
     """What began it, where it is a subtask's."""
 
-    def record(self, event: e.Event) -> e.Event:
-        """Fold an event of this conversation."""
-        self.facts.trace.seq = event.seq
-        self.conversation.apply(event)
-        return event
-
 
 @dataclass(slots=True)
 class Branches:
@@ -78,7 +72,7 @@ class Branches:
         if branch is None:
             # In a swarm the events of a turn carry the session of the peer.
             branch = self.open[event.session_id.rpartition(SWARM_MARK)[0]]
-        branch.record(event)
+        branch.conversation.apply(event)
         if isinstance(event, e.SubtaskStarted):
             self._begin(event, branch)
         elif isinstance(event, e.SubtaskCompleted):
@@ -135,10 +129,11 @@ class Branches:
             blueprint.first_state(),
             depth,
             lineage,
+            self.trace,
             blueprint.view,
             filtered if self.filters or blueprint.filters else None,
         )
-        facts = Facts(conversation, blueprint, self.clock, self.trace, self.filters)
+        facts = Facts(conversation, blueprint, self.clock, self.filters)
         return Branch(conversation, blueprint, facts, parent, started)
 
 

@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
+from functools import partial
 from os import urandom
 from typing import Any, assert_never
 
@@ -33,7 +34,7 @@ from orchestration.providers.base import Provider
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
 from orchestration.state import ConversationState
-from orchestration.steps import AskUser, CallModel, CallTools, Spawn, next_step
+from orchestration.steps import AskUser, CallModel, CallTools, Spawn, Work, next_step
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool
 from orchestration.tools.handler import ToolHandler
@@ -44,8 +45,7 @@ AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
 """Asks the user. None as an answer: the user's next message will be it (row T-10)."""
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+_now = partial(datetime.now, UTC)
 
 
 def _new_id() -> str:
@@ -165,7 +165,7 @@ class Engine:
             if (under_way := branch.conversation.run) is not None:
                 if said is not None and under_way.id in said:
                     under_way.spoken = [said[under_way.id]]
-                ended.append(branch.record(branch.facts.completed(under_way, reason)))
+                ended.append(branch.conversation.apply(branch.facts.completed(under_way, reason)))
             if branch.parent is not None:
                 ended.append(self._branches.apply(_completed(branch)))
         return ended
@@ -176,7 +176,7 @@ class Engine:
         self, branch: Branch, message: InboundMessage | None
     ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
-        conversation, facts, record = branch.conversation, branch.facts, branch.record
+        conversation, facts, record = branch.conversation, branch.facts, branch.conversation.apply
         for untold in self._branches.trace.take_untold() if branch is self._root else ():
             yield untold
         if message is not None:
@@ -199,7 +199,7 @@ class Engine:
                                 if (delta := turn.take(piece)) is not None:
                                     yield delta
                         yield record(turn.complete())
-                    case CallTools() | Spawn() | AskUser():
+                    case Work():
                         async with aclosing(self._work(step, branch, run)) as events:
                             async for event in events:
                                 yield event
@@ -248,7 +248,9 @@ class Engine:
         """Every call that was not set going yet, then every result as it is there."""
         for call in step.calls:
             if call.id not in run.going:
-                yield branch.record(e.ToolCalled(*branch.facts.turn_head(run.caller), call=call))
+                yield branch.conversation.apply(
+                    e.ToolCalled(*branch.facts.turn_head(run.caller), call=call)
+                )
         offered = branch.blueprint.offer(run.asked_in, run.caller or "")
         results = self._tools_of(branch).finished(
             step.calls,
@@ -258,7 +260,7 @@ class Engine:
         )
         async with aclosing(results):
             async for result in results:
-                yield branch.record(branch.facts.returned(result))
+                yield branch.conversation.apply(branch.facts.returned(result))
 
     def _tools_of(self, branch: Branch) -> ToolHandler:
         """The tools of a pipeline: the caller's own, and stand-ins for the others."""
@@ -277,7 +279,9 @@ class Engine:
                 return
             head = branch.facts.turn_head(run.caller)
             question = question_of(call)
-            yield branch.record(e.InputRequested(*head, call_id=call.id, question=question))
+            yield branch.conversation.apply(
+                e.InputRequested(*head, call_id=call.id, question=question)
+            )
         asked = conversation.asked
         try:
             answer = await self._ask_user(asked) if self._ask_user and asked else None
@@ -287,15 +291,17 @@ class Engine:
             return
         if answer is not None:
             head = branch.facts.turn_head(run.caller)
-            yield branch.record(e.InputReceived(*head, call_id=call.id, text=answer))
+            yield branch.conversation.apply(e.InputReceived(*head, call_id=call.id, text=answer))
         elif branch is self._root:
-            yield branch.record(branch.facts.completed(run, e.StopReason.WAITING_FOR_USER))
+            yield branch.conversation.apply(
+                branch.facts.completed(run, e.StopReason.WAITING_FOR_USER)
+            )
         else:
             yield self._unasked(call, branch, "The user cannot be waited for within a subtask")
 
     def _unasked(self, call: ToolCall, branch: Branch, why: str) -> e.Event:
         error = f"{why}: go on without the answer."
-        return branch.record(
+        return branch.conversation.apply(
             branch.facts.returned(ToolResult(call_id=call.id, name=call.name, error=error))
         )
 
@@ -307,7 +313,7 @@ class Engine:
             if task.request is not None and self._branches.find(task.request) is None:
                 error = f"There is no pipeline {task.title!r} that could do this."
                 result = ToolResult(call_id=task.call_id or "", name=task.request.type, error=error)
-                yield parent.record(parent.facts.returned(result))
+                yield parent.conversation.apply(parent.facts.returned(result))
                 return
             yield self._branches.apply(
                 e.SubtaskStarted(

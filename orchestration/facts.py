@@ -15,7 +15,6 @@ from orchestration.definition import HUMAN
 from orchestration.exceptions import FilterError, SessionError
 from orchestration.fold import Conversation
 from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
-from orchestration.merging import Trace
 from orchestration.messages import InboundMessage, ToolCall, ToolResult
 from orchestration.naming import handoff_tool_names
 from orchestration.routing import RoutingContext
@@ -53,7 +52,6 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     conversation: Conversation
     blueprint: Blueprint
     clock: Callable[[], datetime]
-    trace: Trace
     filters: Mapping[tuple[str, str], Filter] = {}
     """The callers' own filters, by the stages that a handoff leads from and to."""
 
@@ -66,7 +64,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         conversation = self.conversation
         run = conversation.run
         return (
-            self.trace.seq + 1,
+            conversation.trace.seq + 1,
             self.clock(),
             conversation.id,
             run.id if run else "",

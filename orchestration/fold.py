@@ -8,21 +8,22 @@ back (row S-7, and DESIGN §5).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import assert_never
+
+import msgspec
 
 from orchestration import events as e
 from orchestration import groups
 from orchestration.definition import HUMAN
 from orchestration.memory import View, handoff_context
+from orchestration.merging import Trace
 from orchestration.messages import Message
 from orchestration.run import Run, Spent
 from orchestration.state import ConversationState
 from orchestration.subtasks import Lineage
 
 
-@dataclass(slots=True)
-class Conversation:
+class Conversation(msgspec.Struct):
     """All that is known of a conversation."""
 
     id: str
@@ -31,11 +32,13 @@ class Conversation:
     depth: int = 0
     """How many conversations it stands within."""
     lineage: Lineage = ()
+    trace: Trace = msgspec.field(default_factory=Trace)
+    """The number of the last event, shared with the conversations around and within it."""
     new_view: Callable[[str], View] = View
     """Makes the view of an agent that has none yet."""
     filtered: Callable[[View, e.HandoffAccepted, ConversationState], None] | None = None
     """Takes from the receiver's view what a handoff keeps from it."""
-    history: list[Message] = field(default_factory=list)
+    history: list[Message] = []
     run: Run | None = None
     """The run that started and has not ended."""
     asked: e.InputRequested | None = None
@@ -44,7 +47,7 @@ class Conversation:
     """The agent whose call that is."""
     came_from: str | None = None
     """The agent that handed over and whose receiver has not answered yet."""
-    received_from: dict[str, e.HandoffAccepted] = field(default_factory=dict)
+    received_from: dict[str, e.HandoffAccepted] = {}
     """For each agent the last handoff it received."""
     warned_limit: int | None = None
     """The context limit that was warned of, while four fifths of it are used."""
@@ -53,9 +56,9 @@ class Conversation:
     """How the last run ended."""
     output: str = ""
     """What the last run has put out."""
-    spent: Spent = field(default_factory=Spent)
-    _views: dict[str, View] = field(default_factory=dict)
-    _earlier: dict[str, View] = field(default_factory=dict)
+    spent: Spent = msgspec.field(default_factory=Spent)
+    _views: dict[str, View] = {}
+    _earlier: dict[str, View] = {}
 
     def view(self, agent_id: str) -> View:
         """The history as one agent sees it, up to date."""
@@ -92,14 +95,15 @@ class Conversation:
         note = handoff_context(run.winner)
         return f"{text}\n\n{note.text}" if note else text
 
-    def apply(self, event: e.Event) -> None:  # noqa: C901 - one arm for each event
-        """Take in one event. `message.delta` changes nothing and has no number of its own."""
+    def apply(self, event: e.Event) -> e.Event:  # noqa: C901 - one arm for each event
+        """Take in one event, and give it back. `message.delta` changes nothing."""
         run = self.run
         if run is None:
+            self.trace.seq = event.seq
             if isinstance(event, e.RunStarted):
                 self.run = Run(event.run_id, event.message, last=event)
                 self.ended = None
-            return
+            return event
         match event:  # the frequent ones first
             case e.MessageCompleted():
                 self._complete(run, event)
@@ -148,10 +152,11 @@ class Conversation:
             case e.HookFailed() | e.RunStarted():
                 pass
             case e.MessageDelta():
-                return
+                return event
             case _:
                 assert_never(event)
-        run.last = event
+        run.last, self.trace.seq = event, event.seq
+        return event
 
     # The message
 

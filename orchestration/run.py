@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -78,8 +77,7 @@ class Run(msgspec.Struct):
     last: e.Event | None = None
 
 
-@dataclass(slots=True)
-class Spent:
+class Spent(msgspec.Struct):
     """What the last turns took (row T-6)."""
 
     turns: int = 0

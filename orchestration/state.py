@@ -79,16 +79,14 @@ class ConversationState(Value, frozen=True, kw_only=True):
             at=at or datetime.now(UTC),
             metadata=metadata or {},
         )
-        update: dict[str, Any] = {
-            "phase": step.to_phase,
-            "active_agent_id": to_agent,
-            "handoff_count": self.handoff_count + (to_agent != self.active_agent_id),
-            "phase_history": (*self.phase_history, step),
-            "with_human": to_agent is None,
-        }
-        if channel != "same":
-            update["channel"] = channel
-        return msgspec.structs.replace(self, **update)
+        return ConversationState(
+            phase=step.to_phase,
+            active_agent_id=to_agent,
+            handoff_count=self.handoff_count + (to_agent != self.active_agent_id),
+            phase_history=(*self.phase_history, step),
+            with_human=to_agent is None,
+            channel=self.channel if channel == "same" else channel,
+        )
 
     def assigned(self, agent_id: str | None) -> ConversationState:
         """The state with `agent_id` answering from now on: a router's choice, not a handoff."""

@@ -53,13 +53,17 @@ class CallModel(Value, frozen=True):
     """The turn was started by a process that did not end it."""
 
 
-class CallTools(Value, frozen=True):
+class Work(Value, frozen=True):
+    """What waits for others than the model: tools, subtasks, the user."""
+
+
+class CallTools(Work, frozen=True):
     """Run the calls of a turn, all at once."""
 
     calls: tuple[ToolCall, ...]
 
 
-class Spawn(Value, frozen=True):
+class Spawn(Work, frozen=True):
     """Begin or go on with these subtasks, all at once."""
 
     tasks: tuple[Task, ...]
@@ -72,7 +76,7 @@ class Refuse(Value, frozen=True):
     error: str
 
 
-class AskUser(Value, frozen=True):
+class AskUser(Work, frozen=True):
     """Ask the user what a tool wants to know, or wait for the answer."""
 
     call: ToolCall
@@ -136,6 +140,9 @@ Step = (
     | Fail
 )
 
+_RECEIVE, _ROUTE = Receive(), Route()
+_REPLIED = Finish(StopReason.REPLIED)
+
 _REASONS: dict[str, StopReason] = {
     "turns": StopReason.TURN_LIMIT,
     "handoffs": StopReason.HANDOFF_LIMIT,
@@ -165,10 +172,10 @@ def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Ste
 def _begin(conversation: Conversation, run: Run) -> Step:
     """Take the message in, and find who answers it."""
     if not run.received:
-        return Receive()
+        return _RECEIVE
     if conversation.asked is not None:
         return TakeAnswer(conversation.asked)
-    return Route()
+    return _ROUTE
 
 
 def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
@@ -261,11 +268,11 @@ def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) ->
     if ended := _ended_by_refusal(run, blueprint):
         return ended
     if stops(definition, state.phase):
-        return Finish(StopReason.REPLIED)
+        return _REPLIED
     phase = onward(definition, state.phase)
     stage = definition.stages_by_phase.get(phase or "")
     if stage is None:
-        return Finish(StopReason.REPLIED)
+        return _REPLIED
     reason = f"{state.phase} has answered; {stage.phase} is next."
     return Enter(state.phase, stage.phase, blueprint.stages.get(stage.phase), reason)
 

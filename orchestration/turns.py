@@ -85,7 +85,7 @@ class Turn(msgspec.Struct):
 
     def ask(self) -> AsyncGenerator[Piece, None]:
         """The answer, in pieces, each of which is for `take`."""
-        self.head = (self.facts.trace.seq, *self.head[1:])
+        self.head = (self.facts.conversation.trace.seq, *self.head[1:])
         self.run.spoken = []
         self._began = perf_counter()
         return self.provider.stream(self.request)
