@@ -207,7 +207,8 @@ def draw_tools(
             ways[ends] = _way(ends, target, edge, own=True, keep=keep, tool_name=name)
             if edge.filter is not None:
                 filters[ends] = edge.filter
-    return PipelineDefinition(**dict(definition) | {"transitions": tuple(ways.values())}), filters
+    fields = {name: getattr(definition, name) for name in PipelineDefinition.model_fields}
+    return PipelineDefinition(**fields | {"transitions": tuple(ways.values())}), filters
 
 
 def _edges(
