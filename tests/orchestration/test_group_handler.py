@@ -19,11 +19,9 @@ from orchestration import (
 from orchestration.events import RunCompleted
 from orchestration.exceptions import ProviderError
 from orchestration.providers.base import ModelRequest, Piece
-from orchestration.results import RunResult
+from tests.orchestration.casts import NAMES, results_of, said
 from tests.orchestration.conversations import NOON, PlayedModel, Turn, calling, every
 from tests.orchestration.topologies import Play, model_of, once
-
-NAMES = ("a", "b", "c")
 
 
 def group(plays: Mapping[str, Play] | None = None, names=NAMES, tools=(), **fields) -> GroupHandler:
@@ -31,14 +29,6 @@ def group(plays: Mapping[str, Play] | None = None, names=NAMES, tools=(), **fiel
     fields.setdefault("agents", {name: AgentSpec(tools=tools) for name in names})
     fields.setdefault("provider", model_of(plays or {}))
     return GroupHandler(**fields)
-
-
-async def results_of(made: GroupHandler, text: str = "hi", **context) -> list[RunResult]:
-    return [result async for result in made.handle(text, **context)]
-
-
-def said(results: list[RunResult]) -> list[tuple[str, str]]:
-    return [(result.agent, result.output) for result in results]
 
 
 def away(request: object) -> Turn:
