@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from designer.actions.pipelines import import_definition
 from designer.asgi import application
 from designer.live.database import in_database
 from designer.models import Conversation, Pipeline
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import Agent, Group, PipelineDefinition, Stage
 from orchestration.loading import load_storable
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from tests.orchestration.conversations import four_stages
@@ -70,6 +70,41 @@ class HeldProvider:
         yield Finished(input_tokens=7, output_tokens=len(self.words))
 
 
+class HeldAgents:
+    """Each agent says its own words one by one, when the test lets it."""
+
+    name = "held"
+
+    def __init__(self, **words: Sequence[str]) -> None:
+        self.words = words
+        self.held = {agent_id: asyncio.Semaphore(0) for agent_id in words}
+
+    def model_of(self, request: ModelRequest) -> str:
+        return "held-1"
+
+    def let(self, agent_id: str, words: int) -> None:
+        """Let an agent say this many more words."""
+        for _ in range(words):
+            self.held[agent_id].release()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        for word in self.words[request.agent.id]:
+            await self.held[request.agent.id].acquire()
+            yield TextPiece(word)
+        yield Finished(input_tokens=7, output_tokens=1)
+
+
+def a_pair(**changes: Any) -> PipelineDefinition:
+    """A group of two, `one` and `two`, that answer at once; nothing comes after it."""
+    fields: dict[str, Any] = {
+        "name": "A pair",
+        "agents": [Agent(id="one", name="One"), Agent(id="two", name="Two")],
+        "stages": [Stage(phase="both", kind="group", group=Group(agents=("one", "two")))],
+        "entry": "both",
+    }
+    return PipelineDefinition.model_validate(fields | changes)
+
+
 class FlakyLayer(InMemoryChannelLayer):
     """A channel layer whose server is gone while `is_down`."""
 
@@ -116,6 +151,7 @@ class Reader:
             (b"origin", ORIGIN.encode()),
             (b"cookie", cookies.encode()),
         ]
+        self.conversation_id = conversation_id
         path = f"/ws/conversations/{conversation_id}/"
         self.socket = WebsocketCommunicator(application, path, headers=headers)
         self.frames: list[str] = []
@@ -147,7 +183,8 @@ class Reader:
         return frame
 
     async def until_run_ends(self) -> None:
-        await self.until(r'data-type="run\.(completed|failed)"')
+        """Receive until the conversation's own run is over; a subtask's ends with a depth."""
+        await self.until(r'data-type="run\.(completed|failed)"><')
 
     async def leave(self) -> None:
         await self.socket.disconnect(timeout=5)
@@ -161,11 +198,11 @@ class Reader:
     def cursor(self) -> int:
         return int(re.findall(r'id="cursor"[^>]* value="(\d+)"', "".join(self.frames))[-1])
 
-    def streamed(self) -> str:
-        """The text of the answers under way, as the page would show it."""
+    def streamed(self, of: str = "") -> str:
+        """The text of the answers under way, as the page would show it; of one run, or of all."""
         text = ""
         for how, piece in re.findall(
-            r'hx-swap-oob="(innerHTML|beforeend):#turn-[^"]*-text">(.*?)</span>',
+            rf'hx-swap-oob="(innerHTML|beforeend):#turn-[^"]*{of}[^"]*-text">(.*?)</span>',
             "\n".join(self.frames),
             re.DOTALL,
         ):

@@ -1,5 +1,6 @@
 """Rehearsal pages: working, invalid, someone else's, not signed in."""
 
+import re
 from typing import Any
 
 import pytest
@@ -21,8 +22,9 @@ from designer.http import conversation_of_session
 from designer.models import Conversation
 from designer.patches import Settings
 from orchestration import events as e
+from orchestration.definition import Agent
 from orchestration.messages import InboundMessage
-from tests.designer.rehearsing import make_conversation, make_pipeline, sample
+from tests.designer.rehearsing import a_pair, make_conversation, make_pipeline, sample
 from tests.orchestration.conversations import NOON, four_stages
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +78,26 @@ def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
     ]
     definition = four_stages(agents=agents, entry="handling")
     assert suggestions(definition) == ["I was charged twice", "Hello"]
+
+
+def test_where_a_group_begins_the_cues_of_all_its_members_count():
+    one = Agent(id="one", name="One", cues=[{"when": ["hello"]}])
+    two = Agent(id="two", name="Two", cues=[{"when": ["is it raining"]}])
+    assert suggestions(a_pair(agents=[one, two])) == ["Hello", "Is it raining"]
+
+
+def test_in_a_team_and_in_a_workflow_the_entry_begins_whatever_the_default():
+    agents = [
+        agent.model_dump() | {"cues": [{"when": [f"to {agent.name}"]}]}
+        for agent in four_stages().agents
+    ]
+    begin = {
+        topology: suggestions(
+            four_stages(agents=agents, topology=topology, default_agent_id="agent-handler")
+        )
+        for topology in ("pipeline", "workflow")
+    }
+    assert begin == {"pipeline": ["To Handler"], "workflow": ["To Triage"]}
 
 
 def test_a_later_visit_opens_the_newest_conversation(client, user, pipeline):
@@ -206,6 +228,21 @@ def test_one_event_can_be_seen_whole(client, conversation):
     assert "&quot;type&quot;: &quot;run.started&quot;" in html
     missing = client.get(reverse("conversation_event", args=[conversation.pk, 2]))
     assert missing.status_code == 404
+
+
+def test_what_a_typed_handoff_tells_stands_in_fields_before_the_whole_of_it(client, conversation):
+    """S-3."""
+    payload = {"order": {"id": "A-1043"}, "urgent": True, "tags": ["<b>", "late"], "note": None}
+    body = e.dump(run_started()) | {"type": "handoff.accepted", "payload": payload}
+    conversation.recorded_events.create(seq=1, type="handoff.accepted", body=body)
+    html = client.get(reverse("conversation_event", args=[conversation.pk, 1])).content.decode()
+    shown = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", html)
+    assert sorted(shown) == [
+        ("note", "none"),
+        ("order.id", "A-1043"),
+        ("tags", "&lt;b&gt;, late"),
+        ("urgent", "yes"),
+    ]
 
 
 def test_no_page_carries_inline_script_or_style(client, conversation):

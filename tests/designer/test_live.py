@@ -1,7 +1,7 @@
 """Runs as tasks of the server: recorded, published, taken up again, stopped."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,13 +17,8 @@ from designer.live.providers import MisconfiguredProvider, connected_providers, 
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
-from tests.designer.rehearsing import (
-    HeldProvider,
-    flaky_layer,
-    make_conversation,
-    recorded,
-    sample,
-)
+from tests.designer.rehearsing import HeldProvider, flaky_layer, make_conversation, sample
+from tests.designer.watching import cut_off, has, last_event, message, reloaded, types, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,38 +40,6 @@ def provide(*words: str) -> HeldProvider:
     provider = HeldProvider(*words)
     use_providers({"default": provider})
     return provider
-
-
-def message(number: int = 1) -> InboundMessage:
-    return InboundMessage(id=f"message-{number}", text="Hello")
-
-
-async def reloaded(conversation: Conversation) -> Conversation:
-    return await in_database(Conversation.objects.get, pk=conversation.pk)
-
-
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(5):
-        while not await condition():  # noqa: ASYNC110 - the journal is a database
-            await asyncio.sleep(0.01)
-
-
-async def last_event(conversation: Conversation) -> Any:
-    return (await in_database(conversation.events))[-1]
-
-
-async def types(conversation: Conversation) -> list[str]:
-    rows = await recorded(conversation.pk)
-    assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
-    return [kind for _, kind in rows]
-
-
-def has(conversation: Conversation, last: str):
-    async def condition() -> bool:
-        found = await types(conversation)
-        return bool(found) and found[-1] == last
-
-    return condition
 
 
 def streams(conversation: Conversation, text: str):
@@ -210,16 +173,6 @@ async def test_a_run_that_was_cut_off_goes_on_without_repeating_a_finished_turn_
         live.attend(conversation.pk)
         await until(has(conversation, "run.completed"))
         assert await types(conversation) == whole
-
-
-def cut_off(conversation_id: int, kept: int) -> None:
-    """Leave the journal as a process leaves it that dies after an event."""
-    rows = Conversation.objects.get(pk=conversation_id).recorded_events
-    run_id = rows.get(seq=1).body["run_id"]
-    rows.filter(seq__gt=kept).delete()
-    Conversation.objects.filter(pk=conversation_id).update(
-        run_id=run_id, last_seq=kept, attempts=1, lease_until=timezone.now()
-    )
 
 
 async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, settings):

@@ -70,11 +70,22 @@ class Rehearsal:
         self.count = 0
 
     async def say(self, text: str, *, channel: str = "web", intent: str | None = None) -> Run:
+        return run_of(await self.events_of(text, channel=channel, intent=intent))
+
+    async def events_of(
+        self, text: str, *, channel: str = "web", intent: str | None = None
+    ) -> list[e.Event]:
+        """Everything that follows a message."""
+        message = self.message(text, channel=channel, intent=intent)
+        return [event async for event in self.session.receive(message)]
+
+    def message(
+        self, text: str, *, channel: str = "web", intent: str | None = None
+    ) -> InboundMessage:
+        """The next message of the user."""
         self.count += 1
-        message = InboundMessage(
-            id=f"message-{self.count}", text=text, channel_type=channel, intent=intent
-        )
-        return run_of([event async for event in self.session.receive(message)])
+        message_id = f"message-{self.count}"
+        return InboundMessage(id=message_id, text=text, channel_type=channel, intent=intent)
 
     async def say_all(self, texts: Sequence[str]) -> list[Run]:
         return [await self.say(text) for text in texts]

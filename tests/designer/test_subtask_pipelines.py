@@ -1,0 +1,146 @@
+"""The pipelines that a rehearsal's subtasks run: gathered when it begins, or what bars it (T-9)."""
+
+import pytest
+from django.urls import reverse
+
+from designer.actions.conversations import NotRehearsableError, start_conversation
+from designer.actions.settings import update_pipeline
+from designer.actions.subtasks import MAX_PIPELINES
+from designer.models import Conversation
+from designer.patches import Settings
+from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
+from orchestration.messages import SubtaskRequest
+from tests.designer.rehearsing import make_pipeline
+
+pytestmark = pytest.mark.django_db
+
+
+def asking(name: str, *tools: Tool, **changes) -> PipelineDefinition:
+    """A pipeline of one agent, who has these tools."""
+    agent = Agent(id="one", name="One", tools=tuple(tool.name for tool in tools))
+    stage = Stage(phase="only", agent_id="one")
+    return PipelineDefinition(
+        name=name, agents=(agent,), stages=(stage,), tools=tools, entry="only", **changes
+    )
+
+
+def running(pipeline: str | None, *hints: str, name: str = "have_it_done") -> Tool:
+    return Tool(name=name, kind="subtask", pipeline=pipeline, template_hints=hints)
+
+
+def kept(conversation: Conversation) -> list[str]:
+    conversation.refresh_from_db()
+    return [one["name"] for one in conversation.subtask_definitions]
+
+
+def refusal(pipeline, user) -> str:
+    with pytest.raises(NotRehearsableError) as refused:
+        start_conversation(pipeline=pipeline, user=user)
+    assert not Conversation.objects.exists()
+    return str(refused.value)
+
+
+def test_a_rehearsal_keeps_the_pipelines_of_its_subtasks_and_of_theirs(user):
+    make_pipeline(user, asking("Inner"))
+    make_pipeline(user, asking("Middle", running("Inner")))
+    make_pipeline(user, asking("Unasked"))
+    outer = make_pipeline(user, asking("Outer", running("Middle")))
+    assert kept(start_conversation(pipeline=outer, user=user)) == ["Middle", "Inner"]
+
+
+def test_what_is_kept_does_not_change_with_the_pipeline(user):
+    inner = make_pipeline(user, asking("Inner", description="As it was."))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    conversation = start_conversation(pipeline=outer, user=user)
+    update_pipeline(pipeline=inner, user=user, settings=Settings(description="As it is now."))
+    found = Conversation.objects.get(pk=conversation.pk).pipeline_for(
+        SubtaskRequest(type="have_it_done", subtype="Inner")
+    )
+    assert found is not None
+    assert found.description == "As it was."
+
+
+def test_a_pipeline_is_found_by_hints_and_the_same_one_again_when_it_runs(user):
+    make_pipeline(user, asking("Letters", description="Writes letters of thanks."))
+    make_pipeline(user, asking("Contract review", description="Finds risks in contracts."))
+    outer = make_pipeline(user, asking("Outer", running(None, "contract", "risks")))
+    conversation = start_conversation(pipeline=outer, user=user)
+    assert kept(conversation) == ["Contract review"]
+    request = SubtaskRequest(type="have_it_done", template_hints=("contract", "risks"))
+    found = conversation.pipeline_for(request)
+    assert found is not None
+    assert found.name == "Contract review"
+
+
+def test_a_pipeline_may_run_itself_and_is_kept_once(user):
+    outer = make_pipeline(user, asking("Outer", running("Outer")))
+    assert kept(start_conversation(pipeline=outer, user=user)) == ["Outer"]
+
+
+def test_of_two_with_one_name_the_one_changed_last_is_run(user):
+    make_pipeline(user, asking("Inner", description="The older."))
+    make_pipeline(user, asking("Inner", description="The newer."))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    conversation = start_conversation(pipeline=outer, user=user)
+    assert [one["description"] for one in conversation.subtask_definitions] == ["The newer."]
+
+
+def test_a_tool_that_nobody_has_needs_no_pipeline(user):
+    definition = asking("Outer").model_copy(update={"tools": (running("Nowhere"),)})
+    outer = make_pipeline(user, definition)
+    assert kept(start_conversation(pipeline=outer, user=user)) == []
+
+
+def test_a_pipeline_that_is_not_there_bars_the_rehearsal(user):
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    sentence = "The tool 'have_it_done' runs the pipeline 'Inner', and you have none of that name."
+    assert refusal(outer, user) == sentence
+
+
+def test_hints_that_fit_nothing_bar_the_rehearsal(user):
+    outer = make_pipeline(user, asking("Outer", running(None, "submarine")))
+    sentence = "The tool 'have_it_done' has hints that fit none of your pipelines."
+    assert refusal(outer, user) == sentence
+
+
+def test_someone_else_s_pipeline_is_as_one_that_is_not_there(user, other_user):
+    make_pipeline(other_user, asking("Inner"))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    assert "you have none of that name" in refusal(outer, user)
+
+
+def test_a_pipeline_with_errors_bars_the_rehearsal_of_whoever_runs_it(user):
+    faulty = asking("Inner").model_copy(update={"entry": None})
+    make_pipeline(user, faulty)
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    sentence = "The tool 'have_it_done' runs the pipeline 'Inner', which has an error itself."
+    assert refusal(outer, user) == sentence
+
+
+def test_what_is_missing_further_in_is_named_with_the_pipeline_that_asks_for_it(user):
+    make_pipeline(user, asking("Middle", running("Inner")))
+    outer = make_pipeline(user, asking("Outer", running("Middle")))
+    assert refusal(outer, user) == (
+        "In the pipeline 'Middle': the tool 'have_it_done' runs the pipeline 'Inner', and you have"
+        " none of that name."
+    )
+
+
+def test_how_many_pipelines_a_rehearsal_runs_is_bounded(user):
+    tools = [running(f"Inner {n}", name=f"tool_{n}") for n in range(MAX_PIPELINES + 1)]
+    for tool in tools:
+        make_pipeline(user, asking(str(tool.pipeline)))
+    too_many = make_pipeline(user, asking("Too many", *tools))
+    sentence = f"The subtasks of this pipeline run more than {MAX_PIPELINES} other pipelines."
+    assert refusal(too_many, user) == sentence
+    as_many = make_pipeline(user, asking("As many as may be", *tools[1:]))
+    assert len(kept(start_conversation(pipeline=as_many, user=user))) == MAX_PIPELINES
+
+
+def test_the_page_says_which_tool_lacks_its_pipeline_and_leads_to_it(client, user):
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    html = client.get(reverse("rehearse", args=[outer.pk])).content.decode()
+    assert "This pipeline cannot be rehearsed yet" in html
+    assert f'href="/pipelines/{outer.pk}/?select=tool%3Ahave_it_done"' in html
+    assert 'id="composer"' not in html
+    assert client.post(reverse("conversation_create", args=[outer.pk])).status_code == 422
