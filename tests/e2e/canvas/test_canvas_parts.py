@@ -16,13 +16,6 @@ def inspector(editor: Editor) -> Locator:
     return editor.page.locator("#inspector")
 
 
-def saved(inspector: Locator) -> None:
-    """The last edit is kept; the next one is told apart from it."""
-    state = inspector.locator("#save-state")
-    expect(state).to_have_text("Saved")
-    state.evaluate("state => (state.textContent = '')")
-
-
 def open_way(editor: Editor) -> None:
     """Show the transition from intake to answer."""
     editor.edge("intake", "answer").focus()
@@ -56,7 +49,7 @@ def test_a_group_is_put_together_by_the_keyboard_alone_and_taken_back(
     expect(card).to_have_attribute("aria-label", re.compile("Triage, Writer, in turn"))
     hands.reach(waits)
     editor.keyboard.press("Space")
-    saved(inspector)
+    editor.saved_as(6)
     stages = {one["phase"]: one for one in editor.definition()["stages"]}  # type: ignore[attr-defined]
     assert stages["answer"]["group"] == {
         "agents": ["agent-triage", "agent-writer"],
@@ -122,7 +115,7 @@ def test_a_name_that_is_refused_stays_where_it_was_typed(
     name.fill("amount")
     name.press("Tab")
     expect(name).to_have_attribute("aria-invalid", "false")
-    saved(inspector)
+    expect(inspector.locator("#save-state")).to_have_text("Saved")
 
 
 def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Locator) -> None:
