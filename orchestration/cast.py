@@ -66,7 +66,7 @@ class AgentSpec:
     max_output_tokens: int | None = None
     tools: Sequence[AnyTool | str] = ()
     """Its tools; a text is the name of one that is given beside the agents."""
-    handoffs: Sequence[str | Handoff] | None = None
+    handoffs: Sequence[str | AgentSpec | Agent | Handoff] | None = None
     """Whom it may hand over to; None: all the others. Heeded where agents hand over at all."""
     cues: Sequence[Cue] = ()
     """How the scripted provider plays it."""
@@ -139,22 +139,23 @@ class Cast:
         name: str,
         topology: Topology,
         *,
-        stints: int,
+        stints: int | None = None,
         limits: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> PipelineDefinition:
         """A definition of these agents; what cannot be one raises `CastError`.
 
-        `stints`: how often in a run an agent may have the conversation.
+        `stints`: how often in a run an agent has the conversation; None: as handoffs allow.
         """
-        turns = min(MAX_TURNS, TURNS_EACH * max(1, stints))
         try:
+            bounds = Limits(**limits or {})
+            turns = min(MAX_TURNS, TURNS_EACH * (stints or bounds.max_handoffs + 1))
             definition = PipelineDefinition(
                 name=name,
                 topology=topology,
                 agents=self.described,
                 tools=self.tools,
-                limits=Limits(max_turns=turns, **limits or {}),
+                limits=bounds.model_copy(update={"max_turns": turns}),
                 allow_human=False,
                 **fields,
             )

@@ -228,12 +228,13 @@ def _edges(
             yield target, edge, edge is not None and edge.has_own_tool
 
 
-def _target(one: str | Handoff, source: str, cast: Cast) -> str:
-    """The caller's name for the target of an edge, or of a name."""
+def _target(one: AnyAgent | str | Handoff, source: str, cast: Cast) -> str:
+    """The caller's name for the target of an edge, for an agent, or for what may be its name."""
     wanted = one.agent if isinstance(one, Handoff) else one
-    name = next((name for name, agent in cast.agents.items() if agent is wanted), None)
-    if name is None:
-        name = wanted if isinstance(wanted, str) else wanted.name
+    names = [name for name, agent in cast.agents.items() if agent is wanted]
+    if len(names) > 1:
+        raise CastError(f"Agent {source!r} hands over to one that is both of {names}: give a name.")
+    name = names[0] if names else wanted if isinstance(wanted, str) else wanted.name
     if name not in cast.agents:
         raise CastError(
             f"Agent {source!r} hands over to {name!r}, which is no agent here. "

@@ -80,7 +80,6 @@ class Swarm:
             transitions=ways,
             entry=keys[entry_agent],
             handoff_tool_name=handoff_tool_name,
-            stints=max_handoffs + 1,
             limits={
                 "max_handoffs": max_handoffs,
                 "count_handoffs": limit_counts,

@@ -109,7 +109,8 @@ class AgentHandler(Handler[str, RunResult]):
 
     def _check_handoff_stop(self, result: RunResult, agent: Any) -> bool:
         """Whether the agent's result hands over to nobody."""
-        name = next((name for name, one in self.agents.items() if one is agent), result.agent)
+        names = [name for name, one in self.agents.items() if one is agent]
+        name = names[0] if names and result.agent not in names else result.agent
         phase = self._phase(name)
         return handoff_stops(self.definition, phase, result.output, result.tool_calls)
 
@@ -168,7 +169,7 @@ class AgentHandler(Handler[str, RunResult]):
             stages=tuple(Stage(phase=key, agent_id=key) for key in keys.values()),
             transitions=tuple(ways),
             entry=keys[first],
-            stints=max_handoffs + 1 if handing_over else len(keys),
+            stints=None if handing_over else len(keys),
             limits={
                 "max_handoffs": max_handoffs,
                 "count_handoffs": limit_counts,

@@ -254,6 +254,27 @@ async def test_an_edge_of_its_own_has_a_tool_of_its_own():
     assert [result.agent for result in results] == ["a", "HTTPAgent"]
 
 
+async def test_one_agent_may_be_there_under_two_names():
+    """H-4: a target given as the agent itself must be one; its name is good always."""
+    same = AgentSpec()
+    agents = {"a": same, "b": same}
+    made = handler("handoff", {"a": lambda _: ("b",), "b": lambda _: ("a",)}, agents=agents)
+    assert [one.agent for one in (await results_of(made))[:3]] == ["a", "b", "a"]
+    for edge in (same, Handoff(same)):
+        with pytest.raises(HandlerError, match="'c' hands over to one that is both of"):
+            handler("handoff", agents=agents | {"c": AgentSpec(handoffs=[edge])})
+
+
+async def test_a_target_may_be_given_as_the_agent_itself():
+    """H-4."""
+    b = AgentSpec()
+    agents = {"a": AgentSpec(handoffs=[b]), "b": b, "c": AgentSpec()}
+    for target, last in (("b", "b"), ("c", "a")):
+        plays = {"a": once(calling("handoff", target=target))}
+        results = await results_of(handler("handoff", plays, agents=agents))
+        assert results[-1].agent == last
+
+
 # Team
 
 

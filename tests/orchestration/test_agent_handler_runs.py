@@ -15,10 +15,11 @@ from orchestration import (
     SwarmMode,
     Usage,
 )
-from orchestration.events import Event, RunCompleted, TurnStarted
+from orchestration.events import Event, InputRequested, RunCompleted, TurnStarted
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall
 from orchestration.results import RunResult
+from orchestration.tools.user_input import user_input_tool
 from tests.orchestration.casts import NAMES, handler, never_asked, results_of, said, to
 from tests.orchestration.conversations import NOON, Turn, calling, every, types
 from tests.orchestration.topologies import Play, model_of, once
@@ -64,6 +65,31 @@ async def test_the_turns_of_an_agent_that_never_ends_are_counted_and_told():
     (result,) = await results_of(made)
     assert result.reason == "turn_limit"
     assert result.usage.calls > 0
+
+
+async def test_who_asks_the_user_may_wait_for_the_answer():
+    """Decision 2 and T-10: `ask_user` may answer at once, or the next message does."""
+
+    async def later(request: InputRequested) -> None:
+        assert request.question == "Which order?"
+
+    async def at_once(request: InputRequested) -> str:
+        return "Order 7"
+
+    agents = {"a": AgentSpec(tools=[user_input_tool()])}
+    made = handler(
+        "handoff", {"a": once(calling("ask_user", question="Which order?"))}, agents=agents
+    )
+    (answered,) = await results_of(made, ask_user=at_once)
+    assert answered.output == "a says: Order 7"
+
+    journal = MemoryJournal()
+    (waiting,) = await results_of(made, session_id="s1", ask_user=later, journal=journal)
+    assert (waiting.agent, waiting.reason) == ("a", "waiting_for_user")
+    (result,) = await results_of(
+        made, "Order 8", session_id="s1", message_id="2", events=journal.events
+    )
+    assert result.output == "a says: Order 8"
 
 
 async def test_who_stops_listening_stops_the_run():
