@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import msgspec
+
 from orchestration.definition import Tool, ToolExample
 from orchestration.exceptions import ToolError
 from orchestration.messages import SubtaskRequest
@@ -15,8 +17,7 @@ from orchestration.tools.signature import spec_of
 from orchestration.tools.spec import ToolSpec
 
 
-@dataclass(frozen=True, slots=True)
-class CallContext:
+class CallContext(msgspec.Struct, frozen=True):
     """Which call it is. A call cut off by a crash is made again with the same key."""
 
     key: str
@@ -48,13 +49,24 @@ class FunctionTool:
     name: str
     function: Callable[..., Any]
     _signature: inspect.Signature | None = field(init=False, repr=False, compare=False)
+    _taken: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The names of its arguments."""
+    _needed: frozenset[str] = field(init=False, repr=False, compare=False)
+    """Those among them that have no default."""
 
     def __post_init__(self) -> None:
         try:
             signature = inspect.signature(self.function)
         except (TypeError, ValueError):  # a builtin that does not say
             signature = None
+        parameters = signature.parameters.values() if signature else ()
+        named = [
+            one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        ]
         object.__setattr__(self, "_signature", signature)
+        object.__setattr__(self, "_taken", frozenset(one.name for one in named))
+        needed = frozenset(one.name for one in named if one.default is one.empty)
+        object.__setattr__(self, "_needed", needed)
 
     @property
     def spec(self) -> ToolSpec:
@@ -67,9 +79,9 @@ class FunctionTool:
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
         """Call it. Text is the result as it stands, anything else its JSON."""
-        if self._signature is not None:
-            if "context" in self._signature.parameters:
-                arguments = {**arguments, "context": context}
+        if "context" in self._taken:
+            arguments = {**arguments, "context": context}
+        if self._signature is not None and not self._needed <= arguments.keys() <= self._taken:
             try:
                 self._signature.bind(**arguments)
             except TypeError as error:

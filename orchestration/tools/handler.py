@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing
 from time import perf_counter
 from typing import Any
 
@@ -76,12 +85,10 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         key: str = "",
     ) -> list[ToolResult]:
         """The results of all calls, in their order. `offered` narrows what may be called."""
-        known = self._tools if offered is None else set(offered)
-        if len(calls) == 1:
-            return [await self._run(calls[0], known, agent_id, key)]
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._run(call, known, agent_id, key)) for call in calls]
-        return [task.result() for task in tasks]
+        results = self.finished(calls, offered=offered, agent_id=agent_id, key=key)
+        async with aclosing(results):
+            there = {result.call_id: result async for result in results}
+        return [there[call.id] for call in calls]
 
     async def finished(
         self,
@@ -96,21 +103,27 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         Those that are there at once come in the order of the calls.
         """
         known = self._tools if offered is None else set(offered)
-        if len(calls) == 1:
-            yield await self._run(calls[0], known, agent_id, key)
-            return
-        tasks = [asyncio.ensure_future(self._run(call, known, agent_id, key)) for call in calls]
-        waiting = set(tasks)
+        began = perf_counter()
+        running = {
+            asyncio.ensure_future(self._run(call, known, agent_id, key)): call for call in calls
+        }
+        waiting = set(running)
         try:
             while waiting:
-                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                for task in tasks if len(done) == len(tasks) else filter(done.__contains__, tasks):
-                    yield task.result()
+                # One timer for all, as all began at once.
+                left = None if self._timeout is None else began + self._timeout - perf_counter()
+                done, waiting = await asyncio.wait(
+                    waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
+                )
+                if not done:
+                    await _cancel(waiting)
+                    done, waiting = waiting, set()
+                for task, call in running.items():
+                    if task in done:
+                        yield self._late(call, began) if task.cancelled() else task.result()
         finally:
-            for task in waiting:
-                task.cancel()
             if waiting:
-                await asyncio.gather(*waiting, return_exceptions=True)
+                await _cancel(waiting)
 
     def aggregate(self, results: Sequence[ToolResult]) -> dict[str, str]:
         """Call id → content, or the error."""
@@ -124,24 +137,16 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
     ) -> ToolResult:
         began = perf_counter()
         content, error, notes = "", None, None
-        limit = asyncio.timeout(self._timeout)
         try:
             tool = self._find(call.name, known)
             arguments = _arguments(call)
-            async with limit:
-                given = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
+            given = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
             if isinstance(given, SubtaskRequest):
                 content, notes = CONTINUATION, notes_of(given)
             else:
                 content = given
         except ToolError as refusal:
             error = str(refusal)
-        except TimeoutError as failure:
-            error = (
-                f"{call.name} did not answer within {self._timeout:g} seconds."
-                if limit.expired()
-                else f"{type(failure).__name__}: {failure}"
-            )
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -158,11 +163,27 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             milliseconds=round((perf_counter() - began) * 1000),
         )
 
+    def _late(self, call: ToolCall, began: float) -> ToolResult:
+        """What is told of a call that was cancelled for its timeout."""
+        return ToolResult(
+            call_id=call.id,
+            name=call.name,
+            error=f"{call.name} did not answer within {self._timeout:g} seconds.",
+            milliseconds=round((perf_counter() - began) * 1000),
+        )
+
     def _find(self, name: str, known: Iterable[str]) -> RunnableTool:
         if name in known and name in self._tools:
             return self._tools[name]
         listed = ", ".join(sorted(known)) or "none"
         raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
+
+
+async def _cancel(tasks: Collection[asyncio.Task[ToolResult]]) -> None:
+    """Cancel calls, and wait until they have ended."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _bounded(text: str) -> str:
