@@ -89,8 +89,8 @@ async def drive(
     begun = _run_of(message, session_id, recorded)
     for event in begun:
         yield event
-    if begun and (begun[-1] is not recorded[-1] or not engine.unfinished):
-        return
+    if begun and begun[-1] is not recorded[-1]:
+        return  # what is under way, if anything, is another message's
     async with aclosing(engine.run(None if begun else message)) as following:
         async for event in following:
             yield event

@@ -121,17 +121,12 @@ class Handoff:
         return self._told
 
     def _told(self, history: Sequence[str], payload: Mapping[str, Any] | None) -> str | None:
-        read = self._read(payload) if self.input_type is not None else payload
+        read = self._read(self.input_type, payload or {}) if self.input_type else payload
         return None if self.input_filter is None else self.input_filter(history, read)
 
-    def _read(self, payload: Mapping[str, Any] | None) -> BaseModel | None:
-        if self.input_type is None:
-            return None
-        if payload is None:
-            wanted = ", ".join(self.parameters.get("properties", {}))
-            raise FilterError(f"The target needs to be told {wanted}: call its own tool.")
+    def _read(self, model: type[BaseModel], payload: Mapping[str, Any]) -> BaseModel:
         try:
-            return self.input_type.model_validate_json(json.dumps(payload))
+            return model.model_validate_json(json.dumps(payload))
         except ValidationError as error:
             raise FilterError(faults(error)) from None
 

@@ -2,6 +2,7 @@
 
 from contextlib import aclosing
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +10,14 @@ from hypothesis import strategies as st
 from orchestration import (
     AgentSpec,
     HandlerError,
+    InboundMessage,
     MemoryJournal,
     Message,
     Session,
     SwarmMode,
     Usage,
 )
+from orchestration.definition import Tool
 from orchestration.events import Event, InputRequested, RunCompleted, TurnStarted
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall
@@ -22,7 +25,7 @@ from orchestration.results import RunResult
 from orchestration.tools.user_input import user_input_tool
 from tests.orchestration.casts import NAMES, handler, never_asked, results_of, said, to
 from tests.orchestration.conversations import NOON, Turn, calling, every, types
-from tests.orchestration.topologies import Play, model_of, once
+from tests.orchestration.topologies import Play, chain, model_of, once
 
 # Ends
 
@@ -51,6 +54,21 @@ async def test_usage_adds_up(mode):
     total = sum((result.usage for result in results), Usage())
     assert total == every(RunCompleted, journal.events)[-1].usage
     assert total.calls == 3
+
+
+async def test_a_subtask_is_part_of_what_its_agent_took():
+    """Decision 6."""
+    look = Tool(name="look", kind="subtask", pipeline="Looking")
+    agents = {"a": AgentSpec(tools=[look])}
+    journal = MemoryJournal()
+    (result,) = await results_of(
+        handler("workflow", {"a": once(calling("look", what="this"))}, agents=agents),
+        pipelines=lambda request: chain("b"),
+        journal=journal,
+    )
+    assert result.output == "a says: b(this)"
+    assert result.usage == every(RunCompleted, journal.events)[-1].usage
+    assert result.usage.calls == 3
 
 
 async def test_the_turns_of_an_agent_that_never_ends_are_counted_and_told():
@@ -224,3 +242,23 @@ async def test_a_message_that_was_answered_is_not_answered_twice():
         events=journal.events,
     )
     assert said(again) == said(first)
+
+
+async def test_a_replay_leaves_what_is_under_way_alone():
+    """S-7: an earlier message comes again, and nothing else is done."""
+    journal = MemoryJournal()
+    first = await results_of(handler("workflow"), session_id="s1", message_id="1", journal=journal)
+    made = handler("workflow", provider=never_asked())
+    again = made.handle(
+        "hi", session_id="s1", message_id="1", events=[*journal.events, *begun(journal.events)]
+    )
+    assert said([result async for result in again]) == said(first)
+
+
+def begun(recorded: list[Event]) -> list[Event]:
+    """What is recorded of another run that was cut off at once."""
+    message = InboundMessage(id="2", text="and?")
+    started = msgspec.structs.replace(
+        recorded[0], seq=len(recorded) + 1, run_id="run-2", message=message
+    )
+    return [started]

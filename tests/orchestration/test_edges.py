@@ -324,6 +324,25 @@ async def test_a_filter_gets_the_history_and_the_payload_as_its_model():
     assert model.seen[-1] == ["Refund 1 of order 7."]
 
 
+async def test_who_needs_to_be_told_nothing_is_told_what_is_usual():
+    """H-4 and S-4: reached by the name, with the payload's model as it is by default."""
+
+    class Wish(BaseModel):
+        haste: bool = True
+
+    seen: list[Wish] = []
+
+    def choose(history: Sequence[str], payload: Wish) -> str:
+        seen.append(payload)
+        return "Go."
+
+    agents = {"a": AgentSpec(), "b": Handoff(AgentSpec(), Wish, choose)}
+    model = model_of({"a": lambda _: ("b",)})
+    result = await Swarm(agents=agents, entry_agent="a", provider=model).run("hi")
+    assert (result.agent, result.handoffs[0].payload) == ("b", None)
+    assert seen == [Wish()]
+
+
 async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
     """S-4."""
 
