@@ -336,7 +336,10 @@ async def test_who_needs_to_be_told_nothing_is_told_what_is_usual():
         seen.append(payload)
         return "Go."
 
-    agents = {"a": AgentSpec(), "b": Handoff(AgentSpec(), Wish, choose)}
+    agents: dict[str, AgentSpec | Handoff] = {
+        "a": AgentSpec(),
+        "b": Handoff(AgentSpec(), Wish, choose),
+    }
     model = model_of({"a": lambda _: ("b",)})
     result = await Swarm(agents=agents, entry_agent="a", provider=model).run("hi")
     assert (result.agent, result.handoffs[0].payload) == ("b", None)
