@@ -18,6 +18,8 @@ from orchestration.events import (
     TurnStarted,
 )
 from orchestration.exceptions import ProviderError
+from orchestration.providers.base import CallPiece
+from orchestration.session import Session
 from tests.orchestration.conversations import (
     PlayedModel,
     calling,
@@ -27,7 +29,16 @@ from tests.orchestration.conversations import (
     say,
     session_with,
 )
-from tests.orchestration.topologies import agents, chain, echo, model_of, once, star, with_group
+from tests.orchestration.topologies import (
+    Play,
+    agents,
+    chain,
+    echo,
+    model_of,
+    once,
+    star,
+    with_group,
+)
 
 PANEL = Group(agents=("b", "a"))
 FIELDS = {
@@ -159,7 +170,8 @@ async def test_a_member_is_given_the_outputs_of_all_it_depends_on():
     started = every(SubtaskStarted, events)
     assert [one.title for one in started] == ["a", "b", "c"]
     assert started[-1].input.startswith(started[0].input)
-    assert "[a]: a(" in started[-1].input and "[b]: b(" in started[-1].input
+    assert "[a]: a(" in started[-1].input
+    assert "[b]: b(" in started[-1].input
 
 
 async def test_a_serial_group_without_dependencies_chains_output_to_input():
@@ -181,7 +193,8 @@ async def test_a_group_names_every_member_that_failed():
     events = await say(session_with(model, with_group(PANEL, entry="panel")), "hi")
     failed = every(RunFailed, events)[-1]
     assert failed.error == "GroupError"
-    assert "b (away)" in failed.message and "a (away)" in failed.message
+    assert "b (away)" in failed.message
+    assert "a (away)" in failed.message
 
 
 async def test_a_group_that_ends_the_conversation_answers_the_next_message_too():
@@ -213,6 +226,10 @@ async def test_members_count_as_turns():
 # Swarm
 
 
+def always(*turn: CallPiece) -> Play:
+    return lambda request: turn
+
+
 def peer(target: str):
     return calling("handoff", target=target, message="look")
 
@@ -229,7 +246,7 @@ async def test_a_swarm_ends_where_its_handoffs_go_in_a_circle():
 async def test_a_swarm_finds_longer_circles():
     """S-5: A→B→C→A→B→C."""
     after = {"a": "b", "b": "c", "c": "a"}
-    model = model_of({one: lambda request, to=to: (peer(to),) for one, to in after.items()})
+    model = model_of({one: always(peer(to)) for one, to in after.items()})
     events = await say(session_with(model, star("a", "b", "c", topology="swarm")), "hi")
     assert only(CycleDetected, events).loop == ("a", "b", "c")
     assert [one.to_agent for one in every(HandoffAccepted, events)] == ["b", "c", "a", "b"]
@@ -294,7 +311,8 @@ async def test_a_wrong_payload_is_an_error_the_model_can_correct():
     model = model_of({"a": lambda request: next(turns)})
     events = await say(session_with(model, typed()), "hi")
     error = only(ToolReturned, events).result.error or ""
-    assert "order" in error and "transfer_to_b" in error
+    assert "order" in error
+    assert "transfer_to_b" in error
     assert only(HandoffAccepted, events).payload == {"order": 1}
 
 
@@ -324,7 +342,8 @@ async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
     session = session_with(model, typed(), filters={("at-a", "at-b"): tell})
     events = await say(session, "hi")
     rejected = only(HandoffRejected, events)
-    assert rejected.code == "filter_failed" and "no such order" in rejected.why
+    assert rejected.code == "filter_failed"
+    assert "no such order" in rejected.why
     assert session.state.active_agent_id == "a"
 
 
@@ -429,17 +448,21 @@ async def test_without_an_answer_the_run_waits_and_the_next_message_is_it():
     model = model_of({"a": once(calling("ask", question="Sure?"))})
     session = session_with(model, asking(ASK), ask_user=later)
     assert only(RunCompleted, await say(session, "hi")).reason == "waiting_for_user"
-    assert session.asked is not None
+    assert question_open(session)
     events = await say(session, "Yes")
     assert only(InputReceived, events).text == "Yes"
     assert only(MessageCompleted, events).text == "a says: Yes"
-    assert session.asked is None
+    assert not question_open(session)
     assert [message.role for message in session.history] == [
         "user",
         "assistant",
         "tool",
         "assistant",
     ]
+
+
+def question_open(session: Session) -> bool:
+    return session.asked is not None
 
 
 async def test_nobody_to_ask_is_an_error():
