@@ -183,7 +183,8 @@ def draw_tools(
 ) -> tuple[PipelineDefinition, Filters]:
     """The definition with a way for every `HandoffTool` among the tools of its agents.
 
-    A target that serves no stage raises `UnknownNameError`.
+    A definition that has them all is given back as it is. A target that serves no stage raises
+    `UnknownNameError`.
     """
     edges = {name: tool.handoff for name, tool in tools.items() if isinstance(tool, HandoffTool)}
     if not edges or definition.topology not in ("pipeline", "swarm"):
@@ -202,6 +203,8 @@ def draw_tools(
             ways[ends] = _way(ends, target, edge, own=True, keep=keep, tool_name=name)
             if edge.filter is not None:
                 filters[ends] = edge.filter
+    if tuple(ways.values()) == definition.transitions:
+        return definition, filters
     fields = {name: getattr(definition, name) for name in PipelineDefinition.model_fields}
     return PipelineDefinition(**fields | {"transitions": tuple(ways.values())}), filters
 

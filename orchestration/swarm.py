@@ -8,7 +8,7 @@ from typing import Any, Literal, Self, Unpack
 from orchestration.cast import AnyAgent, AnyTool, Cast, Providers
 from orchestration.definition import Stage
 from orchestration.driving import Context, drive
-from orchestration.edges import Handoff, draw
+from orchestration.edges import Handoff, draw, draw_tools
 from orchestration.events import Event
 from orchestration.exceptions import CastError, SessionError
 from orchestration.results import ResultReader, RunResult
@@ -71,9 +71,9 @@ class Swarm:
             )
         self.entry_agent = entry_agent
         self._cast = Cast.of(self.agents, tools, provider)
-        ways, self._filters = draw(self._cast, peers, full_history=pass_full_history)
+        ways, filters = draw(self._cast, peers, full_history=pass_full_history)
         keys = self._cast.keys
-        self.definition = self._cast.define(
+        definition = self._cast.define(
             self.name,
             "swarm",
             stages=tuple(Stage(phase=key, agent_id=key) for key in keys.values()),
@@ -86,6 +86,8 @@ class Swarm:
                 "detect_cycles": detect_cycles,
             },
         )
+        self.definition, drawn = draw_tools(definition, self._cast.functions)
+        self._filters = filters | drawn
 
     def declared_workers(self) -> dict[str, AnyAgent]:
         """The peers by their names, without the handoffs that they were given in."""

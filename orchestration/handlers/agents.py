@@ -11,7 +11,7 @@ from typing import Any, Literal
 from orchestration.cast import AnyAgent, AnyTool, Cast, Providers
 from orchestration.definition import PipelineDefinition, Stage, Topology, Transition
 from orchestration.driving import drive, known
-from orchestration.edges import Filters, draw
+from orchestration.edges import Filters, draw, draw_tools
 from orchestration.events import StopReason
 from orchestration.exceptions import CastError, HandlerError
 from orchestration.handler import Handler
@@ -176,7 +176,8 @@ class AgentHandler(Handler[str, RunResult]):
                 "detect_cycles": False,
             },
         )
-        return definition, filters
+        definition, drawn = draw_tools(definition, self._cast.functions)
+        return definition, filters | drawn
 
 
 _TOPOLOGIES: dict[SwarmMode, Topology] = {

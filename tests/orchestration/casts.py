@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, field_validator
 
 from orchestration import AgentHandler, AgentSpec, Handler, Swarm
 from orchestration.events import Event
@@ -67,3 +68,22 @@ async def run(made: Swarm, prompt: str = "hi", **context: Any) -> tuple[list[Eve
     running = made.run(prompt, **context)
     events = [event async for event in running if event.type != "message.delta"]
     return events, running.result
+
+
+class Line(BaseModel):
+    sku: str
+    pieces: int = 1
+
+
+class Refund(BaseModel):
+    """What billing needs to know."""
+
+    order: int
+    lines: list[Line] = []
+
+    @field_validator("order")
+    @classmethod
+    def _is_known(cls, order: int) -> int:
+        if order == 13:
+            raise ValueError("there is no order 13")
+        return order

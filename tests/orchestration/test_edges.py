@@ -1,13 +1,13 @@
 """Edges from agent to agent: tools of their own, and sentinels that nobody can forge."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel
 
 from orchestration import (
     Agent,
+    AgentHandler,
     AgentSpec,
     CastError,
     Handoff,
@@ -16,36 +16,19 @@ from orchestration import (
     Session,
     Swarm,
     UnknownNameError,
+    offer,
 )
 from orchestration.definition import Stage, Tool, Transition
-from orchestration.edges import HandoffTool
+from orchestration.edges import HandoffTool, draw_tools
 from orchestration.events import HandoffAccepted, HandoffRequested, ToolReturned
 from orchestration.messages import ToolCall
 from orchestration.tools.function import CallContext
 from orchestration.tools.handler import ToolHandler
+from tests.orchestration.casts import Refund
 from tests.orchestration.conversations import PlayedModel, calling, every, only, say
-from tests.orchestration.topologies import model_of, once
+from tests.orchestration.topologies import echo, model_of, once
 
 SENTINEL = "__BATON_HANDOFF__:b"
-
-
-class Line(BaseModel):
-    sku: str
-    pieces: int = 1
-
-
-class Refund(BaseModel):
-    """What billing needs to know."""
-
-    order: int
-    lines: list[Line] = []
-
-    @field_validator("order")
-    @classmethod
-    def _is_known(cls, order: int) -> int:
-        if order == 13:
-            raise ValueError("there is no order 13")
-        return order
 
 
 # E-1
@@ -201,6 +184,26 @@ async def test_it_goes_by_the_name_it_is_given_in_the_session():
     assert (way.kind, way.tool_name, way.input_filter.keep) == ("return", "ask_b", "summary")
 
 
+async def test_it_may_be_among_the_tools_of_a_peer():
+    """E-3: beside the way that everybody has."""
+    plays = {"a": once(calling("transfer_to_bee", order=7)), "Bee": echo}
+    agents = {"a": AgentSpec(tools=[Handoff("Bee", Refund).to_tool()]), "Bee": AgentSpec()}
+    agents["c"] = AgentSpec()
+    relay = AgentHandler(agents=agents, mode="handoff", provider=model_of(plays))
+    results = [result async for result in relay.handle("hi")]
+    assert [result.agent for result in results] == ["a", "Bee"]
+    assert results[-1].handoffs[0].payload == {"order": 7}
+    swarm = Swarm(agents=agents, entry_agent="c", provider=model_of(plays))
+    shown = {
+        tool.name
+        for stage in swarm.definition.stages
+        for tool in offer(swarm.definition, stage.phase).tools
+        if tool.name != "handoff"
+    }
+    assert shown == {"transfer_to_bee"}
+    assert draw_tools(swarm.definition, swarm._cast.functions)[0] is swarm.definition
+
+
 def test_an_edge_to_nobody_is_refused_where_it_is_given():
     """E-3."""
     with pytest.raises(UnknownNameError, match="'c'"):
@@ -286,99 +289,3 @@ async def test_an_edges_name_for_a_tool_of_another_kind_is_just_a_tool():
     events = await say(session, "hi")
     assert only(ToolReturned, events).result.content == SENTINEL
     assert not every(HandoffRequested, events)
-
-
-# What an edge tells
-
-
-async def told(
-    edge: Handoff, *calls: Any, full_history: bool = True
-) -> tuple[Sequence[Any], PlayedModel]:
-    journal = MemoryJournal()
-    model = model_of({"a": once("Let me see.", *calls)})
-    swarm = Swarm(
-        agents={"a": AgentSpec(), "b": edge},
-        entry_agent="a",
-        provider=model,
-        pass_full_history=full_history,
-    )
-    await swarm.run("Where is my money?", journal=journal)
-    return journal.events, model
-
-
-async def test_a_filter_gets_the_history_and_the_payload_as_its_model():
-    """S-4."""
-    seen: list[Any] = []
-
-    def choose(history: Sequence[str], payload: Refund) -> str:
-        seen.extend([list(history), payload])
-        return f"Refund {payload.lines[0].pieces} of order {payload.order}."
-
-    edge = Handoff(AgentSpec(), input_type=Refund, input_filter=choose)
-    arguments: dict[str, Any] = {"order": 7, "lines": [{"sku": "x"}]}
-    events, model = await told(edge, calling("transfer_to_b", **arguments))
-    history, payload = seen
-    assert history == ["Where is my money?", "[a]: Let me see."]
-    assert payload == Refund(order=7, lines=[Line(sku="x")])
-    assert only(HandoffAccepted, events).payload == arguments
-    assert model.seen[-1] == ["Refund 1 of order 7."]
-
-
-async def test_who_needs_to_be_told_nothing_is_told_what_is_usual():
-    """H-4 and S-4: reached by the name, with the payload's model as it is by default."""
-
-    class Wish(BaseModel):
-        haste: bool = True
-
-    seen: list[Wish] = []
-
-    def choose(history: Sequence[str], payload: Wish) -> str:
-        seen.append(payload)
-        return "Go."
-
-    agents: dict[str, AgentSpec | Handoff] = {
-        "a": AgentSpec(),
-        "b": Handoff(AgentSpec(), Wish, choose),
-    }
-    model = model_of({"a": lambda _: ("b",)})
-    result = await Swarm(agents=agents, entry_agent="a", provider=model).run("hi")
-    assert (result.agent, result.handoffs[0].payload) == ("b", None)
-    assert seen == [Wish()]
-
-
-async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
-    """S-4."""
-
-    def choose(history: Sequence[str], payload: Any) -> str:
-        raise LookupError("no such order")
-
-    edge = Handoff(AgentSpec(), input_filter=choose)
-    events, model = await told(edge, calling("handoff", target="b"))
-    assert not every(HandoffAccepted, events)
-    assert "no such order" in model.seen[-1][-1]
-    assert {request.agent.id for request in model.requests} == {"a"}
-
-
-async def test_what_the_model_itself_refuses_goes_back_to_be_corrected():
-    """S-3: what no JSON Schema says is checked too."""
-    for edge in (
-        Handoff(AgentSpec(), Refund),
-        Handoff(AgentSpec(), Refund, lambda history, payload: "chosen"),
-    ):
-        events, model = await told(edge, calling("transfer_to_b", order=13))
-        assert not every(HandoffAccepted, events)
-        assert model.seen[-1][-1].endswith("order: Value error, there is no order 13")
-
-
-async def test_a_typed_edge_without_a_filter_leaves_the_history_as_it_is():
-    """S-3 and S-6."""
-    for full_history in (True, False):
-        _, model = await told(
-            Handoff(AgentSpec(), Refund),
-            calling("transfer_to_b", order=7),
-            full_history=full_history,
-        )
-        last = model.seen[-1]
-        assert "Where is my money?" in last
-        assert ("[a]: Let me see." in last) is full_history
-        assert any('"order": 7' in text for text in last)
