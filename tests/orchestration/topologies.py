@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage, Transition
@@ -51,7 +52,7 @@ def chain(*ids: str, topology: str = "workflow", **fields: Any) -> PipelineDefin
             "stages": [Stage(phase=f"at-{agent_id}", agent_id=agent_id) for agent_id in ids],
             "transitions": [
                 Transition(source=f"at-{one}", target=f"at-{two}")
-                for one, two in zip(ids, ids[1:], strict=False)
+                for one, two in pairwise(ids)
             ],
             "entry": f"at-{ids[0]}",
         }
