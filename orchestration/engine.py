@@ -52,6 +52,9 @@ def _new_id() -> str:
     return urandom(16).hex()
 
 
+_MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
+
+
 class Engine:
     """Drives a conversation: one message, one run, a stream of events.
 
@@ -85,10 +88,10 @@ class Engine:
         self._branches = Branches.of(session_id, blueprint, clock, filters, pipelines)
         self._root = self._branches.root
         self._hooks, self._ask_user = hooks, ask_user
-        self._turns = Turns(providers, memory or HandoffMemoryProvider())
-        self._given = tools or {}
+        self._turns = Turns(providers, memory or _MEMORY)
+        self._given = tools
         self._tools: dict[Blueprint, ToolHandler] = {}
-        self._new_id, self._journal = new_id, journal or NoJournal()
+        self._new_id, self._journal = new_id, journal or _NO_JOURNAL
         self.conversation.history.extend(history)
         if state is not None:
             self.conversation.state = state
@@ -266,7 +269,7 @@ class Engine:
         """The tools of a pipeline: the caller's own, and stand-ins for the others."""
         tools = self._tools.get(branch.blueprint)
         if tools is None:
-            tools = ToolHandler(tools={**branch.blueprint.stand_ins, **self._given})
+            tools = ToolHandler(tools={**branch.blueprint.stand_ins, **(self._given or {})})
             self._tools[branch.blueprint] = tools
         return tools
 

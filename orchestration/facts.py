@@ -93,30 +93,33 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
                 return self._received(run)
             case Route():
                 return self._routed(run)
-            case Finish(reason):
-                return self.completed(run, reason)
-            case RequestHandoff(call, by_name):
-                return self._named(call, run) if by_name else self._requested(call, run)
-            case DecideHandoff(request):
-                return self._decided(request, run)
-            case Enter(from_phase, to_phase, agent_id, reason):
+            case Finish():
+                return self.completed(run, step.reason)
+            case RequestHandoff():
+                return (self._named if step.by_name else self._requested)(step.call, run)
+            case DecideHandoff():
+                return self._decided(step.request, run)
+            case Enter():
                 return e.PhaseChanged(
-                    *self.head_of(agent_id, to_phase),
-                    from_phase=from_phase,
-                    to_phase=to_phase,
-                    reason=reason,
+                    *self.head_of(step.agent_id, step.to_phase),
+                    from_phase=step.from_phase,
+                    to_phase=step.to_phase,
+                    reason=step.reason,
                 )
-            case Refuse(call, error):
+            case Refuse():
+                call, error = step.call, step.error
                 return self.returned(ToolResult(call_id=call.id, name=call.name, error=error))
-            case TakeAnswer(request):
+            case TakeAnswer():
                 text = run.announced.text if run.announced else ""
-                return e.InputReceived(*self.head(), call_id=request.call_id, text=text)
-            case Circle(loop):
-                return e.CycleDetected(*self.head(), loop=loop)
-            case Stop(resource, used, limit):
-                return e.LimitReached(*self.head(), resource=resource, used=used, limit=limit)
-            case Fail(error, message):
-                return self.failed(run, error, message)
+                return e.InputReceived(*self.head(), call_id=step.request.call_id, text=text)
+            case Circle():
+                return e.CycleDetected(*self.head(), loop=step.loop)
+            case Stop():
+                return e.LimitReached(
+                    *self.head(), resource=step.resource, used=step.used, limit=step.limit
+                )
+            case Fail():
+                return self.failed(run, step.error, step.message)
             case CallModel() | CallTools() | Spawn() | AskUser():
                 raise AssertionError(step)
             case _:

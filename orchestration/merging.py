@@ -40,6 +40,8 @@ class Trace:
 
     def take_untold(self) -> list[Event]:
         """What is to be given yet, in order."""
+        if not self.untold:
+            return []
         untold, self.untold = self.untold, []
         return [event for event in untold if not isinstance(event, MessageDelta)]
 

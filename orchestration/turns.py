@@ -47,11 +47,14 @@ class Turn(msgspec.Struct):
     limit: int
     """How many that may be."""
     head: e.Head
-    """What its next event carries."""
+    """What its first event carries."""
+    delta: e.MessageDelta
+    """What is told of a piece of text, but for the piece."""
+    length: int = 0
+    """Of the text so far."""
     calls: list[ToolCall] = []
     finished: Finished | None = None
-    _length: int = 0
-    _began: float = 0.0
+    began: float = 0.0
 
     @property
     def barred(self) -> bool:
@@ -85,24 +88,24 @@ class Turn(msgspec.Struct):
 
     def ask(self) -> AsyncGenerator[Piece, None]:
         """The answer, in pieces, each of which is for `take`."""
-        self.head = (self.facts.conversation.trace.seq, *self.head[1:])
+        seq = self.facts.conversation.trace.seq
+        self.delta = msgspec.structs.replace(self.delta, seq=seq)
         self.run.spoken = []
-        self._began = perf_counter()
+        self.began = perf_counter()
         return self.provider.stream(self.request)
 
     def take(self, piece: Piece) -> e.MessageDelta | None:
         """Keep a piece; of text, tell."""
         match piece:
-            case TextPiece(text):
-                offset = self._length
-                delta = e.MessageDelta(*self.head, turn=self.step.turn, offset=offset, text=text)
+            case TextPiece():
+                text, offset = piece.text, self.length
                 self.run.spoken.append(text)
-                self._length += len(text)
-                if self._length > MAX_ANSWER:
+                self.length = offset + len(text)
+                if self.length > MAX_ANSWER:
                     raise _endless(self.provider)
-                return delta
-            case CallPiece(call):
-                self.calls.append(call)
+                return msgspec.structs.replace(self.delta, offset=offset, text=text)
+            case CallPiece():
+                self.calls.append(piece.call)
                 if len(self.calls) > MAX_CALLS:
                     raise _endless(self.provider)
             case Finished():
@@ -123,7 +126,7 @@ class Turn(msgspec.Struct):
                 input_tokens=finished.input_tokens,
                 output_tokens=finished.output_tokens,
                 calls=1,
-                milliseconds=round((perf_counter() - self._began) * 1000),
+                milliseconds=round((perf_counter() - self.began) * 1000),
             ),
             channel=self.facts.conversation.state.channel,
         )
@@ -178,7 +181,8 @@ class Turns(msgspec.Struct, frozen=True):
         provider = self._provider(offered.agent)
         limit = facts.blueprint.definition.limits.max_context_tokens
         head = facts.turn_head(agent_id)
-        return Turn(step, facts, run, provider, request, offered, tokens, limit, head)
+        delta = e.MessageDelta(*head, turn=step.turn, offset=0, text="")
+        return Turn(step, facts, run, provider, request, offered, tokens, limit, head, delta)
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)
