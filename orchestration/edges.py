@@ -41,7 +41,8 @@ class Handoff:
     Among an agent's `handoffs` it is that agent's way to the target; among the `agents` of a
     `Swarm`, everybody's. `input_type`, a pydantic model, is what the target needs to be told: the
     tool's arguments are its fields. `input_filter` takes the history and that payload, and gives
-    all that the target is shown; one that raises refuses the handoff.
+    all that the target is shown; one that raises refuses the handoff. A `description` of one's own
+    stands for the usual sentence; in the loop it follows it.
     """
 
     SENTINEL_PREFIX: ClassVar = "__BATON_HANDOFF__"
