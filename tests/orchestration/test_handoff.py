@@ -123,6 +123,17 @@ def test_the_human_does_not_stand_in_an_agents_stage_of_that_name():
     assert of_human.decide(asking("human"), AT_INTAKE).to_phase == "escalation"
 
 
+def test_the_human_is_meant_even_where_a_stage_of_an_agent_is_called_so():
+    """O-9: whoever asks for the human never gets an agent."""
+    hands = HandoffHandler(
+        agents={TRIAGE, HANDLER},
+        allowed_transitions={"intake": {"human"}},
+        stages={"intake": TRIAGE, "human": HANDLER},
+    )
+    result = hands.decide(asking("human"), AT_INTAKE)
+    assert (result.accepted, result.to_agent) == (True, None)
+
+
 def test_an_agent_of_two_stages_is_asked_for_with_the_phase_that_is_meant():
     """O-12."""
     hands = HandoffHandler(
@@ -208,8 +219,19 @@ def test_the_tool_has_the_parameters_of_the_seeds():
         "next_phase",
         "channel_escalation",
     ]
-    channels = HANDOFF_TOOL.parameters["properties"]["channel_escalation"]["enum"]
+
+
+@pytest.mark.parametrize("tool", [HANDOFF_TOOL, tool_of(four_stages(), "intake")])
+def test_a_model_may_ask_for_any_of_the_four_channels(tool):
+    """O-14: the tool offers them, and the check takes each of them into the state."""
+    channels = tool.parameters["properties"]["channel_escalation"]["enum"]
     assert channels == ["same", "voice", "email", "sms"]
+    for channel in channels:
+        request = HandoffRequest.parse(
+            json.dumps({"target": HANDLER, "channel_escalation": channel})
+        )
+        assert isinstance(request, HandoffRequest)
+        assert HANDS.decide(request, AT_INTAKE).state.channel == channel
 
 
 def test_the_target_is_an_enum_of_exactly_the_allowed_ones():

@@ -1,11 +1,13 @@
 """Who listens to what the orchestration does."""
 
+from orchestration.definition import Transition
 from orchestration.events import HandoffAccepted, HandoffRejected, HookFailed, PhaseChanged
 from orchestration.hooks import Hooks, HookTrigger
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,
     PlayedModel,
+    four_stages,
     handing_over,
     only,
     say,
@@ -46,9 +48,12 @@ async def test_a_rejected_handoff_is_told_with_its_reason():
 
 async def test_a_handoff_that_keeps_the_phase_is_no_transition():
     """O-13: only when the phase changes."""
-    hooks, subjects = heard(HookTrigger.ON_PHASE_TRANSITION)
-    await say(session_with(PlayedModel([("Hello.",)]), hooks=hooks), "hi")
-    assert subjects == []
+    hooks, subjects = heard(HookTrigger.ON_HANDOFF, HookTrigger.ON_PHASE_TRANSITION)
+    to_itself = Transition(source="intake", target="intake", kind="return")
+    model = PlayedModel([(handing_over(TRIAGE),), ("Hello.",)])
+    events = await say(session_with(model, four_stages(transitions=[to_itself]), hooks=hooks), "hi")
+    assert subjects == [only(HandoffAccepted, events)]
+    assert "phase.changed" not in types(events)
 
 
 async def test_before_the_broadcast_the_message_is_told_with_its_stamps():

@@ -65,11 +65,11 @@ def test_rules_are_asked_by_ascending_priority_and_ties_in_order():
     """O-3."""
     rules = [
         RoutingRule("agent-late", priority=10),
-        RoutingRule("agent-first", priority=-5, id="one"),
-        RoutingRule("agent-second", priority=-5, id="two"),
+        RoutingRule("agent-zoe", priority=-5, id="two"),
+        RoutingRule("agent-amy", priority=-5, id="one"),
     ]
     decision = ConversationRouter(rules=rules).select(HELLO, NEW)
-    assert (decision.agent_id, decision.rule_id) == ("agent-first", "one")
+    assert (decision.agent_id, decision.rule_id) == ("agent-zoe", "two")
 
 
 def test_without_a_matching_rule_the_default_answers():
@@ -106,10 +106,12 @@ def test_with_the_human_no_agent_is_chosen():
         ({"phases": set()}, False),
         ({"channel_types": {"sms"}}, True),
         ({"channel_types": {"web"}}, False),
+        ({"channel_types": set()}, False),
         ({"intents": {"billing", "refund"}}, True),
         ({"intents": set()}, False),
         ({"source_channel_ids": {"sms-1"}}, True),
         ({"source_channel_ids": {"sms-2"}}, False),
+        ({"source_channel_ids": set()}, False),
         ({"custom": lambda event, context, state: event.text == "pay"}, True),
         ({"custom": lambda event, context, state: context.messages > 3}, False),
         ({"custom": lambda event, context, state: state.phase == "intake"}, True),
@@ -201,6 +203,8 @@ def test_the_supervisor_observes_whatever_the_routing():
     router = ConversationRouter(default_agent_id=TRIAGE, supervisor_id="agent-supervisor")
     for state in (NEW, NEW.assigned(HANDLER), NEW.transition("escalation")):
         assert router.select(HELLO, state).observers == ("agent-supervisor",)
+    spoken = InboundMessage(id="1", text="hello", from_agent=HANDLER)
+    assert router.select(spoken, NEW).observers == ("agent-supervisor",)
 
 
 async def test_the_hook_stamps_its_choice_on_a_copy_before_the_hooks_of_users():

@@ -34,6 +34,28 @@ def test_a_state_cannot_be_changed():
         ConversationState().phase = "handling"  # type: ignore[misc]
 
 
+def test_every_step_stays_on_record():
+    """O-1: appended to the ones before, with what was said of it."""
+    state = (
+        ConversationState()
+        .transition("handling", "agent-a", "An order.")
+        .transition("review", "agent-b", metadata={"order": 17})
+        .transition("review", "agent-c")
+    )
+    assert [(one.from_phase, one.to_phase) for one in state.phase_history] == [
+        ("intake", "handling"),
+        ("handling", "review"),
+        ("review", "review"),
+    ]
+    assert [(one.from_agent, one.to_agent) for one in state.phase_history] == [
+        (None, "agent-a"),
+        ("agent-a", "agent-b"),
+        ("agent-b", "agent-c"),
+    ]
+    assert [one.reason for one in state.phase_history] == ["An order.", "", ""]
+    assert [one.metadata for one in state.phase_history] == [{}, {"order": 17}, {}]
+
+
 def test_the_handoff_count_rises_only_when_the_agent_changes():
     """O-1."""
     state = ConversationState(active_agent_id="agent-a")

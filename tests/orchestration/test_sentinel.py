@@ -1,0 +1,21 @@
+"""What an edge's tool gives where something else than the engine runs it."""
+
+import pytest
+
+from orchestration.cast import AgentSpec
+from orchestration.definition import Agent
+from orchestration.edges import Handoff
+
+
+@pytest.mark.parametrize(
+    ("target", "sentinel"),
+    [
+        (AgentSpec(name="billing"), "__BATON_HANDOFF__:billing"),
+        (AgentSpec(name="HTTPAgent"), "__BATON_HANDOFF__:http-agent"),
+        (Agent(id="agent-7", name="Billing"), "__BATON_HANDOFF__:agent-7"),
+        ("Billing desk", "__BATON_HANDOFF__:billing-desk"),
+    ],
+)
+def test_a_sentinel_is_the_prefix_and_the_targets_id(target, sentinel):
+    """E-3."""
+    assert Handoff(target).sentinel == sentinel
