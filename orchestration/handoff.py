@@ -138,6 +138,18 @@ class HandoffHandler:
     allowed_transitions: Mapping[str, Collection[str]] | None = None
     stages: Mapping[str, str | None] | None = None
     allow_human: bool = True
+    _served: Mapping[tuple[str, str], tuple[str, ...]] = field(
+        init=False, repr=False, compare=False
+    )
+    """The phases of an agent that a phase leads to, in order, where it is known who serves what."""
+
+    def __post_init__(self) -> None:
+        served: dict[tuple[str, str], tuple[str, ...]] = {}
+        for source, ways in (self.allowed_transitions or {}).items():
+            for phase in sorted(set(ways)):
+                key = source, self._owner(phase)
+                served[key] = (*served.get(key, ()), phase)
+        object.__setattr__(self, "_served", served)
 
     def decide(self, request: HandoffRequest, state: ConversationState) -> HandoffResult:
         """The judgement of what is asked for; then the new state or the refusal. Pure."""
@@ -209,9 +221,9 @@ class HandoffHandler:
         """The phases of an agent that the present one leads to, in order."""
         if self.allowed_transitions is None:
             return ()
-        ways = self.allowed_transitions.get(state.phase, ())
         if self.stages is not None:
-            return tuple(sorted(phase for phase in ways if self._owner(phase) == agent_id))
+            return self._served.get((state.phase, agent_id), ())
+        ways = self.allowed_transitions.get(state.phase, ())
         served = getattr(self.phase_map, "all", {}).get(agent_id)
         if served is None:
             served = (self._usual_phase(agent_id),)

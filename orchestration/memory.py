@@ -38,10 +38,9 @@ class View(msgspec.Struct, eq=False):
     def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
         """Take in what was said since the last time, at most up to the index `until`."""
         end = len(history) if until is None else until
-        for index in range(self._seen, end):
-            self._take(history[index])
-        if end > self._seen:
-            self._seen = end
+        while self._seen < end:
+            self._take(history[self._seen])
+            self._seen += 1
 
     def branch(self) -> View:
         """A copy that goes on with a history of its own."""

@@ -35,9 +35,9 @@ class PromptMessage(msgspec.Struct, eq=False):
 
     def __post_init__(self) -> None:
         if self.tokens < 0:
-            self.tokens = estimate_tokens(self.text) + sum(
-                estimate_tokens(call.arguments) + 8 for call in self.tool_calls
-            )
+            self.tokens = estimate_tokens(self.text)
+            for call in self.tool_calls:
+                self.tokens += estimate_tokens(call.arguments) + 8
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
