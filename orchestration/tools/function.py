@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -39,6 +40,49 @@ class RunnableTool(Protocol):
         """
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """What a callable asks for: read from its signature once, however many sessions call it."""
+
+    signature: inspect.Signature | None
+    """None: a builtin that does not say."""
+    names: frozenset[str]
+    needed: frozenset[str]
+    """The names of the arguments without a default."""
+
+    @classmethod
+    def by(cls, function: Callable[..., Any]) -> Asked:
+        """What this callable asks for."""
+        try:
+            found = _ASKED.get(function)
+            if found is None:
+                found = _ASKED[function] = cls._read(function)
+        except TypeError:  # nothing that a weak dictionary can hold
+            return cls._read(function)
+        return found
+
+    @classmethod
+    def _read(cls, function: Callable[..., Any]) -> Asked:
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            return cls(None, frozenset(), frozenset())
+        named = [
+            one
+            for one in signature.parameters.values()
+            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        ]
+        needed = frozenset(one.name for one in named if one.default is one.empty)
+        return cls(signature, frozenset(one.name for one in named), needed)
+
+    def check(self, arguments: Mapping[str, Any]) -> None:
+        """Raises `TypeError` where a call by these names would not do."""
+        if self.signature is not None and not self.needed <= arguments.keys() <= self.names:
+            self.signature.bind(**arguments)
+
+
+_ASKED: WeakKeyDictionary[Callable[..., Any], Asked] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionTool:
     """A Python callable as a tool: `async`, or plain if it is quick.
@@ -48,25 +92,10 @@ class FunctionTool:
 
     name: str
     function: Callable[..., Any]
-    _signature: inspect.Signature | None = field(init=False, repr=False, compare=False)
-    _taken: frozenset[str] = field(init=False, repr=False, compare=False)
-    """The names of its arguments."""
-    _needed: frozenset[str] = field(init=False, repr=False, compare=False)
-    """Those among them that have no default."""
+    _asked: Asked = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        try:
-            signature = inspect.signature(self.function)
-        except (TypeError, ValueError):  # a builtin that does not say
-            signature = None
-        parameters = signature.parameters.values() if signature else ()
-        named = [
-            one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
-        ]
-        object.__setattr__(self, "_signature", signature)
-        object.__setattr__(self, "_taken", frozenset(one.name for one in named))
-        needed = frozenset(one.name for one in named if one.default is one.empty)
-        object.__setattr__(self, "_needed", needed)
+        object.__setattr__(self, "_asked", Asked.by(self.function))
 
     @property
     def spec(self) -> ToolSpec:
@@ -79,13 +108,12 @@ class FunctionTool:
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
         """Call it. Text is the result as it stands, anything else its JSON."""
-        if "context" in self._taken:
+        if "context" in self._asked.names:
             arguments = {**arguments, "context": context}
-        if self._signature is not None and not self._needed <= arguments.keys() <= self._taken:
-            try:
-                self._signature.bind(**arguments)
-            except TypeError as error:
-                raise ToolError(f"The arguments of {self.name} are wrong: {error}") from None
+        try:
+            self._asked.check(arguments)
+        except TypeError as error:
+            raise ToolError(f"The arguments of {self.name} are wrong: {error}") from None
         result = self.function(**arguments)
         if inspect.isawaitable(result):
             result = await result

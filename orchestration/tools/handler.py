@@ -105,7 +105,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         known = self._tools if offered is None else set(offered)
         began = perf_counter()
         running = {
-            asyncio.ensure_future(self._run(call, known, agent_id, key)): call for call in calls
+            asyncio.create_task(self._run(call, known, agent_id, key)): call for call in calls
         }
         waiting = set(running)
         try:
