@@ -8,9 +8,8 @@ back (row S-7, and DESIGN §5).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import assert_never
-
-import msgspec
 
 from orchestration import events as e
 from orchestration import groups
@@ -23,7 +22,8 @@ from orchestration.state import ConversationState
 from orchestration.subtasks import Lineage
 
 
-class Conversation(msgspec.Struct):
+@dataclass(slots=True)
+class Conversation:
     """All that is known of a conversation."""
 
     id: str
@@ -32,13 +32,13 @@ class Conversation(msgspec.Struct):
     depth: int = 0
     """How many conversations it stands within."""
     lineage: Lineage = ()
-    trace: Trace = msgspec.field(default_factory=Trace)
+    trace: Trace = field(default_factory=Trace)
     """The number of the last event, shared with the conversations around and within it."""
     new_view: Callable[[str], View] = View
     """Makes the view of an agent that has none yet."""
     filtered: Callable[[View, e.HandoffAccepted, ConversationState], None] | None = None
     """Takes from the receiver's view what a handoff keeps from it."""
-    history: list[Message] = []
+    history: list[Message] = field(default_factory=list)
     run: Run | None = None
     """The run that started and has not ended."""
     asked: e.InputRequested | None = None
@@ -47,7 +47,7 @@ class Conversation(msgspec.Struct):
     """The agent whose call that is."""
     came_from: str | None = None
     """The agent that handed over and whose receiver has not answered yet."""
-    received_from: dict[str, e.HandoffAccepted] = {}
+    received_from: dict[str, e.HandoffAccepted] = field(default_factory=dict)
     """For each agent the last handoff it received."""
     warned_limit: int | None = None
     """The context limit that was warned of, while four fifths of it are used."""
@@ -56,9 +56,9 @@ class Conversation(msgspec.Struct):
     """How the last run ended."""
     output: str = ""
     """What the last run has put out."""
-    spent: Spent = msgspec.field(default_factory=Spent)
-    _views: dict[str, View] = {}
-    _earlier: dict[str, View] = {}
+    spent: Spent = field(default_factory=Spent)
+    _views: dict[str, View] = field(default_factory=dict)
+    _earlier: dict[str, View] = field(default_factory=dict)
 
     def view(self, agent_id: str) -> View:
         """The history as one agent sees it, up to date."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -77,7 +78,8 @@ class Run(msgspec.Struct):
     last: e.Event | None = None
 
 
-class Spent(msgspec.Struct):
+@dataclass(slots=True)
+class Spent:
     """What the last turns took (row T-6)."""
 
     turns: int = 0
