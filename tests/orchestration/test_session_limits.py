@@ -12,6 +12,7 @@ from orchestration.events import (
     StopReason,
     TurnStarted,
 )
+from orchestration.memory import SlidingWindowMemory
 from tests.orchestration.conversations import (
     HANDLER,
     REVIEWER,
@@ -80,6 +81,17 @@ async def test_four_fifths_of_the_context_warn_once_per_crossing():
     session = session_with(model, four_stages(limits=limits))
     warned = [types(await say(session, "hi")).count("context.warned") for _ in range(3)]
     assert warned == [1, 0, 0]
+
+
+async def test_another_crossing_is_warned_of_again():
+    """T-5: once the context was smaller."""
+    long, model = "word " * 100, PlayedModel(lambda request: ("Yes.",))
+    used = only(TurnStarted, await say(session_with(model), long)).context_tokens
+    limits = Limits(max_context_tokens=used + 10)
+    session = session_with(model, four_stages(limits=limits), memory=SlidingWindowMemory(1))
+    texts = (long, long, "hi", long)
+    warned = [types(await say(session, text)).count("context.warned") for text in texts]
+    assert warned == [1, 0, 0, 1]
 
 
 async def test_exactly_four_fifths_warn():
