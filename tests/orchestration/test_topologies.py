@@ -162,6 +162,15 @@ async def test_the_members_of_a_group_get_the_same_input_and_join_in_order_of_re
     assert session.state.phase == "verdict"
 
 
+async def test_in_a_workflow_a_group_is_told_the_output_before_it_and_its_own_is_passed_on():
+    """H-3, H-9: never the user's message itself."""
+    model = model_of({})
+    events = await say(session_with(model, with_group(PANEL, topology="workflow")), "hi")
+    assert [one.input for one in every(SubtaskStarted, events)] == ["first(hi)", "first(hi)"]
+    assert model.requests[-1].agent.id == "last"
+    assert model.seen[-1] == ["[b]: b(first(hi))", "[a]: a(first(hi))"]
+
+
 async def test_a_member_is_given_the_outputs_of_all_it_depends_on():
     """H-9."""
     group = Group(agents=("c", "a", "b"), parallel=False, dependencies={"c": ("a", "b")})
