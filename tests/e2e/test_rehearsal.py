@@ -6,6 +6,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.cutting_proxy import CuttingProxy
+from tests.e2e.rehearsing import (
+    assert_complete,
+    converse,
+    open_rehearsal,
+    panes,
+    say,
+    trace,
+    wait_for_the_end,
+    wait_for_the_middle_of_an_answer,
+)
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
@@ -18,68 +28,6 @@ def server(start_server):
     """A server with the samples, whose agents speak slowly, and whose leases are short."""
     environment = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
     return start_server(samples=True, environment=environment)
-
-
-def open_rehearsal(page, name="Customer support", base=""):
-    page.goto(base + "/")
-    page.get_by_role("link", name=name, exact=True).click()
-    page.get_by_role("link", name="Rehearse").click()
-    page.wait_for_load_state("load")
-
-
-def say(page, text):
-    page.get_by_label("Message as the customer").fill(text)
-    page.keyboard.press("Enter")
-
-
-def wait_for_the_end(page):
-    expect(page.locator("#composer-actions:not([data-running])")).to_be_visible(timeout=30_000)
-
-
-def converse(page, *texts):
-    for text in texts:
-        before = page.locator(".said-by-user").count()
-        say(page, text)
-        expect(page.locator(".said-by-user")).to_have_count(before + 1)
-        wait_for_the_end(page)
-
-
-def trace(page):
-    """The numbers of the events in the supervisor pane, in order."""
-    ids = page.locator("#trace > .event").evaluate_all("rows => rows.map((row) => row.id)")
-    return [int(one.removeprefix("event-")) for one in ids]
-
-
-def panes(page):
-    """What chat and supervisor pane show, as text."""
-    return {
-        "chat": page.locator("#chat-log").inner_text(),
-        "trace": page.locator("#trace").text_content(),
-        "seen": sorted(page.locator(".stage[data-seen]").evaluate_all("s => s.map((e) => e.id)")),
-        "live": page.locator(".stage[data-live]").evaluate_all("s => s.map((e) => e.id)"),
-        "inked": sorted(
-            page.locator(".edge[data-traversed]").evaluate_all(
-                "s => s.map((e) => `${e.id} ${e.dataset.traversed}`)"
-            )
-        ),
-    }
-
-
-def assert_complete(page):
-    """No event is missing, none is there twice, and a reload tells the same story."""
-    numbers = trace(page)
-    assert numbers == list(range(1, len(numbers) + 1))
-    before = panes(page)
-    page.reload()
-    expect(page.locator("#trace > .event")).to_have_count(len(numbers))
-    expect(page.locator(".stage[data-live]")).to_have_count(1)
-    assert panes(page) == before
-
-
-def wait_for_the_middle_of_an_answer(page):
-    streaming = page.locator(".turn[data-streaming]")
-    expect(streaming).to_contain_text(re.compile(r"\w+ \w+"), timeout=10_000)
-    return streaming.inner_text()
 
 
 def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):

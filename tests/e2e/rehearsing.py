@@ -1,0 +1,67 @@
+"""Hands and eyes of whoever rehearses in a browser."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def open_rehearsal(page, name="Customer support", base=""):
+    page.goto(base + "/")
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    page.wait_for_load_state("load")
+
+
+def say(page, text):
+    page.get_by_label("Message as the customer").fill(text)
+    page.keyboard.press("Enter")
+
+
+def wait_for_the_end(page):
+    expect(page.locator("#composer-actions:not([data-running])")).to_be_visible(timeout=30_000)
+
+
+def converse(page, *texts):
+    for text in texts:
+        before = page.locator(".said-by-user").count()
+        say(page, text)
+        expect(page.locator(".said-by-user")).to_have_count(before + 1)
+        wait_for_the_end(page)
+
+
+def trace(page):
+    """The numbers of the events in the supervisor pane, in order."""
+    ids = page.locator("#trace > .event").evaluate_all("rows => rows.map((row) => row.id)")
+    return [int(one.removeprefix("event-")) for one in ids]
+
+
+def panes(page):
+    """What chat and supervisor pane show, as text."""
+    return {
+        "chat": page.locator("#chat-log").inner_text(),
+        "trace": page.locator("#trace").text_content(),
+        "seen": sorted(page.locator(".stage[data-seen]").evaluate_all("s => s.map((e) => e.id)")),
+        "live": page.locator(".stage[data-live]").evaluate_all("s => s.map((e) => e.id)"),
+        "inked": sorted(
+            page.locator(".edge[data-traversed]").evaluate_all(
+                "s => s.map((e) => `${e.id} ${e.dataset.traversed}`)"
+            )
+        ),
+    }
+
+
+def assert_complete(page):
+    """No event is missing, none is there twice, and a reload tells the same story."""
+    numbers = trace(page)
+    assert numbers == list(range(1, len(numbers) + 1))
+    before = panes(page)
+    page.reload()
+    expect(page.locator("#trace > .event")).to_have_count(len(numbers))
+    expect(page.locator(".stage[data-live]")).to_have_count(1)
+    assert panes(page) == before
+
+
+def wait_for_the_middle_of_an_answer(page):
+    streaming = page.locator(".turn[data-streaming]")
+    expect(streaming).to_contain_text(re.compile(r"\w+ \w+"), timeout=10_000)
+    return streaming.inner_text()
