@@ -9,6 +9,7 @@ from typing import Any
 from orchestration.definition import PipelineDefinition
 from orchestration.events import SubtaskStarted, TaskKind
 from orchestration.messages import SubtaskRequest, ToolCall, Value
+from orchestration.tools.arguments import read_arguments
 from orchestration.tools.spec import ToolSpec
 from orchestration.tools.subtask import request_of
 
@@ -48,7 +49,7 @@ def task_of(
 
     `parent` is the session id within which it stands, `number` how many subtasks began before.
     """
-    arguments = _arguments(call)
+    arguments = read_arguments(call)
     if isinstance(arguments, str):
         return arguments
     if spec.kind == "delegate":
@@ -74,13 +75,3 @@ def input_text(arguments: Mapping[str, Any]) -> str:
     if len(arguments) == 1 and isinstance(only := next(iter(arguments.values())), str):
         return only
     return json.dumps(arguments, ensure_ascii=False, indent=2)
-
-
-def _arguments(call: ToolCall) -> dict[str, Any] | str:
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except ValueError as error:
-        return f"The arguments of {call.name} are not JSON: {error}"
-    if not isinstance(arguments, dict):
-        return f"The arguments of {call.name} must be a JSON object."
-    return arguments

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from orchestration.definition import Tool
 from orchestration.messages import ToolCall, clean
+from orchestration.tools.arguments import read_arguments
 
 ASK_USER = "ask_user"
 
@@ -25,9 +25,6 @@ def user_input_tool(name: str = ASK_USER) -> Tool:
 
 def question_of(call: ToolCall) -> str:
     """What a call asks: its `question`, or whatever else it says."""
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except ValueError:
-        return clean(call.arguments)
+    arguments = read_arguments(call)
     asked = arguments.get("question") if isinstance(arguments, dict) else None
     return clean(asked if isinstance(asked, str) and asked.strip() else call.arguments)

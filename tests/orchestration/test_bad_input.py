@@ -261,3 +261,18 @@ async def test_a_subtask_tool_that_is_called_wrongly_is_an_error_the_model_can_c
     result = await handler.execute_prompt("Find it.")
     assert result.content == "Never mind."
     assert ["not JSON" in model.seen[1][-2], "JSON object" in model.seen[1][-1]] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ['{"task": "\\ud800"}', '{"task": NaN}', '{"task": 1e999}', '{"task": ' + "[" * 100_000],
+    ids=["half a character", "no number", "no end of a number", "no end of lists"],
+)
+async def test_arguments_that_no_event_could_carry_are_an_error_the_model_can_correct(arguments):
+    """T-9: a number that is none, half of a surrogate pair, lists within lists without end."""
+    model = PlayedModel([(call("search", arguments),), ("Never mind.",)])
+    handler = TaskHandler(provider=model, tasks=TaskSystem())
+    handler.register_subtask_tool("search")
+    result = await handler.execute_prompt("Find it.")
+    assert result.content == "Never mind."
+    assert "The arguments of search are" in model.seen[1][-1]

@@ -1,0 +1,30 @@
+"""The arguments of a call, which are what a model wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from orchestration.messages import ToolCall
+
+
+def read_arguments(call: ToolCall) -> dict[str, Any] | str:
+    """What a call is made with, or what is wrong with it, in a sentence the model can act on.
+
+    Only what an event can carry and a database can keep: no NaN, no half of a surrogate pair, and
+    nothing nested without end. No arguments at all are none.
+
+    >>> read_arguments(ToolCall(id="1", name="look_up", arguments='{"order": 7}'))
+    {'order': 7}
+    >>> read_arguments(ToolCall(id="1", name="look_up", arguments="[7]"))
+    'The arguments of look_up must be a JSON object.'
+    """
+    try:
+        return msgspec.json.decode(call.arguments or "{}", type=dict[str, Any])
+    except msgspec.ValidationError as error:
+        if "Expected `object`" in str(error):
+            return f"The arguments of {call.name} must be a JSON object."
+        return f"The arguments of {call.name} are wrong: {error}"
+    except (ValueError, RecursionError) as error:
+        return f"The arguments of {call.name} are not JSON: {error}"
