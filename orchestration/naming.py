@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from orchestration.definition import PipelineDefinition, Transition
+from orchestration.definition import PipelineDefinition
 
 HANDOFF_TOOL_NAME: Final = "handoff_conversation"
 """The one tool of all handoffs that have none of their own (row O-8)."""
@@ -70,13 +70,6 @@ def passing_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
             return {}
 
 
-def handoff_tool_name(transition: Transition, definition: PipelineDefinition) -> str:
-    """The name of the tool by which a model takes this transition."""
-    if transition.input_schema is None:
-        return shared_handoff_tool_name(definition)
-    return handoff_tool_names(transition.source, definition)[transition.target]
-
-
 def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
     """The names of the handoff tools for the typed transitions from a stage, by target (row S-3).
 
@@ -93,13 +86,11 @@ def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
     return named | _made("transfer_to", others, definition, taken)
 
 
-def delegate_tool_name(agent_id: str) -> str:
-    """The name of the tool by which the lead of a team asks a worker (row H-5)."""
-    return f"delegate_to_{snake_case(agent_id)}"[:MAX_LENGTH]
-
-
 def delegate_tool_names(definition: PipelineDefinition) -> dict[str, str]:
-    """The same for all workers of a team, by their phases; those alike are told apart (E-2)."""
+    """The names of the tools by which the lead of a team asks its workers, by phase (row H-5).
+
+    Those that would be called alike are told apart (row E-2).
+    """
     ways = definition.transitions_from.get(definition.entry or "", ())
     return _made("delegate_to", {way.target for way in ways}, definition)
 

@@ -14,12 +14,11 @@ from orchestration.definition import (
     Transition,
 )
 from orchestration.naming import (
-    delegate_tool_name,
     delegate_tool_names,
     distinct_names,
-    handoff_tool_name,
     handoff_tool_names,
     passing_tool_names,
+    shared_handoff_tool_name,
     snake_case,
 )
 from tests.orchestration.strategies import definitions
@@ -115,26 +114,21 @@ def test_a_handoff_does_not_take_the_name_of_the_tool_of_all() -> None:
     """E-2."""
     way = Transition(source="intake", target="billing", input_schema=ORDER)
     definition = desk(way).model_copy(update={"handoff_tool_name": "transfer_to_agent_money"})
-    assert handoff_tool_name(way, definition) == "transfer_to_agent_money_2"
+    assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money_2"}
 
 
 def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
     """O-8, S-2: in a swarm the tool is called `handoff`."""
     plain = Transition(source="intake", target="billing", tool_name="unused")
     definition = desk(plain)
-    assert handoff_tool_name(plain, definition) == "handoff_conversation"
+    assert shared_handoff_tool_name(definition) == "handoff_conversation"
     swarm = definition.model_copy(update={"topology": "swarm"})
-    assert handoff_tool_name(plain, swarm) == "handoff"
+    assert shared_handoff_tool_name(swarm) == "handoff"
     assert handoff_tool_names("intake", definition) == {}
 
 
-def test_a_worker_is_asked_by_its_id() -> None:
-    """H-5: `delegate_to_` and the agent's key."""
-    assert delegate_tool_name("agent-money") == "delegate_to_agent_money"
-
-
 def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
-    """E-2: one agent in two stages goes by their phases."""
+    """E-2 and H-5: `delegate_to_` and the agent's key; one in two stages goes by their phases."""
     people = [("b", "agent-b"), ("c", "agent_b"), ("d", "agent-d"), ("e", "agent-d")]
     team = PipelineDefinition(
         name="Team",
@@ -174,12 +168,10 @@ def test_the_agents_of_a_stage_have_tools_by_its_place_in_the_topology() -> None
 def test_every_handoff_and_delegation_has_a_name_that_models_accept(
     definition: PipelineDefinition,
 ) -> None:
-    """E-2: and one transition's name is the one it has among all from its stage."""
-    for transition in definition.transitions:
-        name = handoff_tool_name(transition, definition)
-        assert re.fullmatch(TOOL_NAME_PATTERN, name)
-        if transition.input_schema is not None:
-            assert handoff_tool_names(transition.source, definition)[transition.target] == name
+    """E-2: and no two workers have the same."""
+    for phase in definition.stages_by_phase:
+        names = handoff_tool_names(phase, definition).values()
+        assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in names)
     delegations = delegate_tool_names(definition).values()
     assert len(set(delegations)) == len(delegations)
     assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in delegations)
