@@ -9,7 +9,7 @@ from typing import Literal
 from designer.patches import transition_key
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import can_be_taken
-from orchestration.naming import handoff_tool_name
+from orchestration.naming import handoff_tool_names
 
 TYPED = "{ }"
 """The small mark of a handoff whose target needs to be told something."""
@@ -61,7 +61,7 @@ def edge_id(source: str, target: str) -> str:
 def _line(definition: PipelineDefinition, way: Transition) -> EdgeLine:
     followed = can_be_taken(definition, way)
     typed = way.input_schema is not None and is_told(definition, way)
-    tool = handoff_tool_name(way, definition) if typed else ""
+    tool = handoff_tool_names(way.source, definition)[way.target] if typed else ""
     does: str = way.kind
     if not followed:
         does = "not followed"
