@@ -11,6 +11,10 @@ from orchestration.messages import ToolCall, ToolResult
 from orchestration.tools.function import CallContext, FunctionTool
 
 
+class OddError(Exception):
+    """An error of somebody else's making."""
+
+
 async def results_of(handler: ToolHandler, calls: Mapping[str, object]) -> list[ToolResult]:
     return [result async for result in handler.handle(calls)]
 
@@ -67,6 +71,30 @@ async def test_a_tool_that_fails_harms_no_other():
         None,
     ]
     assert results[-1].content == "3"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("odd"),
+        KeyError("odd"),
+        AssertionError("odd"),
+        TimeoutError("odd"),
+        OddError("odd"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 2])
+async def test_whatever_a_tool_raises_is_its_own_error(error, count):
+    """H-7: of one call as of several."""
+
+    def broken() -> str:
+        raise error
+
+    handler = ToolHandler(tools={"broken": broken, "fine": lambda: "fine"})
+    calls = [ToolCall(id="1", name="broken"), ToolCall(id="2", name="fine")][:count]
+    failed, *others = await handler.run(calls)
+    assert failed.error == f"{type(error).__name__}: {error}"
+    assert [one.content for one in others] == ["fine"] * (count - 1)
 
 
 def test_a_name_is_registered_once():

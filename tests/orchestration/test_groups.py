@@ -1,0 +1,107 @@
+"""Groups in a conversation: who is told what, and what becomes of it."""
+
+from orchestration.definition import Group, Limits, Transition
+from orchestration.events import (
+    MessageCompleted,
+    RunCompleted,
+    RunFailed,
+    SubtaskStarted,
+)
+from orchestration.exceptions import ProviderError
+from tests.orchestration.conversations import (
+    every,
+    handing_over,
+    say,
+    session_with,
+)
+from tests.orchestration.topologies import (
+    model_of,
+    with_group,
+)
+
+PANEL = Group(agents=("b", "a"))
+
+
+async def test_the_members_of_a_group_get_the_same_input_and_join_in_order_of_registration():
+    """H-9."""
+    model = model_of({"first": lambda request: (handing_over("panel", summary="look"),)})
+    session = session_with(model, with_group(PANEL))
+    events = await say(session, "hi")
+    told = "hi\n\n[Context from previous agent (first)]: look"
+    assert [one.input for one in every(SubtaskStarted, events)] == [told, told]
+    said = [(one.agent_id, one.text) for one in session.history if one.role == "assistant"][1:]
+    assert [who for who, _ in said] == ["b", "a", "last"]
+    assert model.requests[-1].agent.id == "last"
+    assert model.seen[-1][-2:] == [f"[b]: b({told})", f"[a]: a({told})"]
+    assert every(RunCompleted, events)[-1].reason == "replied"
+    assert session.state.phase == "verdict"
+
+
+async def test_in_a_workflow_a_group_is_told_the_output_before_it_and_its_own_is_passed_on():
+    """H-3, H-9: never the user's message itself."""
+    model = model_of({})
+    events = await say(session_with(model, with_group(PANEL, topology="workflow")), "hi")
+    assert [one.input for one in every(SubtaskStarted, events)] == ["first(hi)", "first(hi)"]
+    assert model.requests[-1].agent.id == "last"
+    assert model.seen[-1] == ["[b]: b(first(hi))", "[a]: a(first(hi))"]
+
+
+async def test_a_member_is_given_the_outputs_of_all_it_depends_on():
+    """H-9."""
+    group = Group(agents=("c", "a", "b"), parallel=False, dependencies={"c": ("a", "b")})
+    model = model_of({"first": lambda request: (handing_over("panel", summary="x"),)})
+    events = await say(session_with(model, with_group(group)), "hi")
+    started = every(SubtaskStarted, events)
+    assert [one.title for one in started] == ["a", "b", "c"]
+    assert started[-1].input.startswith(started[0].input)
+    assert "[a]: a(" in started[-1].input
+    assert "[b]: b(" in started[-1].input
+
+
+async def test_a_serial_group_without_dependencies_chains_output_to_input():
+    """H-9."""
+    group = Group(agents=("b", "a"), parallel=False)
+    definition = with_group(group, entry="panel")
+    events = await say(session_with(model_of({}), definition), "hi")
+    assert [one.input for one in every(SubtaskStarted, events)] == ["hi", "b(hi)"]
+    assert every(MessageCompleted, events)[-1].agent_id == "last"
+
+
+async def test_a_group_names_every_member_that_failed():
+    """H-9."""
+
+    def fails(request):
+        raise ProviderError("away")
+
+    model = model_of({"a": fails, "b": fails})
+    events = await say(session_with(model, with_group(PANEL, entry="panel")), "hi")
+    failed = every(RunFailed, events)[-1]
+    assert failed.error == "GroupError"
+    assert "b (away)" in failed.message
+    assert "a (away)" in failed.message
+
+
+async def test_a_group_that_ends_the_conversation_answers_the_next_message_too():
+    definition = with_group(PANEL, entry="panel", transitions=[])
+    model = model_of({})
+    session = session_with(model, definition)
+    first = await say(session, "one")
+    second = await say(session, "two")
+    assert every(RunCompleted, first)[-1].reason == "replied"
+    assert [one.title for one in every(SubtaskStarted, second)] == ["b", "a"]
+    assert len({one.task_id for one in every(SubtaskStarted, first + second)}) == 4
+    own = [request for request in model.requests if request.agent.id == "a"][-1]
+    assert [message.text for message in own.messages] == ["one", "[b]: b(one)", "a(one)", "two"]
+
+
+async def test_members_count_as_turns():
+    """T-4: so that groups that lead to each other come to an end."""
+    definition = with_group(
+        PANEL,
+        entry="panel",
+        transitions=[Transition(source="panel", target="panel")],
+        limits=Limits(max_turns=6),
+    )
+    events = await say(session_with(model_of({}), definition), "hi")
+    assert every(RunCompleted, events)[-1].reason == "turn_limit"
+    assert len(every(SubtaskStarted, events)) == 6

@@ -1,0 +1,34 @@
+"""Whether a conversation stops once a stage has answered: as is said, so the loop does."""
+
+import pytest
+
+from orchestration.definition import Group
+from orchestration.events import MessageCompleted, RunCompleted, StopReason
+from orchestration.stops import stops
+from tests.orchestration.conversations import every, say, session_with
+from tests.orchestration.topologies import chain, model_of, with_group
+
+
+@pytest.mark.parametrize(
+    ("topology", "stopping"),
+    [("workflow", False), ("pipeline", True), ("swarm", True), ("team", True)],
+)
+async def test_the_loop_goes_on_only_where_the_condition_says_so(topology, stopping):
+    """H-6: though a next stage is drawn in all of them."""
+    definition = chain("a", "b", topology=topology)
+    assert stops(definition, "at-a") is stopping
+    assert topology == "team" or stops(definition, "at-b")
+    events = await say(session_with(model_of({}), definition), "hi")
+    answered = [one.agent_id for one in every(MessageCompleted, events)]
+    assert answered == (["a"] if stopping else ["a", "b"])
+    assert isinstance(events[-1], RunCompleted)
+    assert events[-1].reason == StopReason.REPLIED
+
+
+@pytest.mark.parametrize("topology", ["workflow", "pipeline", "swarm"])
+async def test_after_a_group_the_next_stage_follows_by_itself(topology):
+    """H-6, H-9."""
+    definition = with_group(Group(agents=("a",)), entry="panel", topology=topology)
+    assert [stops(definition, phase) for phase in ("panel", "verdict")] == [False, True]
+    events = await say(session_with(model_of({}), definition), "hi")
+    assert [one.agent_id for one in every(MessageCompleted, events)] == ["a", "last"]

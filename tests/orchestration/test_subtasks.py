@@ -1,0 +1,145 @@
+"""What an agent has others do in a conversation: subtasks, and questions to the user."""
+
+from orchestration.definition import Tool
+from orchestration.events import (
+    InputReceived,
+    InputRequested,
+    MessageCompleted,
+    RunCompleted,
+    SubtaskCompleted,
+    SubtaskStarted,
+    ToolReturned,
+)
+from orchestration.session import Session
+from tests.orchestration.conversations import (
+    PlayedModel,
+    calling,
+    every,
+    only,
+    say,
+    session_with,
+)
+from tests.orchestration.topologies import (
+    agents,
+    chain,
+    echo,
+    model_of,
+    once,
+)
+
+SUMMARISE = Tool(
+    name="summarise",
+    kind="subtask",
+    pipeline="Summary",
+    parameters={"type": "object", "properties": {"text": {"type": "string"}}},
+)
+
+
+def asking(tool: Tool = SUMMARISE):
+    definition = chain("a", tools=[tool])
+    return definition.model_copy(update={"agents": agents("a", tools=(tool.name,))})
+
+
+async def test_a_subtask_tool_runs_another_pipeline_in_its_own_context():
+    """T-9."""
+    model = model_of({"a": once(calling("summarise", text="long"))})
+    found = []
+
+    def find(request):
+        found.append(request)
+        return chain("x", "y") if request.subtype == "Summary" else None
+
+    events = await say(session_with(model, asking(), pipelines=find), "hi")
+    assert found[0].inputs == {"text": "long"}
+    assert every(SubtaskCompleted, events)[-1].output == "y(x(long))"
+    assert every(MessageCompleted, events)[-1].text == "a says: y(x(long))"
+    assert every(RunCompleted, events)[-1].usage.calls == 4
+
+
+async def test_a_subtask_that_no_pipeline_answers_to_is_an_error():
+    """T-9."""
+    model = model_of({"a": once(calling("summarise", text="long"))})
+    events = await say(session_with(model, asking(), pipelines=lambda request: None), "hi")
+    assert "no pipeline 'Summary'" in (only(ToolReturned, events).result.error or "")
+
+
+async def test_the_same_request_inside_itself_is_a_cycle():
+    """T-9."""
+    model = model_of({"a": once(calling("summarise", text="long"))})
+    events = await say(session_with(model, asking(), pipelines=lambda request: asking()), "hi")
+    assert "cycle" in (only(ToolReturned, events).result.error or "")
+    assert len(every(SubtaskStarted, events)) == 1
+
+
+async def test_subtasks_nest_five_deep():
+    """T-9."""
+
+    def deeper(request):
+        last = request.messages[-1]
+        if last.role == "tool":
+            return (last.text,)
+        return (calling("summarise", text=last.text + "+"),)
+
+    model = model_of({"a": deeper})
+    events = await say(session_with(model, asking(), pipelines=lambda request: asking()), "hi")
+    assert len(every(SubtaskStarted, events)) == 5
+    assert "at most 5 deep" in (only(ToolReturned, events).result.error or "")
+
+
+# Asking the user
+
+
+ASK = Tool(name="ask", kind="user_input")
+
+
+async def test_the_users_answer_is_the_calls_result():
+    """T-10."""
+
+    async def answer(request):
+        return f"{request.question} Yes."
+
+    model = model_of({"a": once(calling("ask", question="Sure?"))})
+    session = session_with(model, asking(ASK), ask_user=answer)
+    events = await say(session, "hi")
+    assert only(InputRequested, events).question == "Sure?"
+    assert only(InputReceived, events).text == "Sure? Yes."
+    assert every(MessageCompleted, events)[-1].text == "a says: Sure? Yes."
+
+
+async def test_without_an_answer_the_run_waits_and_the_next_message_is_it():
+    """T-10."""
+
+    async def later(request):
+        return None
+
+    model = model_of({"a": once(calling("ask", question="Sure?"))})
+    session = session_with(model, asking(ASK), ask_user=later)
+    assert only(RunCompleted, await say(session, "hi")).reason == "waiting_for_user"
+    assert question_open(session)
+    events = await say(session, "Yes")
+    assert only(InputReceived, events).text == "Yes"
+    assert only(MessageCompleted, events).text == "a says: Yes"
+    assert not question_open(session)
+    assert [message.role for message in session.history] == [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
+
+
+def question_open(session: Session) -> bool:
+    return session.asked is not None
+
+
+async def test_nobody_to_ask_is_an_error():
+    """T-10."""
+    model = model_of({"a": once(calling("ask", question="Sure?"))})
+    events = await say(session_with(model, asking(ASK)), "hi")
+    assert "nobody" in (only(ToolReturned, events).result.error or "")
+
+
+async def test_a_model_is_asked_once_for_every_answer_of_a_workflow():
+    model = PlayedModel(echo)
+    await say(session_with(model, chain("a", "b", "c")), "hi")
+    assert len(model.requests) == 3
