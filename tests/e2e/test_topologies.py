@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.rehearsing import assert_complete, converse, open_rehearsal, say, wait_for_the_end
+from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import Mouse, drag, edge, port, stage
 from tests.serving import BatonServer
 
@@ -341,3 +342,39 @@ def test_a_pipeline_whose_subtask_has_none_is_not_rehearsed_and_says_why(page: P
     expect(why).to_be_visible()
     why.click()
     expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("write_guide")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_where_members_helpers_and_questions_are_shown(
+    open_page: Callable[..., Page], theme: str
+) -> None:
+    page = open_page(color_scheme=theme)
+    open_rehearsal(page, "Weekend trip")
+    converse(page, "What is there to see?", "Plan a weekend in Lisbon")
+    page.locator("#chat-log .task summary").click()
+    page.locator("#trace .event[data-depth] summary").first.click()
+    expect(page.locator("#trace .event__body pre").first).to_be_visible()
+    assert violations(page) == []
+    open_rehearsal(page, "Bike shop")
+    converse(page, "My gears slip")
+    traced(page, "handoff.accepted").locator("summary").click()
+    expect(page.locator("#trace .event__fields")).to_be_visible()
+    assert violations(page) == []
+    page.goto("/")
+    open_rehearsal(page, "Coding")
+    say(page, "Gregorian only")
+    expect(page.locator("#chat-log .voice .turn[data-streaming]").first).to_be_visible(
+        timeout=20_000
+    )
+    assert violations(page) == []
+
+
+def test_on_a_phone_what_several_say_fits_the_screen(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_rehearsal(page, "Weekend trip")
+    converse(page, "Yes, please do")
+    expect(page.locator("#chat-log .task summary")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_role("navigation", name="Panels").get_by_role("button", name="Supervisor").click()
+    expect(page.locator("#trace .event[data-depth='2']").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
