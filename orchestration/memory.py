@@ -135,6 +135,10 @@ class SlidingWindowMemory:
 
     max_events: int = 50
 
+    def __post_init__(self) -> None:
+        if self.max_events < 1:
+            raise ValueError(f"max_events is {self.max_events}: keep one message or more.")
+
     def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
         """At most `max_events` messages; more only where the last question is further back."""
         messages = view.messages

@@ -297,6 +297,9 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
     outputs = {name: one.output for name, one in run.members.items()}
     wave = groups.next_members(stage.group, outputs)
     if not wave:
+        if waiting := [name for name in stage.group.agents if name not in outputs]:
+            why = f"In stage {stage.phase!r} wait for what never comes: {', '.join(waiting)}."
+            return Fail("GroupError", why)
         return _after_answer(conversation, run, blueprint)
     begun = {task.title: task for task in run.tasks.values()}
     if not begun and run.turns + len(run.begun) >= limits.max_turns:

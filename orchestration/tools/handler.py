@@ -40,6 +40,8 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         timeout: float | None = TOOL_TIMEOUT,
     ) -> None:
         self._tools: dict[str, RunnableTool] = {}
+        if timeout is not None and timeout <= 0:
+            raise HandlerError(f"timeout is {timeout:g}: give a call some seconds, or None.")
         self._timeout = timeout
         for name, tool in (tools or {}).items():
             self._tools[name] = as_tool(name, tool)

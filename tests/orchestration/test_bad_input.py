@@ -17,6 +17,7 @@ from orchestration.events import (
     StopReason,
     ToolReturned,
 )
+from orchestration.memory import SlidingWindowMemory
 from orchestration.messages import ToolCall
 from orchestration.pipeline import ConversationPipeline, PipelineStage
 from orchestration.providers.base import CallPiece, ModelRequest
@@ -100,6 +101,22 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
         (name, lambda name=name: Limits(**{name: -1}), f"{name}\n.*greater than or equal")
         for name in ("max_handoffs", "max_turns", "max_context_tokens")
     ),
+    *(
+        (
+            f"a memory of {number}",
+            lambda number=number: SlidingWindowMemory(number),
+            f"{number}: keep",
+        )
+        for number in (0, -1)
+    ),
+    *(
+        (
+            f"{number} seconds",
+            lambda number=number: ToolHandler(timeout=number),
+            "timeout is .* None",
+        )
+        for number in (0, -1.5)
+    ),
     # a cycle in dependencies
     (
         "circle",
@@ -160,6 +177,13 @@ BLUNDERS: dict[str, Callable[[ModelRequest], Turn]] = {
     "the tool of another topology": lambda request: (calling("handoff_to_b", target="b"),),
 }
 
+WORDS = {
+    "a tool that does not exist": "There is no tool 'nothing'. Your tools: ",
+    "broken JSON for a tool": "The arguments of look are not JSON: ",
+    "no object for a tool": "The arguments of look must be a JSON object.",
+}
+STRANGER = "There is no agent 'stranger' here. You can hand over to: b"
+
 LOOK = Tool(name="look")
 
 
@@ -210,7 +234,9 @@ async def test_a_blunder_is_an_error_that_the_model_can_correct(blunder, topolog
     assert every(HandoffAccepted, events) == []
     errors = told(events)
     assert errors
-    assert all(errors)
+    handing_over = topology in ("pipeline", "swarm") and "stranger" in blunder
+    words = STRANGER if handing_over else WORDS.get(blunder, "")
+    assert all(error and words in error for error in errors[:1])
     sent = "\n".join(text for texts in model.seen for text in texts)
     assert all(error in sent for error in errors)
 

@@ -1,5 +1,7 @@
 """Groups in a conversation: who is told what, and what becomes of it."""
 
+import pytest
+
 from orchestration.definition import Group, Limits, Transition
 from orchestration.events import (
     MessageCompleted,
@@ -79,6 +81,23 @@ async def test_a_group_names_every_member_that_failed():
     assert failed.error == "GroupError"
     assert "b (away)" in failed.message
     assert "a (away)" in failed.message
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "waiting"),
+    [({"a": ("b",), "b": ("a",)}, "b, a"), ({"a": ("stranger",)}, "a")],
+)
+@pytest.mark.parametrize("parallel", [True, False])
+async def test_a_group_whose_members_wait_in_vain_fails_and_names_them(
+    dependencies, waiting, parallel
+):
+    """H-9, decision 2: a draft may be so, and none of its runs ends in silence."""
+    group = Group(agents=("b", "a"), parallel=parallel, dependencies=dependencies)
+    events = await say(session_with(model_of({}), with_group(group, entry="panel")), "hi")
+    failed = events[-1]
+    assert isinstance(failed, RunFailed)
+    assert failed.error == "GroupError"
+    assert failed.message == f"In stage 'panel' wait for what never comes: {waiting}."
 
 
 async def test_a_group_that_ends_the_conversation_answers_the_next_message_too():
