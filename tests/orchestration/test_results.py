@@ -1,9 +1,10 @@
 """What a result tells of its run."""
 
 from orchestration import AgentSpec, Handoff
+from orchestration.events import CycleDetected, HandoffAccepted, LimitReached
 from orchestration.results import HandoffRecord
 from tests.orchestration.casts import Refund, handler, results_of, round_the, run, swarm, to
-from tests.orchestration.conversations import calling
+from tests.orchestration.conversations import calling, every, only
 
 
 async def test_a_result_has_the_handoffs_of_the_run_with_count_and_payload():
@@ -44,3 +45,13 @@ async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
     _, result = await run(swarm(plays))
     assert result.loop == ("a", "b", "c")
     assert [one.count for one in result.handoffs] == [1, 2, 3, 4]
+
+
+async def test_the_events_of_a_swarm_tell_of_its_circle_and_of_its_limit():
+    """S-5, S-8: which agents, and how many handoffs of how many."""
+    events, _ = await run(swarm(round_the("abc")))
+    assert only(CycleDetected, events).loop == ("a", "b", "c")
+    events, _ = await run(swarm(round_the("abc"), detect_cycles=False, max_handoffs=3))
+    reached = only(LimitReached, events)
+    assert (reached.resource, reached.used, reached.limit) == ("handoffs", 3, 3)
+    assert [one.hop for one in every(HandoffAccepted, events)] == [1, 2, 3]
