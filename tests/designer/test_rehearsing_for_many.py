@@ -26,27 +26,27 @@ class Person:
         assert found is not None
         return self.browser.post(path, data={"csrfmiddlewaretoken": found[1]})
 
-    def begin(self) -> int:
-        """Begin a conversation on the first of the samples, and return its number."""
+    def begin(self, wanted: str = "Customer support") -> int:
+        """Begin a conversation on one of the samples, and return its number."""
         html = self.browser.get("/").text
         names = re.findall(r'href="/pipelines/(\d+)/">([^<]+)<', html)
-        pipeline = next(number for number, name in names if name == "Customer support")
+        pipeline = next(number for number, name in names if name == wanted)
         page = f"/pipelines/{pipeline}/"
         url = self.post(page + "conversations/", page=page + "rehearse/").url
         return int(url.path.split("/")[2])
 
-    def read(self, server: BatonServer, conversation: int) -> "Reader":
+    def read(self, server: BatonServer, conversation: int, after: int = 0) -> "Reader":
         cookies = "; ".join(f"{name}={value}" for name, value in self.browser.cookies.items())
         headers = [("Origin", server.origin), ("Cookie", cookies)]
         url = f"{server.websocket_url}/ws/conversations/{conversation}/"
-        return Reader(WebsocketClient(url, headers))
+        return Reader(WebsocketClient(url, headers), after)
 
 
 class Reader:
-    def __init__(self, socket: WebsocketClient) -> None:
+    def __init__(self, socket: WebsocketClient, after: int) -> None:
         self.socket = socket
         self.text = ""
-        self.ask(op="resume", after=0)
+        self.ask(op="resume", after=after)
 
     def ask(self, **operation: object) -> None:
         self.socket.send(json.dumps(operation))
@@ -66,7 +66,7 @@ class Reader:
 
 
 @pytest.fixture
-def servers(start_server, postgres_url, redis_url):
+def servers(postgres_url, redis_url, start_server):
     """Two servers on one database and one channel layer."""
     environment = {
         "DATABASE_URL": postgres_url,
@@ -118,3 +118,22 @@ def test_a_run_is_stopped_from_the_other_server(readers):
     assert there.seen == here.seen == list(range(1, len(here.seen) + 1))
     there.say("Hello")
     here.until(r'(?s)Stopped by you.*data-type="run\.completed".*data-type="run\.completed"')
+
+
+def test_a_group_that_speaks_on_one_server_is_read_on_the_other_also_from_its_middle(servers):
+    person = Person(servers[0])
+    conversation = person.begin("Coding")
+    here, there = (person.read(server, conversation) for server in servers)
+    here.say("Gregorian only")
+    there.until(r"(?s)#turn-[^\"]*__group_agent-style.*#turn-[^\"]*__group_agent-input")
+    late = person.read(servers[1], conversation, after=there.seen[-1])
+    end = r'data-type="run\.completed"><'
+    for reader in (here, there, late):
+        reader.until(end)
+    assert here.seen == there.seen == list(range(1, len(here.seen) + 1))
+    assert late.seen == here.seen[-len(late.seen) :]
+    answered = r'id="turn-[^"]*__group_agent-input_2-1" hx-swap-oob="true"'
+    assert re.search(answered, late.text)
+    for reader in (here, there, late):
+        reader.socket.close()
+    person.browser.close()
