@@ -12,6 +12,8 @@ from designer.actions.topology import free_key
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
 from orchestration.definition import Rule, Tool
+from orchestration.tools.subtask import TASK_PARAMETERS
+from orchestration.tools.user_input import user_input_tool
 
 
 @transaction.atomic
@@ -84,11 +86,17 @@ def add_tool(*, pipeline: Pipeline, user: User) -> Change:
 
 @transaction.atomic
 def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
-    """Make a tool what `tool` says. A new name is written wherever the old one stood."""
+    """Make a tool what `tool` says. A new name is written wherever the old one stood.
+
+    Of another kind, it takes that kind's usual parameters, where it has none or its old kind's.
+    """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")
+    was = old.tools_by_name[name].kind
+    if tool.kind != was and tool.parameters in (_USUAL[was], _USUAL["function"]):
+        tool = tool.model_copy(update={"parameters": _USUAL[tool.kind]})
     others = tuple(other for other in old.tools if other.name != name)
     kept = tool.model_copy(update={"name": name})
     new = old.model_copy(update={"tools": (*others, kept)})
@@ -116,6 +124,13 @@ def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
         pipeline=pipeline, user=user, label=f"Delete tool {name}", patch=Patch.between(old, new)
     )
 
+
+_USUAL = {
+    "function": Tool(name="tool").parameters,
+    "subtask": TASK_PARAMETERS,
+    "user_input": user_input_tool().parameters,
+}
+"""The parameters with which a tool of each kind begins."""
 
 _WORDS = {
     "name": "the name",

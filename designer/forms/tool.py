@@ -46,7 +46,9 @@ class ToolForm(PartForm):
         dict[str, Any],
         rows=6,
         empty='{"type": "object", "properties": {}}',
-        help_text="A JSON Schema of the arguments.",
+        help_text="A JSON Schema of the arguments. Where the user is asked, the question is the"
+        " argument “question”, or else all of them as JSON. Another pipeline is given a lone text"
+        " as it is, and anything else as JSON.",
     )
     examples = JsonField(
         tuple[ToolExample, ...],

@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from orchestration.definition import InputFilter, Limits, Tool
+from orchestration.definition import InputFilter, Limits
+from orchestration.tools.subtask import TASK_PARAMETERS
+from orchestration.tools.user_input import user_input_tool
 from tests.designer.drawing import draw, now, send, swapped
 from tests.designer.editing import (
     SETTINGS,
@@ -171,10 +173,29 @@ def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
     assert tool.template_hints == ("contract", "law")
     said |= {"kind": "user_input", "pipeline": "x" * 121, "examples": "nonsense"}
     send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
-    assert now(pipeline).tools[0] == Tool(name="tool-1", kind="user_input")
+    asking = user_input_tool("tool-1").model_copy(update={"description": ""})
+    assert now(pipeline).tools[0] == asking
     send(client, pipeline, "undo")
     send(client, pipeline, "undo")
     assert now(pipeline).tools[0].examples[0].result == "Found"
+
+
+def test_a_tool_of_another_kind_takes_its_usual_parameters_unless_they_were_written(
+    client, pipeline
+):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="user_input"))
+    assert "field-i12345678-parameters" in swapped(response)
+    assert now(pipeline).tools[0].parameters["required"] == ["question"]
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert "the question is the argument “question”" in html
+    send(client, pipeline, "update_tool", **as_shown(html, "tool-form", kind="subtask"))
+    assert now(pipeline).tools[0].parameters == TASK_PARAMETERS
+    written = '{"type": "object", "properties": {"place": {"type": "string"}}}'
+    for kind in ("subtask", "user_input", "function"):
+        fields = tool_fields("tool-1", kind=kind, parameters=written)
+        send(client, pipeline, "update_tool", **fields)
+        assert list(now(pipeline).tools[0].parameters["properties"]) == ["place"]
 
 
 def test_a_subtask_offers_the_names_of_ones_other_pipelines(client, user, other_user, pipeline):
