@@ -15,6 +15,7 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from designer import definitions
+from designer.actions.subtasks import find_issues
 from designer.models import Edit, Pipeline
 from designer.patches import Patch
 from orchestration.definition import PipelineDefinition
@@ -147,10 +148,11 @@ def _write(pipeline: Pipeline, label: str, before: Patch, after: Patch) -> Chang
         pipeline.save(update_fields=["version", "updated"])
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     definition = _read(pipeline)
-    issues = validate(definition)
-    pipeline.errors = len(errors(issues))
-    pipeline.warnings = len(issues) - pipeline.errors
+    own = validate(definition)
+    pipeline.errors = len(errors(own))
+    pipeline.warnings = len(own) - pipeline.errors
     pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
+    issues = find_issues(pipeline, definition, own)
     return Change(pipeline, label, before, after, definition, issues)
 
 

@@ -1,8 +1,11 @@
-"""The pipelines that a rehearsal's subtasks run, gathered when it begins."""
+"""The pipelines that a rehearsal's subtasks run, gathered when it begins; and what bars it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.models import Pipeline
@@ -16,8 +19,55 @@ MAX_PIPELINES = 20
 """How many other pipelines a rehearsal may run, those of subtasks within subtasks included."""
 
 
+class _Shelf:
+    """The pipelines of one owner, each read once, and none before one is asked for."""
+
+    def __init__(self, owner: User) -> None:
+        self._owner = owner
+        self._read: dict[int, PipelineDefinition] = {}
+
+    @cached_property
+    def rows(self) -> list[Pipeline]:
+        """Of several with one name the one that was changed last."""
+        rows = Pipeline.objects.of(self._owner).order_by("-updated", "-pk")
+        newest: dict[str, Pipeline] = {}
+        for row in rows.select_related("entry", "default_agent", "supervisor"):
+            newest.setdefault(row.name, row)
+        return list(newest.values())
+
+    def read(self, row: Pipeline) -> PipelineDefinition:
+        if row.pk not in self._read:
+            self._read[row.pk] = definitions.read(row)
+        return self._read[row.pk]
+
+
+def find_issues(
+    pipeline: Pipeline, definition: PipelineDefinition, own: Sequence[Issue] | None = None
+) -> tuple[Issue, ...]:
+    """What the rules find in the definition, and what bars its subtasks; errors come first.
+
+    `own` is what the rules find, where that is known.
+    """
+    _, barring = gather_subtasks(pipeline, definition)
+    found = [*(validate(definition) if own is None else own), *barring]
+    return tuple(sorted(found, key=lambda issue: issue.severity != "error"))
+
+
+def count_barring(user: User) -> dict[int, int]:
+    """How many errors bar the subtasks of a person's pipelines, by the ids of those with tools.
+
+    They are counted anew each time: what bars one comes and goes with others.
+    """
+    rows = Pipeline.objects.of(user).filter(tools__kind="subtask").distinct()
+    shelf = _Shelf(user)
+    return {
+        row.pk: len(gather_subtasks(row, shelf.read(row), shelf)[1])
+        for row in rows.select_related("entry", "default_agent", "supervisor")
+    }
+
+
 def gather_subtasks(
-    pipeline: Pipeline, definition: PipelineDefinition
+    pipeline: Pipeline, definition: PipelineDefinition, shelf: _Shelf | None = None
 ) -> tuple[list[PipelineDefinition], list[Issue]]:
     """The pipelines that the subtasks of this one run, of the same owner, and what bars them.
 
@@ -25,16 +75,16 @@ def gather_subtasks(
     """
     gathered: dict[int, PipelineDefinition] = {}
     issues: list[Issue] = []
-    rows = _newest_by_name(pipeline)
+    shelf = shelf or _Shelf(pipeline.owner)
     # The tool of the rehearsed pipeline by which each is come to: there the way to it can be cut.
     waiting = [(tool, tool, "") for tool in _subtask_tools(definition)]
     while waiting:
         tool, root, where = waiting.pop(0)
-        row = find_template(_request(tool), rows)
+        row = find_template(_request(tool), shelf.rows)
         if row is None:
             issues.append(_missing(tool, root, where, definition))
         elif row.pk not in gathered:
-            found = gathered[row.pk] = definitions.read(row)
+            found = gathered[row.pk] = shelf.read(row)
             if count := len(errors(validate(found))):
                 issues.append(_faulty(tool, root, where, definition, found.name, count))
             within = f"In the pipeline {found.name!r}: "
@@ -43,15 +93,6 @@ def gather_subtasks(
             issues.append(_too_many(root, definition))
             break
     return list(gathered.values()), issues
-
-
-def _newest_by_name(pipeline: Pipeline) -> list[Pipeline]:
-    """The owner's pipelines, of several with one name the one that was changed last."""
-    rows = Pipeline.objects.of(pipeline.owner).order_by("-updated", "-pk")
-    newest: dict[str, Pipeline] = {}
-    for row in rows.select_related("entry", "default_agent", "supervisor"):
-        newest.setdefault(row.name, row)
-    return list(newest.values())
 
 
 def _subtask_tools(definition: PipelineDefinition) -> Iterator[Tool]:

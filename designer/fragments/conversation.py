@@ -10,14 +10,14 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
-from designer.actions.subtasks import gather_subtasks
+from designer.actions.subtasks import find_issues
 from designer.fragments.canvas import canvas
 from designer.fragments.events import pass_over, render_event, render_panes
 from designer.fragments.names import Names, Speaker
 from designer.fragments.scenes import Telling
 from designer.models import Conversation, Pipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Where, errors, validate
+from orchestration.validation import Where, errors
 
 BATCH = 200
 """How many events are read and sent at once."""
@@ -120,8 +120,7 @@ class Problem:
 
 def problems(pipeline: Pipeline, definition: PipelineDefinition) -> list[Problem]:
     """Why a pipeline cannot be rehearsed; nothing when it can."""
-    _, barring = gather_subtasks(pipeline, definition)
-    found = [*errors(validate(definition)), *barring]
+    found = errors(find_issues(pipeline, definition))
     return [Problem(issue.message, _selection(issue.where)) for issue in found]
 
 

@@ -7,19 +7,19 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from designer import definitions
+from designer.actions.subtasks import find_issues
 from designer.forms.shown import Shown
 from designer.fragments.canvas import canvas
 from designer.fragments.edits import chrome
 from designer.fragments.inspector import inspector
 from designer.fragments.panels import bottom_panel, left_panel
 from designer.models import Pipeline
-from orchestration.validation import validate
 
 
 def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
     """Everything that `editor/editor.html` shows."""
     definition = definitions.read(pipeline)
-    issues = validate(definition)
+    issues = find_issues(pipeline, definition)
     return {
         **chrome(pipeline, user),
         **canvas(definition),

@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 
 from designer import definitions
 from designer.actions.edits import Change, last_edit, next_edit
+from designer.actions.subtasks import find_issues
 from designer.forms.shown import Shown
 from designer.fragments.canvas import (
     NoteSlip,
@@ -28,7 +29,7 @@ from designer.fragments.panels import agent_items, bottom_panel, left_panel
 from designer.models import Pipeline
 from designer.patches import Patch, transition_key
 from orchestration.definition import PipelineDefinition, Transition
-from orchestration.validation import Issue, validate
+from orchestration.validation import Issue
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def render_all(
 ) -> str:
     """Every fragment of the page as it is now: for a page that has missed something."""
     definition = definitions.read(pipeline)
-    issues = validate(definition)
+    issues = find_issues(pipeline, definition)
     context = chrome(pipeline, user)
     context |= canvas(definition) | left_panel(definition)
     context |= bottom_panel(definition, issues, shown)

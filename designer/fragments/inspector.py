@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from designer.actions.subtasks import find_issues
 from designer.forms.agent import AgentForm, cue_rows
 from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, Tab
@@ -19,7 +20,7 @@ from designer.fragments.sights import sights
 from designer.fragments.transition import transition
 from designer.models import Pipeline
 from orchestration.definition import Frozen, PipelineDefinition, Topology, Transition
-from orchestration.validation import Issue, validate
+from orchestration.validation import Issue
 
 
 def inspector(
@@ -34,7 +35,8 @@ def inspector(
     """
     selection = present(definition, shown.selection)
     if issues is None:
-        issues = validate(definition) if _shows_issues(definition, selection) else ()
+        shows = _shows_issues(definition, selection)
+        issues = find_issues(pipeline, definition) if shows else ()
     context: dict[str, Any] = {
         "selection": selection,
         "tab": shown.tab if selection.kind == "stage" else "",

@@ -10,7 +10,7 @@ from asgiref.sync import async_to_sync
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from designer import definitions, live
 from designer.actions.conversations import NotRehearsableError, start_conversation
@@ -35,10 +35,15 @@ def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return _render_empty(request, pipeline)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Begin a conversation, with a message where one was written."""
+    """Begin a conversation, with a message where one was written.
+
+    After a refusal the address stays in the browser; who asks for it anew sees where things are.
+    """
     pipeline = get_pipeline(request, pk)
+    if request.method == "GET":
+        return redirect("rehearse", pipeline.pk)
     message: Say | None = None
     if "text" in request.POST:
         try:
@@ -49,6 +54,8 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     try:
         conversation = start_conversation(pipeline=pipeline, user=request.user)
     except NotRehearsableError:
+        if message is None and pipeline.conversations.exists():
+            return redirect("rehearse", pipeline.pk)  # the page says why
         return _render_empty(request, pipeline, status=422)
     if message is not None:
         async_to_sync(live.say)(conversation.pk, message.inbound())
@@ -62,12 +69,13 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     row = get_conversation(request, pk)
     pipeline = row.pipeline
     has_changed = pipeline.version != row.pipeline_version
+    now = definitions.read(pipeline) if has_changed else row.rehearsed()
     context = {
         **conversation_context(row),
         **_around(pipeline),
         "conversation": row,
         "has_changed": has_changed,
-        "problems": problems(pipeline, definitions.read(pipeline)) if has_changed else [],
+        "problems": problems(pipeline, now),
     }
     return render(request, "conversation/rehearse.html", context)
 

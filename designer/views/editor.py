@@ -10,6 +10,7 @@ from designer import definitions
 from designer.actions import topology
 from designer.actions.agents import add_agent as add_one_agent
 from designer.actions.edits import redo_edit, undo_edit
+from designer.actions.subtasks import find_issues
 from designer.forms.canvas import (
     AddAgentForm,
     AddStageForm,
@@ -24,7 +25,6 @@ from designer.fragments.inspector import inspector
 from designer.fragments.panels import bottom_panel
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.views.answers import edited, gesture, nothing_to_do, refused, replace_address
-from orchestration.validation import validate
 
 
 @require_GET
@@ -56,7 +56,7 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     shown = Shown.parse(request.GET)
     definition = definitions.read(pipeline)
-    context = bottom_panel(definition, validate(definition), shown)
+    context = bottom_panel(definition, find_issues(pipeline, definition), shown)
     response = render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
     return replace_address(response, pipeline, shown.selection, shown)
 

@@ -20,6 +20,7 @@ from designer.actions.pipelines import (
     rename_pipeline,
 )
 from designer.actions.samples import create_samples, sample_names
+from designer.actions.subtasks import count_barring
 from designer.forms.pipeline import ImportForm, NameForm
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline
@@ -137,6 +138,9 @@ def _import_refused(request: HtmxHttpRequest, form: Form, **context: Any) -> Htt
 
 def _page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
     rows = list(Pipeline.objects.of(request.user).listed())
+    barring = count_barring(request.user)
+    for row in rows:
+        row.errors += barring.get(row.pk, 0)
     forms = {"create_form": NameForm(auto_id="create-%s"), "import_form": ImportForm()}
     samples = [] if rows else sample_names()
     context = {**forms, "pipelines": rows, "samples": samples, **context}

@@ -293,4 +293,7 @@ def test_looking_changes_nothing(client, conversation, name):
 
 
 def test_a_conversation_is_not_begun_by_looking(client, conversation):
-    assert client.get(address("conversation_create", conversation)).status_code == 405
+    """The address stays in the browser after a refusal: asked for anew it leads on."""
+    response = client.get(address("conversation_create", conversation))
+    assert response.url == reverse("rehearse", args=[conversation.pipeline.pk])
+    assert Conversation.objects.count() == 1

@@ -1,11 +1,14 @@
 """The pipelines that a rehearsal's subtasks run: gathered when it begins, or what bars it (T-9)."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from designer.actions.conversations import NotRehearsableError, start_conversation
+from designer.actions.pipelines import delete_pipeline
 from designer.actions.settings import update_pipeline
-from designer.actions.subtasks import MAX_PIPELINES
+from designer.actions.subtasks import MAX_PIPELINES, find_issues
 from designer.models import Conversation
 from designer.patches import Settings
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
@@ -144,3 +147,72 @@ def test_the_page_says_which_tool_lacks_its_pipeline_and_leads_to_it(client, use
     assert f'href="/pipelines/{outer.pk}/?select=tool%3Ahave_it_done"' in html
     assert 'id="composer"' not in html
     assert client.post(reverse("conversation_create", args=[outer.pk])).status_code == 422
+
+
+# What the editor and the list say of it
+
+MISSING = "The tool 'have_it_done' runs the pipeline 'Inner', and you have none of that name."
+
+
+def said(client, view: str, *args) -> str:
+    return client.get(reverse(view, args=args)).content.decode()
+
+
+def test_the_editor_names_the_same_problem_that_bars_the_rehearsal(client, user):
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    shown = "runs the pipeline <b>Inner</b>, and you have none of that name."
+    assert shown in said(client, "editor", outer.pk)
+    assert shown in said(client, "show_panel", outer.pk)
+    make_pipeline(user, asking("Inner"))
+    assert shown not in said(client, "editor", outer.pk)
+
+
+def test_an_edit_tells_it_too(user):
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    change = update_pipeline(pipeline=outer, user=user, settings=Settings(name="Outermost"))
+    assert [one.message for one in change.issues if one.severity == "error"] == [MISSING]
+
+
+def test_the_inspector_says_it_at_the_field(client, user):
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    path = reverse("inspect", args=[outer.pk])
+    html = client.get(path, {"select": "tool:have_it_done"}).content.decode()
+    assert "you have none of that name" in html
+
+
+def test_the_list_counts_it_as_long_as_it_is_so(client, user):
+    inner = make_pipeline(user, asking("Inner"))
+    make_pipeline(user, asking("Outer", running("Inner")))
+    assert "1 error" not in said(client, "pipelines")
+    delete_pipeline(pipeline=inner)
+    assert "1 error" in said(client, "pipelines")
+
+
+def test_errors_stand_before_warnings(user):
+    definition = asking("Outer", running("Inner"))
+    idle = Agent(id="idle", name="Idle")
+    definition = definition.model_copy(update={"agents": (*definition.agents, idle)})
+    outer = make_pipeline(user, definition)
+    found = [issue.severity for issue in find_issues(outer, definition)]
+    assert found == ["error", "warning"]
+
+
+def test_without_tools_for_subtasks_nothing_is_asked_of_the_database(user):
+    plain = asking("Plain")
+    pipeline = make_pipeline(user, plain)
+    with CaptureQueriesContext(connection) as queries:
+        find_issues(pipeline, plain)
+    assert len(queries) == 0
+
+
+def test_a_refused_new_rehearsal_leaves_the_open_one_in_view_and_says_why(client, user):
+    inner = make_pipeline(user, asking("Inner"))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    conversation = start_conversation(pipeline=outer, user=user)
+    delete_pipeline(pipeline=inner)
+    refused = client.post(reverse("conversation_create", args=[outer.pk]), follow=True)
+    assert refused.redirect_chain[-1][0] == reverse("conversation", args=[conversation.pk])
+    html = refused.content.decode()
+    assert "cannot be rehearsed yet" in html
+    assert 'id="composer"' in html
+    assert Conversation.objects.count() == 1
