@@ -214,6 +214,11 @@ class PartForm(forms.Form):
         """Say what can be picked in a field."""
         self.fields[name].widget.choices = choices
 
+    def hide(self, *names: str) -> None:
+        """Leave fields out of sight that mean nothing here: what they hold is sent all the same."""
+        for name in names:
+            self.fields[name].widget.is_out_of_sight = True
+
     def suggest(self, name: str, choices: Sequence[str]) -> None:
         """Say what may be picked in a field that takes anything: `editor/_field.html` lists it."""
         self.fields[name].widget.suggestions = choices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from django import forms
@@ -69,11 +69,12 @@ class StageForm(PartForm):
         nobody = [("", "Choose…")] if stage.kind == "agent" else []
         others = [(THE_GROUP, "A group of agents"), (HUMAN, "The human")]
         form.offer("agent_id", [*nobody, *agents, *others])
-        form.offer("next_phase", [("", "None: the conversation may end here"), *phases])
+        form.offer("next_phase", [("", _NO_NEXT[definition.topology]), *phases])
         form.offer("returns", [(phase, phase) for phase in returns])
         form.offer("add_return", [("", "+ add"), *left])
         for name, (label, help_text) in _WAYS[definition.topology].items():
             form.fields[name].label, form.fields[name].help_text = label, help_text
+        form.hide(*_useless(definition, stage.phase, onward, returns))
         return form
 
     def clean(self) -> dict[str, Any]:
@@ -111,9 +112,30 @@ _WAYS: dict[Topology, dict[str, tuple[str, str]]] = {
     "team": {
         "next_phase": ("Delegates to", "Of a team only the entry delegates."),
         "returns": ("Delegates to as well", ""),
+        "add_return": ("Add a stage it delegates to", ""),
     },
 }
 """What the ways on from a stage are called, and what becomes of them."""
+
+_NO_NEXT: dict[Topology, str] = {
+    "pipeline": "None: the conversation may end here",
+    "swarm": "None: the conversation may end here",
+    "workflow": "None: its answer is the reply",
+    "team": "Nobody",
+}
+"""What it means that no stage is next."""
+
+
+def _useless(
+    definition: PipelineDefinition, phase: str, onward: str, returns: Sequence[str]
+) -> set[str]:
+    """The fields of ways that the topology never takes, where they say nothing either."""
+    if definition.topology == "workflow":
+        return {"add_return"} if returns else {"add_return", "returns"}
+    if definition.topology == "team" and phase != definition.entry and not (onward or returns):
+        return {"next_phase", "returns", "add_return"}
+    return set()
+
 
 KEEPS = (
     ("full", "Everything"),
@@ -154,6 +176,8 @@ class TransitionForm(PartForm):
         form = cls(initial=shown | way.input_filter.model_dump(), **options)
         if words := _WORDS.get(definition.topology):
             form.fields["description"].label, form.fields["description"].help_text = words
+        if definition.topology == "team":
+            form.hide("kind")
         return form
 
     def clean(self) -> dict[str, Any]:

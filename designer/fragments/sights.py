@@ -60,4 +60,6 @@ def _without_tools(definition: PipelineDefinition, phase: str) -> str:
         return "No tools: it does what it is asked to, and answers."
     if definition.transitions_from.get(phase):
         return "No tools: nobody serves a stage that it leads to."
+    if definition.topology == "team":
+        return "No tools: there is nobody yet to delegate to."
     return "No tools: this stage is the end of the way."

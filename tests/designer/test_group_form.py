@@ -163,6 +163,14 @@ def test_the_last_member_that_is_taken_out_leaves_a_group_of_nobody(client, user
     assert (review(pipeline).kind, review(pipeline).group) == ("group", None)
 
 
+def test_the_form_says_what_becomes_of_a_new_agent_and_what_waiting_means(client, user):
+    for parallel, said in ((True, "but for those who wait"), (False, "those it waits for")):
+        group = Group(agents=("agent-intake", "agent-review"), parallel=parallel)
+        html = inspected(client, grouped(user, group), select="stage:review")
+        assert "A new agent that is named above joins them." in html
+        assert said in html
+
+
 def test_each_member_sees_its_own_and_nobody_hands_over(client, pipeline):
     html = inspected(client, pipeline, select="stage:review")
     assert "What each model sees" in html

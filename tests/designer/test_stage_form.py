@@ -1,5 +1,7 @@
 """The form of a stage: working, invalid, gone."""
 
+import re
+
 import pytest
 
 from designer.actions import topology
@@ -79,6 +81,40 @@ def test_a_renamed_stage_is_offered_by_its_new_name(client, pipeline):
     assert "field-i12345678-next_phase" not in swapped(
         send(client, pipeline, "update_stage", **fields)
     )
+
+
+def out_of_sight(html):
+    """The fields of a form that are there, and not to be seen."""
+    return set(re.findall(r'id="field-i\w{8}-(\w+)" hidden', html)) - {"group"}
+
+
+def test_a_form_offers_only_the_ways_that_its_topology_takes(client, user):
+    for passes_on, phase, useless, said in (
+        ("pipeline", "resolution", set(), "None: the conversation may end here"),
+        ("workflow", "resolution", {"returns", "add_return"}, "None: its answer is the reply"),
+        ("team", "intake", set(), "Add a stage it delegates to"),
+        ("team", "resolution", {"next_phase", "returns", "add_return"}, "does what it is asked to"),
+    ):
+        pipeline = draw(user, "intake", "review", "resolution", topology=passes_on)
+        html = inspected(client, pipeline, select=f"stage:{phase}")
+        assert out_of_sight(html) == useless, (passes_on, phase)
+        assert said in html
+        assert ("conversation may end" in html) == (passes_on == "pipeline")
+    html = inspected(client, pipeline, select="transition:intake>review")
+    assert out_of_sight(html) == {"kind"}
+
+
+def test_ways_that_are_never_taken_stay_in_sight_to_be_taken_off(client, user):
+    pipeline = draw(user, "intake", "review", "resolution", topology="workflow")
+    topology.connect(pipeline=pipeline, user=user, source="review", target="intake")
+    assert out_of_sight(inspected(client, pipeline, select="stage:review")) == {"add_return"}
+
+
+def test_a_lead_of_nobody_is_told_so_and_no_end_is_spoken_of(client, user):
+    pipeline = draw(user, "intake", topology="team")
+    html = inspected(client, pipeline, select="stage:intake")
+    assert "nobody yet to delegate to" in html
+    assert "end of the way" not in html
 
 
 def test_a_stage_that_leads_to_nobody_yet_is_not_the_end_of_the_way(client, user, pipeline):
