@@ -57,6 +57,10 @@ class LeaseLostError(Exception):
     """Another worker has taken the run, or it is over: nothing may be written."""
 
 
+class OutOfOrderError(Exception):
+    """An event is not the next one of its journal, though its worker holds the lease."""
+
+
 @dataclass(frozen=True)
 class Lease:
     """The right to write a conversation's events until it runs out or is taken."""
@@ -143,7 +147,10 @@ def seize_lease(*, conversation_id: int) -> Lease | None:
 
 @transaction.atomic
 def record_event(*, lease: Lease, event: Event) -> None:
-    """Append the next event and renew the lease; the event that ends a run gives it back."""
+    """Append the next event and renew the lease; the event that ends a run gives it back.
+
+    Raises LeaseLostError without the lease, and OutOfOrderError where the event is not the next.
+    """
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
     is_over = isinstance(event, RunCompleted | RunFailed) and event.session_id == lease.session_id
@@ -151,6 +158,8 @@ def record_event(*, lease: Lease, event: Event) -> None:
     if is_over:
         changes |= {"run_id": "", "lease_until": None, "attempts": 0}
     if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
+        if last := _held(lease).values_list("last_seq", flat=True).first():
+            raise OutOfOrderError(f"After event {last} came {event.type!r} as event {event.seq}.")
         raise LeaseLostError
     _insert(lease.conversation_id, event, None)
 

@@ -9,8 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from designer.actions.conversations import (
+    LeaseLostError,
     NotRehearsableError,
+    OutOfOrderError,
     begin_run,
+    record_event,
     renew_lease,
     seize_lease,
     start_conversation,
@@ -162,6 +165,32 @@ def test_no_message_and_no_lease_reads_the_definition(client, conversation, user
         assert take_lease(conversation_id=conversation.pk) is None
         assert seize_lease(conversation_id=conversation.pk)
     assert not [one["sql"] for one in queries if '"definition"' in one["sql"]]
+
+
+# Events in their order
+
+
+def received(seq: int) -> e.MessageReceived:
+    head = {"at": NOON, "session_id": "conversation-1", "run_id": "run-1", "phase": "intake"}
+    return e.MessageReceived(seq=seq, message=InboundMessage(id="message-1", text="Hi"), **head)
+
+
+@pytest.mark.parametrize("seq", [1, 3])
+def test_an_event_out_of_order_is_not_recorded_and_is_no_lost_lease(conversation, seq):
+    lease = begin_run(conversation_id=conversation.pk, event=run_started())
+    with pytest.raises(OutOfOrderError, match=f"After event 1 came 'message.received' as.*{seq}"):
+        record_event(lease=lease, event=received(seq))
+    record_event(lease=lease, event=received(2))
+    assert conversation.recorded_events.count() == 2
+
+
+@pytest.mark.parametrize("seq", [2, 3])
+def test_without_the_lease_nothing_is_recorded_in_whatever_order(conversation, seq):
+    lease = begin_run(conversation_id=conversation.pk, event=run_started())
+    seize_lease(conversation_id=conversation.pk)
+    with pytest.raises(LeaseLostError):
+        record_event(lease=lease, event=received(seq))
+    assert conversation.recorded_events.count() == 1
 
 
 # A pipeline with errors

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from channels.layers import get_channel_layer
+from django.db.models import F
 from django.utils import timezone
 
 from designer import live
@@ -221,6 +222,26 @@ async def test_a_worker_that_was_frozen_writes_nothing_when_it_comes_back(conver
     await until(is_not_driven(conversation))
     assert await types(conversation) == BEGINNING
     assert (await reloaded(conversation)).fence == taken.fence
+
+
+async def test_an_event_out_of_order_interrupts_a_run_that_is_then_seen_to(
+    conversation, settings, caplog
+):
+    settings.LEASE_SECONDS = 0.5
+    row = Conversation.objects.filter(pk=conversation.pk)
+    provider = provide("Hi.")
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "turn.started"))
+    await in_database(row.update, last_seq=F("last_seq") + 1)
+    provider.let(1)
+    await until(is_not_driven(conversation))
+    assert "run interrupted" in caplog.text
+    assert "OutOfOrderError" in caplog.text
+
+    await in_database(row.update, last_seq=F("last_seq") - 1)
+    provider.let(1)
+    await until(has(conversation, "run.completed"))
+    assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
 
 
 async def test_a_server_that_stops_lets_go_of_its_runs_at_once(conversation):
