@@ -21,6 +21,7 @@ from designer.asgi import application
 from designer.live.database import in_database
 from designer.models import Conversation, Pipeline
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage
+from orchestration.exceptions import ProviderError
 from orchestration.loading import load_storable
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from tests.orchestration.conversations import four_stages
@@ -71,7 +72,9 @@ class HeldProvider:
 
 
 class HeldAgents:
-    """Each agent says its own words one by one, when the test lets it."""
+    """Each agent says its own words one by one, when the test lets it; at `FAILS` it fails."""
+
+    FAILS = ""
 
     name = "held"
 
@@ -90,6 +93,8 @@ class HeldAgents:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
         for word in self.words[request.agent.id]:
             await self.held[request.agent.id].acquire()
+            if word == self.FAILS:
+                raise ProviderError("The connection broke off.")
             yield TextPiece(word)
         yield Finished(input_tokens=7, output_tokens=1)
 

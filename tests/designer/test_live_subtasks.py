@@ -166,6 +166,21 @@ async def test_what_each_member_had_said_is_kept_when_the_run_is_stopped(user):
     assert not (await reloaded(conversation)).run_id
 
 
+async def test_an_answer_that_broke_off_streams_no_more_while_the_other_goes_on(user):
+    provider = HeldAgents(one=["A ", HeldAgents.FAILS], two=["X ", "y."])
+    conversation = await begin_a_pair(user, provider)
+    provider.let("one", 1)
+    provider.let("two", 1)
+    await until(speak(conversation, "A ", "X "))
+    provider.let("one", 1)
+    await until(speak(conversation, "X "))
+    provider.let("two", 1)
+    await until(is_over(conversation))
+    ended = await last_event(conversation)
+    assert ended.type == "run.failed"
+    assert "one (The connection broke off.)" in ended.message
+
+
 async def test_a_run_of_members_that_took_its_process_down_ends_as_failed(user):
     conversation = await begin_a_pair(user, HeldAgents(one=["A."], two=["X."]))
     await until(has(conversation, "turn.started"))
