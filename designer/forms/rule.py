@@ -83,7 +83,6 @@ class RuleForm(PartForm):
         form = cls(initial=initial, **options)
         agents = [(agent.id, agent.name) for agent in definition.agents]
         form.offer("agent_id", [("", "Choose…"), *agents])
-        form.fields["id"].widget.attrs["autofocus"] = True
         return form
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:

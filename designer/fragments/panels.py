@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from designer.forms.fields import PartForm
 from designer.forms.rule import FIELD_NAMES, OPERATOR_NAMES, RuleForm, comparison_rows
 from designer.forms.shown import Shown, new_token
 from designer.fragments.canvas import agent_id, hue_of, initial
@@ -69,7 +70,9 @@ def bottom_panel(
     context: dict[str, Any] = {"panel": shown.panel, "problems": problems(definition, issues)}
     if shown.panel == "rules":
         context["rules"] = rule_rows(definition)
-        context["no_rules"] = _NO_RULES[definition.topology in ("pipeline", "swarm")]
+        are_asked = definition.topology in ("pipeline", "swarm")
+        context["no_rules"] = _NO_RULES[are_asked]
+        context["asked_when"] = _ASKED_WHEN if are_asked else ""
     elif shown.panel == "definition":
         context["text"] = definition.dump()
     return context
@@ -109,8 +112,22 @@ def rule_form(
         for place, row in enumerate(rows.forms):
             path = {f"conditions.rows[{place}]": "value"}
             row.remark(remarks(found, "rule", (key,), path))
+    _focus(form, *rows.forms)
     return {"form": form, "rows": rows, "token": token, "key": key}
 
+
+def _focus(form: RuleForm, *rows: PartForm) -> None:
+    """Have the page begin at the first fault; in a sound form at the rule's id."""
+    of_the_rows = [(row, name) for row in rows for name in row.errors]
+    wrong = [*of_the_rows, *((form, name) for name in form.errors), (form, "id")]
+    first, name = wrong[0]
+    first.fields[name].widget.attrs["autofocus"] = True
+
+
+_ASKED_WHEN = (
+    "Rules are asked only while nobody has the conversation: as it begins, or when whoever had it is gone."
+    " Whoever has it answers without them."
+)
 
 _NO_RULES = {
     True: "No rules: the agent of the stage answers, and the default agent where a conversation"

@@ -114,7 +114,8 @@ def _still_open(change: Change, rule: Rule) -> str:
     context = rule_form(change.definition, rule.id, change.issues)
     if context is None or not any(form.errors for form in (context["form"], *context["rows"])):
         return ""
-    return render_to_string("editor/_rule_form.html", {"pipeline": change.pipeline, **context})
+    context |= {"pipeline": change.pipeline, "is_saved": True}
+    return render_to_string("editor/_rule_form.html", context)
 
 
 def _form(request: HtmxHttpRequest, html: str) -> str:

@@ -55,6 +55,20 @@ def test_the_form_of_a_rule_shows_it_and_one_that_is_gone_is_not_there(client, p
     assert client.get(url, {"rule": "gone"}).status_code == 404
 
 
+def focused(html):
+    """The fields that take the focus as a form opens."""
+    fields = re.findall(r"<(?:input|select|textarea)[^>]* autofocus[^>]*>", html)
+    return [re.search(r'id="i\w{8}-([\w-]+)"', field)[1] for field in fields]
+
+
+def test_a_sound_form_begins_at_the_rules_name_and_says_nothing_of_faults(client, pipeline):
+    send(client, pipeline, "add_rule", **RULE)
+    for key in ("", "by-sms"):
+        html = client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": key}).text
+        assert focused(html) == ["id"]
+        assert "is saved" not in html
+
+
 # Comparisons
 
 
@@ -162,6 +176,8 @@ def test_a_wrong_condition_is_kept_and_the_form_says_at_which_column(client, pip
     assert beside.search(response.text)
     assert 'name="rule" value="by-sms"' in response.text
     assert beside.search(shown(client, pipeline, "by-sms"))
+    assert "is saved, but something in it is wrong" in response.text
+    assert focused(response.text) == ["custom"]
 
     mended = fields | {"rule": "by-sms", "id": "by-sms", "custom": "event.text == 'b'"}
     response = send(client, pipeline, "update_rule", panel="rules", **mended)
@@ -173,8 +189,17 @@ def test_a_comparison_that_can_never_hold_is_kept_and_told_beside_its_value(clie
     response = send(client, pipeline, "add_rule", panel="rules", **fields)
     assert response.status_code == 200
     assert len(now(pipeline).rules[0].conditions.rows) == 2
+    assert focused(response.text) == ["comparison-1-value"]
     beside = response.text.partition("-comparison-1-value")[2]
     assert 'role="alert"' in beside.partition("</div>")[0]
+
+
+def test_the_panel_says_when_rules_are_asked_where_they_are(client, user):
+    for topology, is_said in (("pipeline", True), ("swarm", True), ("workflow", False)):
+        pipeline = draw(user, "intake", topology=topology)
+        url = reverse("show_panel", args=[pipeline.pk])
+        html = client.get(url, {"panel": "rules"}).text
+        assert ("only while nobody has the conversation" in html) == is_said
 
 
 def test_where_no_rule_is_asked_the_panel_says_so(client, user):
