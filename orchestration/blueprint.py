@@ -161,6 +161,11 @@ class Blueprint:
             found = self._parts[phase, agent_id] = Blueprint(self._alone(phase, agent_id))
         return found
 
+    def members(self, phase: str) -> tuple[str, ...]:
+        """Who serves the stage together, where a group does."""
+        stage = self.definition.stages_by_phase.get(phase)
+        return stage.group.agents if stage is not None and stage.group is not None else ()
+
     def hears(self, agent_id: str) -> frozenset[str | None] | None:
         """Whose words an agent is told; None in the set: the user's. None alone: everybody's.
 

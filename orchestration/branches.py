@@ -19,7 +19,7 @@ from orchestration.messages import SubtaskRequest
 from orchestration.providers.base import PromptMessage
 from orchestration.run import Run
 from orchestration.state import ConversationState
-from orchestration.subtasks import Lineage
+from orchestration.subtasks import Lineage, Task
 
 FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
 """Finds the pipeline that does what a subtask tool asks for."""
@@ -46,6 +46,8 @@ class Branches:
     find_pipeline: FindPipeline | None = None
     trace: Trace = field(default_factory=Trace)
     open: dict[str, Branch] = field(default_factory=dict)
+    found: dict[tuple[str, str], PipelineDefinition] = field(default_factory=dict)
+    """By session and call, the pipelines of subtasks that are about to begin."""
 
     @classmethod
     def of(
@@ -71,7 +73,8 @@ class Branches:
         branch = self.open.get(event.session_id)
         if branch is None:
             # In a swarm the events of a turn carry the session of the peer.
-            branch = self.open[event.session_id.rpartition(SWARM_MARK)[0]]
+            within = (one for one in self.open if event.session_id.startswith(one + SWARM_MARK))
+            branch = self.open[max(within, key=len)]
         branch.conversation.apply(event)
         if isinstance(event, e.SubtaskStarted):
             self._begin(event, branch)
@@ -79,8 +82,21 @@ class Branches:
             self.open.pop(event.task_id, None)
         return event
 
-    def find(self, request: SubtaskRequest) -> PipelineDefinition | None:
-        """The pipeline that does what is asked for, if there is one."""
+    def lacks(self, task: Task, parent: Branch) -> str | None:
+        """Why a task cannot begin: there is no pipeline for it; None where it can, or has begun."""
+        if task.request is None or task.id in self.open:
+            return None
+        place = (parent.conversation.id, task.call_id or "")
+        try:
+            found = self.found.get(place) or self._find(task.request)
+        except Exception as error:  # noqa: BLE001 - the callable is not ours: its error is a result
+            return f"The pipeline {task.title!r} could not be found: {error}"
+        if found is None:
+            return f"There is no pipeline {task.title!r} that could do this."
+        self.found[place] = found
+        return None
+
+    def _find(self, request: SubtaskRequest) -> PipelineDefinition | None:
         return self.find_pipeline(request) if self.find_pipeline else None
 
     def _begin(self, event: e.SubtaskStarted, parent: Branch) -> None:
@@ -101,12 +117,19 @@ class Branches:
 
     def _blueprint(self, event: e.SubtaskStarted, parent: Branch) -> Blueprint:
         if event.kind == "subtask":
-            request = event.request or SubtaskRequest(type=event.title)
-            definition = self.find(request) or PipelineDefinition(name=event.title)
-            return Blueprint.of(definition)
+            return Blueprint.of(self._definition(event, parent))
         if event.kind == "member":
             return parent.blueprint.part(event.phase, event.title)
         return parent.blueprint.part(_worked_in(event, parent))
+
+    def _definition(self, event: e.SubtaskStarted, parent: Branch) -> PipelineDefinition:
+        """The pipeline of a subtask; an empty one where it is gone when its trace is read again."""
+        found = self.found.pop((parent.conversation.id, event.call_id or ""), None)
+        request = event.request or SubtaskRequest(type=event.title)
+        try:
+            return found or self._find(request) or PipelineDefinition(name=event.title)
+        except Exception:  # noqa: BLE001 - the callable is not ours: its run then fails in words
+            return PipelineDefinition(name=event.title)
 
     def _branch(
         self,
@@ -118,12 +141,31 @@ class Branches:
         parent: Branch | None = None,
         started: e.SubtaskStarted | None = None,
     ) -> Branch:
-        def filtered(view: View, event: e.HandoffAccepted, before: ConversationState) -> None:
-            if event.prompt is not None:
-                view.keep([PromptMessage("user", event.prompt)])
-            elif event.to_agent is not None:
+        def filtered(event: e.HandoffAccepted, before: ConversationState) -> None:
+            members = blueprint.members(event.to_phase)
+            if event.to_agent is None:
+                return
+            if not members:
+                shown = [PromptMessage("user", event.prompt)] if event.prompt is not None else None
+                keep(conversation.view(event.to_agent), shown, event, before)
+            for name in members:
+                view = conversation.earlier(name)
+                keep(view, None if event.prompt is None else [], event, before)
+                view.forget_question()  # members are told it in their input
+
+        def keep(
+            view: View,
+            shown: list[PromptMessage] | None,
+            event: e.HandoffAccepted,
+            before: ConversationState,
+        ) -> None:
+            if shown is not None:
+                view.keep(shown)
+            else:
                 blueprint.keep(view, event.from_phase, event.to_phase, event.payload, before)
 
+        # The caller's own filters are for the stages of the session's own pipeline.
+        filters = self.filters if parent is None else {}
         conversation = Conversation(
             session_id,
             blueprint.first_state(),
@@ -131,9 +173,9 @@ class Branches:
             lineage,
             self.trace,
             blueprint.view,
-            filtered if self.filters or blueprint.filters else None,
+            filtered if filters or blueprint.filters else None,
         )
-        facts = Facts(conversation, blueprint, self.clock, self.filters)
+        facts = Facts(conversation, blueprint, self.clock, filters)
         return Branch(conversation, blueprint, facts, parent, started)
 
 

@@ -20,6 +20,7 @@ from typing import Any, assert_never
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.branches import Branch, Branches, FindPipeline
+from orchestration.cancellation import being_cancelled
 from orchestration.definition import PipelineDefinition
 from orchestration.edges import draw_tools
 from orchestration.exceptions import SessionError
@@ -29,7 +30,7 @@ from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
 from orchestration.merging import Events, merge
-from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, Usage
+from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, Usage, clean
 from orchestration.providers.base import Provider
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
@@ -208,6 +209,10 @@ class Engine:
                                 yield event
                     case _:
                         yield record(facts.of(step, run))
+            except asyncio.CancelledError as error:
+                if being_cancelled():
+                    raise
+                yield record(facts.failed(run, "CancelledError", str(error) or _FROM_WITHIN))
             except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
                 yield record(facts.failed(run, type(error).__name__, str(error)))
 
@@ -217,6 +222,9 @@ class Engine:
             case CallTools():
                 return self._call_tools(step, branch, run)
             case Spawn(tasks):
+                for task in tasks:
+                    if (error := self._branches.lacks(task, branch)) is not None:
+                        return self._refuse(task, error, branch)
                 streams = [self._do(task, branch) for task in tasks]
                 return streams[0] if len(streams) == 1 else merge(streams, self._branches.trace)
             case AskUser():
@@ -287,8 +295,11 @@ class Engine:
             )
         asked = conversation.asked
         try:
-            answer = await self._ask_user(asked) if self._ask_user and asked else None
-        except Exception as error:  # noqa: BLE001 - the callback is not ours: its error is a result
+            given = await self._ask_user(asked) if self._ask_user and asked else None
+            answer = None if given is None else clean(str(given))
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and being_cancelled():
+                raise
             why = f"The user could not be asked ({type(error).__name__}: {error})"
             yield self._unasked(call, branch, why)
             return
@@ -310,14 +321,15 @@ class Engine:
 
     # Subtasks
 
+    async def _refuse(self, task: Task, error: str, parent: Branch) -> Events:
+        """Give the call that asked for a subtask an error; the others are asked for anew."""
+        name = task.request.type if task.request else task.title
+        result = ToolResult(call_id=task.call_id or "", name=name, error=error)
+        yield parent.conversation.apply(parent.facts.returned(result))
+
     async def _do(self, task: Task, parent: Branch) -> Events:
         """A subtask from its beginning, or from where it was cut off, to its end."""
         if task.id not in self._branches.open:
-            if task.request is not None and self._branches.find(task.request) is None:
-                error = f"There is no pipeline {task.title!r} that could do this."
-                result = ToolResult(call_id=task.call_id or "", name=task.request.type, error=error)
-                yield parent.conversation.apply(parent.facts.returned(result))
-                return
             yield self._branches.apply(
                 e.SubtaskStarted(
                     *parent.facts.head(),
@@ -335,7 +347,11 @@ class Engine:
         async with aclosing(self._advance(branch, message if new else None)) as events:
             async for event in events:
                 yield event
+        self._tools.pop(branch.blueprint, None)
         yield self._branches.apply(_completed(branch))
+
+
+_FROM_WITHIN = "What was waited for was cancelled."
 
 
 def _completed(branch: Branch) -> e.Event:

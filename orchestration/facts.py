@@ -15,7 +15,7 @@ from orchestration.definition import HUMAN
 from orchestration.exceptions import FilterError, SessionError
 from orchestration.fold import Conversation
 from orchestration.handoff import MAX_SUMMARY, HandoffRequest, HandoffResult, find_loop
-from orchestration.messages import InboundMessage, ToolCall, ToolResult
+from orchestration.messages import InboundMessage, ToolCall, ToolResult, clean
 from orchestration.naming import handoff_tool_names
 from orchestration.routing import RoutingContext
 from orchestration.run import Run
@@ -37,6 +37,7 @@ from orchestration.steps import (
     Stop,
     TakeAnswer,
 )
+from orchestration.tools.arguments import read_arguments
 from orchestration.tools.spec import ToolSpec
 
 Filter = Callable[[Sequence[str], Any], str | None]
@@ -78,7 +79,12 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         if not self.blueprint.peers:
             return head
         seq, at, session_id, *_ = head
-        count = self.conversation.state.handoff_count
+        conversation = self.conversation
+        run, count = conversation.run, conversation.state.handoff_count
+        if run is not None and (run.asking or run.open_calls):
+            count = (
+                run.stint
+            )  # a handoff of this turn begins the next one's session, not this one's
         return (seq, at, f"{session_id}{SWARM_MARK}{agent_id}_{count}", *head[3:])
 
     def started(self, run_id: str, message: InboundMessage) -> e.Event:
@@ -176,7 +182,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         head = self.head_of(run.caller)
         if spec.kind == "transfer":
             way = spec.ways[0]
-            payload = _payload(call)
+            payload = read_arguments(call)
             if isinstance(payload, str):
                 return payload
             if faults := self.blueprint.faults(run.asked_in, way.phase, payload):
@@ -285,7 +291,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         own = self.filters.get((source, to_phase))
         if own is not None:
             try:
-                said = [_said(message.agent_id, message.text) for message in conversation.history]
+                said = [_said(one.agent_id, one.text) for one in conversation.history if one.text]
                 prompt = own(said, requested.payload)
             except FilterError as error:
                 return result.refused("filter_failed", str(error)), None
@@ -293,7 +299,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
                 why = f"The filter of this handoff failed: {type(error).__name__}: {error}"
                 return result.refused("filter_failed", why), None
             if prompt is not None:
-                return result, str(prompt)
+                return result, clean(str(prompt))
         declared = self.blueprint.filters.get((source, to_phase))
         if target is not None and declared is not None:
             try:
@@ -335,16 +341,6 @@ SWARM_MARK = "__swarm_"
 
 def _said(agent_id: str | None, text: str) -> str:
     return f"[{agent_id}]: {text}" if agent_id else text
-
-
-def _payload(call: ToolCall) -> dict[str, Any] | str:
-    try:
-        payload = json.loads(call.arguments or "{}")
-    except ValueError as error:
-        return f"The arguments of {call.name} are not JSON: {error}"
-    if not isinstance(payload, dict):
-        return f"The arguments of {call.name} must be a JSON object."
-    return payload
 
 
 def _same(request: e.HandoffRequested, before: e.HandoffRequested) -> bool:

@@ -36,7 +36,7 @@ class Conversation:
     """The number of the last event, shared with the conversations around and within it."""
     new_view: Callable[[str], View] = View
     """Makes the view of an agent that has none yet."""
-    filtered: Callable[[View, e.HandoffAccepted, ConversationState], None] | None = None
+    filtered: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
     """Takes from the receiver's view what a handoff keeps from it."""
     history: list[Message] = field(default_factory=list)
     run: Run | None = None
@@ -74,11 +74,15 @@ class Conversation:
 
     def before_the_run(self, agent_id: str) -> View:
         """What an agent saw of the history before the run under way; a copy, to be gone on with."""
+        return self.earlier(agent_id, self.run.began if self.run else None).branch()
+
+    def earlier(self, agent_id: str, until: int | None = None) -> View:
+        """What a member of a group knows beside what it is told; up to date, or up to `until`."""
         view = self._earlier.get(agent_id)
         if view is None:
             view = self._earlier[agent_id] = self.new_view(agent_id)
-        view.catch_up(self.history, self.run.began if self.run else None)
-        return view.branch()
+        view.catch_up(self.history, until)
+        return view
 
     def told(self) -> str:
         """The input of the present stage: what a group's members are told (row H-9).
@@ -91,8 +95,11 @@ class Conversation:
             return ""
         if run.given is not None:
             return run.given
+        handed = self.received_from.get(self.state.active_agent_id or "")
+        if handed is not None and handed is run.winner and handed.prompt is not None:
+            return handed.prompt
         text = run.announced.text if run.announced else ""
-        note = handoff_context(run.winner)
+        note = handoff_context(handed)
         return f"{text}\n\n{note.text}" if note else text
 
     def apply(self, event: e.Event) -> e.Event:  # noqa: C901 - one arm for each event
@@ -176,7 +183,7 @@ class Conversation:
 
     def _start_turn(self, run: Run, event: e.TurnStarted) -> None:
         run.turns, run.asking, run.caller = event.turn, True, event.agent_id
-        run.asked_in = event.phase
+        run.asked_in, run.stint = event.phase, self.state.handoff_count
         run.answered = run.looked = False
         run.won = run.winner = None
         run.spoken = []
@@ -189,7 +196,8 @@ class Conversation:
     def _complete(self, run: Run, event: e.MessageCompleted) -> None:
         run.asking = False
         run.usage += event.usage
-        run.said = run.said or bool(event.text)
+        if event.text:
+            run.said, run.speaker = True, event.agent_id
         if event.tool_calls:
             run.calls = event.tool_calls
             run.open_calls = {call.id: call for call in event.tool_calls}
@@ -296,7 +304,7 @@ class Conversation:
         text = f"Handed over to {target} (stage {event.to_phase})."
         self._answer(run, event.call_id, text, event, handoff=True)
         if self.filtered is not None and event.to_agent is not None:
-            self.filtered(self.view(event.to_agent), event, self.state)
+            self.filtered(event, self.state)
         self.state = self.state.transition(
             event.to_phase,
             event.to_agent,

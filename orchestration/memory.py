@@ -51,6 +51,11 @@ class View(msgspec.Struct, eq=False):
         self.messages = list(messages)
         self.tokens = sum(message.tokens for message in messages)
 
+    def forget_question(self) -> None:
+        """Forget the user's last words, where they come last."""
+        if self.messages and self.messages[-1].role == "user" and not self.messages[-1].speaker:
+            self.tokens -= self.messages.pop().tokens
+
     def _take(self, message: Message) -> None:
         heard = self.hears is None or message.agent_id in self.hears
         if not heard and message.agent_id != self.agent_id:

@@ -67,8 +67,12 @@ class Run(msgspec.Struct):
     phase_left: str | None = None
     """The phase that the last handoff left, while nobody was told."""
     limit: e.LimitReached | None = None
+    stint: int = 0
+    """How many handoffs the conversation had seen when the last turn started."""
     said: bool = False
     """Some agent has said something."""
+    speaker: str | None = None
+    """Who said something last."""
     answered: bool = False
     """The stage has answered: its last turn ended without a call."""
     output: str = ""

@@ -18,7 +18,6 @@ from orchestration.messages import ToolCall, Value
 from orchestration.run import Run
 from orchestration.stops import handoff_stops, named_target, onward, stops
 from orchestration.subtasks import MAX_DEPTH, Task, task_of
-from orchestration.tools.spec import ToolSpec
 
 
 class Receive(Value, frozen=True):
@@ -210,7 +209,7 @@ def _delegate(
     for call in calls:
         started = run.tasks.get(call.id)
         if started is not None:
-            tasks.append(Task.begun(started, _worked_in(offered[call.name])))
+            tasks.append(Task.begun(started))
             continue
         definition = blueprint.definition
         task = task_of(call, offered[call.name], definition, conversation.id, number)
@@ -223,10 +222,6 @@ def _delegate(
         tasks.append(task)
         number += 1
     return Spawn(tuple(tasks))
-
-
-def _worked_in(spec: ToolSpec) -> str:
-    return spec.ways[0].phase if spec.ways else ""
 
 
 def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
@@ -244,11 +239,11 @@ def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
         return ended
     if run.winner is not None and definition.on_handoff == "wait":
         return Finish(StopReason.REPLIED if run.said else StopReason.WAITING_FOR_USER)
-    fresh = run.turns == 0 and not run.tasks and not run.members
+    fresh = run.turns == 0 and not run.tasks and not run.members and run.goes_on is None
     if fresh and (stage := _own_stage(agent_id, state.phase, blueprint)):
         return Enter(state.phase, stage, agent_id, run.routed.reason)
     stage_now = definition.stages_by_phase.get(state.phase)
-    if stage_now is not None and stage_now.kind == "group":
+    if stage_now is not None and stage_now.kind == "group" and agent_id == state.phase:
         return _ask_group(stage_now, conversation, run, blueprint)
     if run.asking:
         return CallModel(agent_id, run.turns, started=True)
@@ -270,11 +265,12 @@ def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) ->
     if stops(definition, state.phase):
         return _REPLIED
     phase = onward(definition, state.phase)
-    stage = definition.stages_by_phase.get(phase or "")
-    if stage is None:
+    if phase is None:
         return _REPLIED
-    reason = f"{state.phase} has answered; {stage.phase} is next."
-    return Enter(state.phase, stage.phase, blueprint.stages.get(stage.phase), reason)
+    if phase not in blueprint.stages:
+        return Fail("RoutingError", f"Nobody serves stage {phase!r}.")
+    reason = f"{state.phase} has answered; {phase} is next."
+    return Enter(state.phase, phase, blueprint.stages[phase], reason)
 
 
 def _ended_by_refusal(run: Run, blueprint: Blueprint) -> Step | None:
@@ -302,17 +298,18 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
             return Fail("GroupError", why)
         return _after_answer(conversation, run, blueprint)
     begun = {task.title: task for task in run.tasks.values()}
-    if not begun and run.turns + len(run.begun) >= limits.max_turns:
-        return Stop("turns", run.turns + len(run.begun), limits.max_turns)
+    used = run.turns + len(run.begun)
+    if used + len(wave) - len(begun) > limits.max_turns:
+        return Stop("turns", used, limits.max_turns)
     tasks: list[Task] = []
     number = conversation.tasks_begun
     for name in wave:
         if name in begun:
-            tasks.append(Task.begun(begun[name], stage.phase))
+            tasks.append(Task.begun(begun[name]))
             continue
         told = groups.input_of(stage.group, name, conversation.told(), outputs)
         task_id = f"{conversation.id}__group_{name}_{number}"
-        tasks.append(Task(task_id, "member", name, told, phase=stage.phase))
+        tasks.append(Task(task_id, "member", name, told))
         number += 1
     return Spawn(tuple(tasks))
 

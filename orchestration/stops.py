@@ -80,12 +80,13 @@ def named_target(definition: PipelineDefinition, phase: str, output: str) -> str
     said = output.strip()
     if not said or len(said) > _LONGEST_NAME:
         return None
+    named = []
     for way in definition.transitions_from.get(phase, ()):
         stage = definition.stages_by_phase.get(way.target)
         agent = definition.agents_by_id.get(stage.agent_id or "") if stage else None
         if agent is not None and said in (agent.id, agent.name):
-            return agent.id
-    return None
+            named.append(agent.id)
+    return named[0] if len(named) == 1 else None
 
 
 _LONGEST_NAME = 120

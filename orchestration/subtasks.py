@@ -30,15 +30,13 @@ class Task(Value, frozen=True):
     """Who or what does it: an agent's id, a stage's phase, or a pipeline's name."""
     input: str
     call_id: str | None = None
-    phase: str = ""
-    """The stage whose agent or group does it, where it is one of this pipeline's."""
     request: SubtaskRequest | None = None
 
     @classmethod
-    def begun(cls, event: SubtaskStarted, phase: str) -> Task:
+    def begun(cls, event: SubtaskStarted) -> Task:
         """The task that an event tells of."""
         return cls(
-            event.task_id, event.kind, event.title, event.input, event.call_id, phase, event.request
+            event.task_id, event.kind, event.title, event.input, event.call_id, event.request
         )
 
 
@@ -58,7 +56,7 @@ def task_of(
         if not isinstance(told, str) or not told.strip():
             return f"{call.name} needs a task: a text that says what is to be done."
         task_id = f"{parent}__team_{way.target}_{number}"
-        return Task(task_id, "delegate", way.target, told, call.id, way.phase)
+        return Task(task_id, "delegate", way.target, told, call.id)
     tool = definition.tools_by_name[call.name]
     return Task(
         f"{parent}__task_{tool.name}_{number}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from time import perf_counter
 
 import msgspec
@@ -46,8 +46,6 @@ class Turn(msgspec.Struct):
     """Estimated, of all that is sent."""
     limit: int
     """How many that may be."""
-    head: e.Head
-    """What its first event carries."""
     delta: e.MessageDelta
     """What is told of a piece of text, but for the piece."""
     length: int = 0
@@ -61,30 +59,29 @@ class Turn(msgspec.Struct):
         """Whether more would be sent than the context holds: the turn does not begin (T-5)."""
         return self.tokens > self.limit and not self.step.started
 
-    def opening(self) -> list[e.Event]:
+    def opening(self) -> Iterator[e.Event]:
         """What is told before the model is asked, where that was not told already.
 
         That the context is over its limit; or that four fifths of it are used, once per crossing,
-        and the turn's beginning.
+        and the turn's beginning. Each is made when it is asked for: it takes the next number.
         """
-        step, head, used, limit = self.step, self.head, self.tokens, self.limit
+        step, facts, used, limit = self.step, self.facts, self.tokens, self.limit
         if step.started:
-            return []
+            return
         if self.barred:
-            return [e.LimitReached(*head, resource="context", used=used, limit=limit)]
-        warned: list[e.Event] = []
-        if used * 5 >= limit * 4 and self.facts.conversation.warned_limit is None:
-            warned.append(e.ContextWarned(*head, used=used, limit=limit))
-            head = (head[0] + 1, *head[1:])
-        started = e.TurnStarted(
-            *head,
+            head = facts.turn_head(step.agent_id)
+            yield e.LimitReached(*head, resource="context", used=used, limit=limit)
+            return
+        if used * 5 >= limit * 4 and facts.conversation.warned_limit is None:
+            yield e.ContextWarned(*facts.turn_head(step.agent_id), used=used, limit=limit)
+        yield e.TurnStarted(
+            *facts.turn_head(step.agent_id),
             turn=step.turn,
             provider=self.provider.name,
             model=self.provider.model_of(self.request),
             context_tokens=used,
             tools=self.offered.tool_names,
         )
-        return [*warned, started]
 
     def ask(self) -> AsyncGenerator[Piece, None]:
         """The answer, in pieces, each of which is for `take`."""
@@ -115,7 +112,7 @@ class Turn(msgspec.Struct):
     def complete(self) -> e.Event:
         """The answer as a whole; raises where it was cut off, or says nothing."""
         run = self.run
-        said = bool(run.spoken or self.calls or run.said)
+        said = bool(run.spoken or self.calls) or run.speaker == self.step.agent_id
         finished = _checked(self.finished, self.provider, said)
         return e.MessageCompleted(
             *self.facts.turn_head(self.step.agent_id),
@@ -180,9 +177,8 @@ class Turns(msgspec.Struct, frozen=True):
         )
         provider = self._provider(offered.agent)
         limit = facts.blueprint.definition.limits.max_context_tokens
-        head = facts.turn_head(agent_id)
-        delta = e.MessageDelta(*head, turn=step.turn, offset=0, text="")
-        return Turn(step, facts, run, provider, request, offered, tokens, limit, head, delta)
+        delta = e.MessageDelta(*facts.turn_head(agent_id), turn=step.turn, offset=0, text="")
+        return Turn(step, facts, run, provider, request, offered, tokens, limit, delta)
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)

@@ -40,6 +40,13 @@ class RunnableTool(Protocol):
         """
 
 
+def text_of(result: object) -> str:
+    """What a tool gives, for the model: text as it stands, anything else as its JSON."""
+    return (
+        result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
+    )
+
+
 class Asked(msgspec.Struct, frozen=True):
     """What a callable asks for: read from its signature once, however many sessions call it."""
 
@@ -117,9 +124,7 @@ class FunctionTool:
         result = self.function(**arguments)
         if inspect.isawaitable(result):
             result = await result
-        if isinstance(result, str):
-            return result
-        return json.dumps(result, ensure_ascii=False, default=str)
+        return text_of(result)
 
 
 @dataclass(frozen=True, slots=True)

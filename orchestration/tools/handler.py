@@ -17,14 +17,19 @@ from contextlib import aclosing
 from time import perf_counter
 from typing import Any
 
+from orchestration.cancellation import being_cancelled
 from orchestration.exceptions import HandlerError, ToolError
 from orchestration.handler import Handler
 from orchestration.messages import SubtaskRequest, ToolCall, ToolResult, clean
-from orchestration.tools.function import CallContext, FunctionTool, RunnableTool
+from orchestration.tools.arguments import read_arguments
+from orchestration.tools.function import CallContext, FunctionTool, RunnableTool, text_of
 from orchestration.tools.subtask import CONTINUATION, notes_of
 
 TOOL_TIMEOUT = 60.0
 """Seconds that one tool call may take."""
+
+GRACE = 1.0
+"""Seconds that a cancelled call has to end."""
 
 MAX_RESULT = 100_000
 """Characters of a tool's result; what is over is cut off."""
@@ -38,11 +43,12 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         *,
         tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
         timeout: float | None = TOOL_TIMEOUT,
+        grace: float = GRACE,
     ) -> None:
         self._tools: dict[str, RunnableTool] = {}
         if timeout is not None and timeout <= 0:
             raise HandlerError(f"timeout is {timeout:g}: give a call some seconds, or None.")
-        self._timeout = timeout
+        self._timeout, self._grace = timeout, grace
         for name, tool in (tools or {}).items():
             self._tools[name] = as_tool(name, tool)
 
@@ -118,14 +124,15 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
                     waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
-                    await _cancel(waiting)
+                    await _cancel(waiting, self._grace)
                     done, waiting = waiting, set()
                 for task, call in running.items():
                     if task in done:
-                        yield self._late(call, began) if task.cancelled() else task.result()
+                        there = task.done() and not task.cancelled()
+                        yield task.result() if there else self._late(call, began)
         finally:
             if waiting:
-                await _cancel(waiting)
+                await _cancel(waiting, self._grace)
 
     def aggregate(self, results: Sequence[ToolResult]) -> dict[str, str]:
         """Call id → content, or the error."""
@@ -141,17 +148,18 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         content, error, notes = "", None, None
         try:
             tool = self._find(call.name, known)
-            arguments = _arguments(call)
+            arguments = read_arguments(call)
+            if isinstance(arguments, str):
+                raise ToolError(arguments)
             given = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
             if isinstance(given, SubtaskRequest):
                 content, notes = CONTINUATION, notes_of(given)
             else:
-                content = given
+                content = _bounded(text_of(given))
         except ToolError as refusal:
             error = str(refusal)
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
+            if being_cancelled():
                 raise
             error = f"{call.name} was cancelled."
         except Exception as failure:  # noqa: BLE001 - a tool is not ours: its error is a result
@@ -159,7 +167,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         return ToolResult(
             call_id=call.id,
             name=call.name,
-            content=_bounded(content),
+            content=content,
             error=None if error is None else _bounded(error),
             notes=notes,
             milliseconds=round((perf_counter() - began) * 1000),
@@ -181,11 +189,18 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
 
 
-async def _cancel(tasks: Collection[asyncio.Task[ToolResult]]) -> None:
-    """Cancel calls, and wait until they have ended."""
+async def _cancel(tasks: Collection[asyncio.Task[ToolResult]], grace: float) -> None:
+    """Cancel calls, and wait until they have ended; not for ever for one that will not."""
     for task in tasks:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    _, stubborn = await asyncio.wait(tasks, timeout=grace)
+    for task in stubborn:
+        _STUBBORN.add(task)
+        task.add_done_callback(_STUBBORN.discard)
+
+
+_STUBBORN: set[asyncio.Task[ToolResult]] = set()
+"""Calls that go on although they were cancelled: nobody waits for them any more."""
 
 
 def _bounded(text: str) -> str:
@@ -198,13 +213,3 @@ def as_tool(name: str, tool: RunnableTool | Callable[..., Any]) -> RunnableTool:
     if hasattr(tool, "run") and hasattr(tool, "name"):
         return tool
     return FunctionTool(name, tool)
-
-
-def _arguments(call: ToolCall) -> dict[str, Any]:
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except ValueError as error:
-        raise ToolError(f"The arguments of {call.name} are not JSON: {error}") from None
-    if not isinstance(arguments, dict):
-        raise ToolError(f"The arguments of {call.name} must be a JSON object.")
-    return arguments

@@ -137,18 +137,18 @@ async def test_a_memory_that_raises_ends_the_run_with_the_reason():
     assert (events[-1].error, events[-1].message) == ("LookupError", "all is forgotten")
 
 
-async def test_a_search_for_pipelines_that_raises_ends_the_run_with_the_reason():
+async def test_a_search_for_pipelines_that_raises_is_the_calls_error():
+    """T-9: the run goes on."""
+
     def lost(request: SubtaskRequest) -> PipelineDefinition:
         raise OSError("no index")
 
     tool = Tool(name="search", kind="subtask", pipeline="Archive")
-    session = session_with(
-        PlayedModel([(calling("search", task="x"),)]), with_tools(tool), pipelines=lost
-    )
-    events = await say(session, "hi")
-    assert isinstance(events[-1], RunFailed)
-    assert (events[-1].error, events[-1].message) == ("OSError", "no index")
-    assert not session.unfinished
+    model = PlayedModel([(calling("search", task="x"),), ("I cannot.",)])
+    events = await say(session_with(model, with_tools(tool), pipelines=lost), "hi")
+    assert "no index" in (only(ToolReturned, events).result.error or "")
+    assert only(RunCompleted, events).reason == StopReason.REPLIED
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
 
 
 async def test_a_question_that_cannot_be_asked_is_an_error_and_the_run_goes_on():

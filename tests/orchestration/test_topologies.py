@@ -240,7 +240,7 @@ async def test_a_filter_of_the_callers_own_chooses_what_the_target_is_shown():
     events = await say(session, "hi")
     assert only(HandoffAccepted, events).prompt == "Order 7"
     assert model.seen[-1][0] == "Order 7"
-    assert given == [(["hi", "[a]: "], {"order": 7})]
+    assert given == [(["hi"], {"order": 7})]
 
 
 async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
