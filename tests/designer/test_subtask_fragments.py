@@ -69,6 +69,22 @@ async def test_every_event_of_every_subtask_has_a_row_in_the_trace(name):
     assert rows == [event.seq for event in trace]
 
 
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
+    told, turns, own = telling(name), 0, 0
+    for event in await trace_of(name):
+        is_own = told.scene_of(event).kind is None
+        html = render_event(event, told)
+        if isinstance(event, e.MessageCompleted):
+            turns, own = turns + 1, own + is_own
+        elif isinstance(event, e.RunCompleted) and is_own:
+            counted = re.search(r"(\d+) turns?(?: \((\d+|none) its own\))? · ", html)
+            assert counted
+            assert int(counted[1]) == turns
+            assert counted[2] == (None if own == turns else str(own or "none"))
+            turns = own = 0
+
+
 async def test_rows_within_a_subtask_are_indented_and_name_it():
     trace = await trace_of("weekend-trip")
     [guide] = of_kind(trace, "subtask")
