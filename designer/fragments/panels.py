@@ -125,8 +125,8 @@ def _focus(form: RuleForm, *rows: PartForm) -> None:
 
 
 _ASKED_WHEN = (
-    "Rules are asked only while nobody has the conversation: as it begins, or when whoever had it is gone."
-    " Whoever has it answers without them."
+    "Rules are asked only while nobody has the conversation: as it begins, or when whoever had it"
+    " is gone. Whoever has it answers without them."
 )
 
 _NO_RULES = {

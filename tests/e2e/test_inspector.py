@@ -138,6 +138,25 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
     expect(editor.get_by_label("Rule", exact=True)).to_be_focused()
 
 
+def test_a_rule_that_is_half_written_outlives_another_tab_until_it_is_cancelled(
+    editor: Page,
+) -> None:
+    tab = editor.get_by_role("link", name="Routing rules")
+    tab.click()
+    editor.get_by_role("button", name="New rule").click()
+    rule = editor.get_by_label("Rule", exact=True)
+    rule.fill("By SMS")
+    editor.get_by_role("link", name="Problems").click()
+    expect(editor.locator("#tab-problems")).to_have_attribute("aria-current", "true")
+    expect(rule).to_be_hidden()
+    tab.click()
+    expect(rule).to_have_value("By SMS")
+    editor.get_by_role("button", name="Cancel").click()
+    expect(rule).not_to_be_attached()
+    editor.get_by_role("button", name="New rule").click()
+    expect(rule).to_have_value("")
+
+
 def test_something_else_is_shown_from_its_top(editor: Page) -> None:
     editor.set_viewport_size({"width": 1440, "height": 500})
     inspector = editor.locator("#inspector")
