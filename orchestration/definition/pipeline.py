@@ -36,7 +36,11 @@ Topology = Literal["pipeline", "workflow", "team", "swarm"]
 
 
 class Limits(Frozen):
-    """What one run may spend. A limit of N allows exactly N (rows T-4 and decision 1)."""
+    """What one run may spend. A limit of N allows exactly N (rows T-4 and decision 1).
+
+    The members of a group count as turns of the run. What a subtask does within its own conversation
+    has the whole of its own pipeline's limits.
+    """
 
     max_turns: Annotated[int, Field(ge=1, le=1_000)] = 24
     max_handoffs: Annotated[int, Field(ge=0, le=1_000)] = 8
