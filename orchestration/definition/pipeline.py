@@ -38,8 +38,8 @@ Topology = Literal["pipeline", "workflow", "team", "swarm"]
 class Limits(Frozen):
     """What one run may spend. A limit of N allows exactly N (rows T-4 and decision 1).
 
-    The members of a group count as turns of the run. What a subtask does within its own conversation
-    has the whole of its own pipeline's limits.
+    The members of a group count as turns of the run. What a subtask does within its own
+    conversation has the whole of its own pipeline's limits.
     """
 
     max_turns: Annotated[int, Field(ge=1, le=1_000)] = 24
