@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from orchestration.definition import Cue, CueCall, CueHandoff
 from orchestration.handoff import HANDOFF_TOOL_NAME, Way
 from orchestration.messages import ToolCall
+from orchestration.providers.arguments import make_up
 from orchestration.providers.base import (
     CallPiece,
     Finished,
@@ -24,6 +24,7 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
+from orchestration.providers.heard import Heard, is_labelled
 from orchestration.providers.stand_in import stand_in
 from orchestration.tokens import estimate_tokens
 
@@ -47,6 +48,8 @@ class Scene:
     """What a scripted agent looks at: the user's message, and what it did about it so far."""
 
     message: str = ""
+    heard: Heard = field(default_factory=Heard)
+    """The same without the labels of others and their notes, and what else came with it."""
     results: list[tuple[ToolCall, str]] = field(default_factory=list)
     """Own calls and their results since someone else last spoke, and the last handoff."""
     refused: str | None = None
@@ -55,7 +58,8 @@ class Scene:
     @classmethod
     def of(cls, messages: Sequence[PromptMessage]) -> Scene:
         """Read the end of the history: up to the user's own last words."""
-        scene, calls, own_turn = cls(), dict[str, ToolCall](), True
+        scene = cls(heard=Heard.of(_told(messages)))
+        calls, own_turn = dict[str, ToolCall](), True
         answers: dict[str, PromptMessage] = {}
         for message in reversed(messages):
             if message.role == "user":
@@ -78,6 +82,20 @@ class Scene:
                 break  # it handed over to itself: a new scene
         scene.results.reverse()
         return scene
+
+
+def _told(messages: Sequence[PromptMessage]) -> list[str]:
+    """What the agent was told last: one message, or all that the members of a group said."""
+    told: list[str] = []
+    for message in reversed(messages):
+        is_told = message.role == "user" and message.speaker is None
+        if told and not (is_told and is_labelled(message.text)):
+            break
+        if is_told:
+            told.insert(0, message.text)
+        if is_told and not is_labelled(message.text):
+            break
+    return told
 
 
 class ScriptedProvider:
@@ -125,10 +143,10 @@ def play(request: ModelRequest) -> Reply:
     delegated = {tool.name for tool in request.tools if tool.kind == "delegate"}
     if answers := [said for call, said in scene.results if call.name in delegated]:
         return Reply("\n\n".join(answers))
-    reply = stand_in(request, scene.message)
+    reply = stand_in(request, scene.heard)
     match reply:
         case CueHandoff():
-            return Reply(calls=(_handing_over(reply, scene.message, request),))
+            return Reply(calls=(_handing_over(reply, scene.heard.text, request),))
         case CueCall():
             return Reply(calls=(_calling(reply),))
         case _:
@@ -177,9 +195,9 @@ def _perform(cue: Cue, scene: Scene, request: ModelRequest) -> Reply:
         if not found:
             return Reply(calls=(_calling(wanted),))
         result = found[-1]
-    text = cue.say.replace("{result}", result).replace("{message}", scene.message)
+    text = cue.say.replace("{result}", result).replace("{message}", scene.heard.text)
     if cue.hand_over is not None:
-        return Reply(text, (_handing_over(cue.hand_over, scene.message, request),))
+        return Reply(text, (_handing_over(cue.hand_over, scene.heard.text, request),))
     if not text and result.startswith("Error: "):
         text = f"That did not work: {result.removeprefix('Error: ')}"
     return Reply(text or (f"Here is what I found: {result}" if result else "Noted."))
@@ -197,7 +215,8 @@ def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     name = HANDOFF_TOOL_NAME
     for tool in request.tools:
         if tool.kind == "transfer" and _leads(tool.ways[0], handoff):
-            told = _filled(tool.parameters, {"reason": reason, "summary": summary}, summary)
+            known = {"reason": reason, "summary": summary}
+            told = make_up(tool.parameters, known, message or summary)
             return _calling(CueCall.model_construct(tool=tool.name, arguments=told))
     if shared := next((tool for tool in request.tools if tool.kind == "handoff"), None):
         name = shared.name
@@ -212,34 +231,3 @@ def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> T
 
 def _leads(way: Way, handoff: CueHandoff) -> bool:
     return handoff.target in (way.target, way.phase) and handoff.phase in (None, way.phase)
-
-
-_EMPTY: dict[str, Any] = {
-    "integer": 0,
-    "number": 0,
-    "boolean": False,
-    "array": [],
-    "object": {},
-    "null": None,
-}
-
-
-def _filled(schema: Mapping[str, Any], known: Mapping[str, str], text: str) -> dict[str, Any]:
-    """Arguments that a schema asks for: what is known, the schema's own examples, or made up."""
-    properties = schema.get("properties") or {}
-    filled: dict[str, Any] = {}
-    for name in properties if isinstance(properties, Mapping) else ():
-        part = properties[name]
-        if not isinstance(part, Mapping):
-            continue
-        if name not in schema.get("required", ()) and name not in known:
-            continue
-        if choices := part.get("enum"):
-            filled[name] = next((one for one in choices if str(one) in text), choices[0])
-        elif name not in known and isinstance(examples := part.get("examples"), list) and examples:
-            filled[name] = examples[0]
-        elif part.get("type") == "object":
-            filled[name] = _filled(part, known, text)
-        else:
-            filled[name] = _EMPTY.get(str(part.get("type")), known.get(name, text))
-    return filled

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from orchestration.definition import HUMAN, CueCall, CueHandoff
 from orchestration.prompts import first_sentence
 from orchestration.providers.base import ModelRequest
+from orchestration.providers.heard import Heard
 
 MAX_ECHO = 120
 """Characters of the user's message that are repeated to the user."""
@@ -35,14 +36,14 @@ class Choice:
         return self.name or self.target
 
 
-def stand_in(request: ModelRequest, message: str) -> CueHandoff | CueCall | str:
+def stand_in(request: ModelRequest, heard: Heard) -> CueHandoff | CueCall | str:
     """Whom to hand over to, whom to have do it, or what to answer. Pure.
 
     An agent that has just received the conversation keeps it: only a cue passes it on at once.
     """
-    choices = _choices(request)
+    choices, message = _choices(request), heard.text
     if request.came_from and request.handoffs:
-        return _answer(request, message, choices)
+        return _answer(request, heard, choices)
     if (choice := _accepted(choices, request, message)) and not choice.delegates_by:
         return _handing_over(choice, f"The user wants to go on to {choice.who}.", message)
     if choice := _best(choices, request, message):
@@ -52,7 +53,7 @@ def stand_in(request: ModelRequest, message: str) -> CueHandoff | CueCall | str:
         if choice.target == HUMAN:
             why = "The message asks for a person."
         return _handing_over(choice, why, message)
-    return _answer(request, message, choices)
+    return _answer(request, heard, choices)
 
 
 def _handing_over(choice: Choice, reason: str, message: str) -> CueHandoff:
@@ -109,9 +110,9 @@ def _best(choices: Iterable[Choice], request: ModelRequest, message: str) -> Cho
     return best
 
 
-def _answer(request: ModelRequest, message: str, choices: list[Choice]) -> str:
+def _answer(request: ModelRequest, heard: Heard, choices: list[Choice]) -> str:
     """A short answer in the agent's role; to thanks, and to a yes to nothing, a plain word."""
-    agent = request.agent
+    agent, message = request.agent, heard.words
     if not request.came_from and _is_made_of(message, _THANKS):
         return "You are welcome."
     if not request.came_from and _is_made_of(message, _YES):
@@ -120,10 +121,12 @@ def _answer(request: ModelRequest, message: str, choices: list[Choice]) -> str:
     if role := _first_person(first_sentence(agent.instructions)):
         sentences.append(role)
     if message.strip():
-        sentences.append(f"You wrote “{_short(message)}”.")
+        sentences.append(f"You wrote “{_unquoted(_short(message))}”.")
+    if heard.names:
+        sentences.append(f"I have read {_listed(heard.names, 'and')}.")
     others = list(dict.fromkeys(choice.who for choice in choices if choice.target != HUMAN))
     if others:
-        sentences.append(f"{_OFFER}{_either(others)}.")
+        sentences.append(f"{_OFFER}{_listed(others, 'or')}.")
     return " ".join(sentences)
 
 
@@ -138,10 +141,18 @@ def _first_person(sentence: str) -> str:
     return ""
 
 
-def _either(names: list[str]) -> str:
+def _listed(names: list[str], last: str) -> str:
     if len(names) > 4:
         names = [*names[:3], "others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def _unquoted(text: str) -> str:
+    """A text to stand between quotation marks: its own are inner ones."""
+    return text.translate(_INNER)
+
+
+_INNER = str.maketrans("“”", "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}")
 
 
 def _short(message: str) -> str:

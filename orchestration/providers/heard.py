@@ -1,0 +1,55 @@
+"""What an agent was told: the words meant for it, apart from notes and others' labelled words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_NOTE = re.compile(r"\[Context from previous agent \([^)\n]*\)\]: [^\n]*(?:\n>[^\n]*)*")
+_LABEL = re.compile(r"(?:^|\n\n)\[([^\]\n]{1,120})\]: ")
+_ECHO = re.compile(r" here(?:, taking over)?\. (?:.* )?You wrote “([^”]*)”\.", re.DOTALL)
+"""The answer of one who was stood in for: what it quotes is what all of it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message, or several that came together, taken apart."""
+
+    words: str = ""
+    """What was said to the agent itself; empty where it was told others' words alone."""
+    others: tuple[tuple[str, str], ...] = ()
+    """Whose words it was told beside, by their ids, and these words."""
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Heard:
+        """Read what an agent was told.
+
+        >>> Heard.of(["A guide, please", "[agent-facts]: It has seven hills."])
+        Heard(words='A guide, please', others=(('agent-facts', 'It has seven hills.'),))
+        """
+        words: list[str] = []
+        others: dict[str, str] = {}
+        for text in texts:
+            own, *labelled = _LABEL.split(_NOTE.sub("", text))
+            words.append(own.strip())
+            others |= zip(labelled[::2], map(str.strip, labelled[1::2]), strict=True)
+        said = "\n\n".join(filter(None, words))
+        echo = _ECHO.search(said)
+        return cls(echo[1] if echo else said, tuple(others.items()))
+
+    @property
+    def text(self) -> str:
+        """The words; where there are none, those of the others."""
+        return self.words or "\n\n".join(said for _, said in self.others)
+
+    @property
+    def names(self) -> list[str]:
+        """The others as people would call them: `agent-fact-checker` → `Fact checker`."""
+        plain = (name.removeprefix("agent-") for name, _ in self.others)
+        return [re.sub(r"[-_]+", " ", name).strip().capitalize() for name in plain]
+
+
+def is_labelled(text: str) -> bool:
+    """Whether a text is another agent's, who is named before it."""
+    return _LABEL.match(text) is not None
