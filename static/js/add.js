@@ -1,5 +1,5 @@
 // Adding stages: at a point, at a free place in view, by button, or dragged out of the left panel.
-import { HEIGHT, WIDTH, freePlace, holds } from "./geometry.js";
+import { ASIDE, HEIGHT, WIDTH, freePlace, holds } from "./geometry.js";
 import { submit } from "./gestures.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
@@ -10,15 +10,17 @@ export const addStage = ({ x, y, source = "", kind = "agent", agent = "" }) =>
   submit("add-stage", { x: Math.round(x), y: Math.round(y), source, kind, agent });
 
 /**
- * Add a stage where it stands free: beside a card or, without one, in the middle of the view.
+ * Add a stage where it stands free: beside a card or, without one, in the middle of the view or to the right of that,
+ * whichever is higher: in one column the edges would run behind the cards.
  * @param {Canvas} canvas
  * @param {View} view
  * @param {{kind?: string, agent?: string, source?: string, beside?: string}} [stage]
  */
 export function addFreely(canvas, view, { beside, ...stage } = {}) {
   const card = canvas.cards.get(beside ?? "");
-  const wanted = card ? { x: card.x + WIDTH + 80, y: card.y } : centred(view.middle);
-  return addStage({ ...stage, ...freePlace(wanted, canvas.cards.values()) });
+  const { x, y } = card ?? centred(view.middle);
+  const [place, other] = [x, x + ASIDE].map((x) => freePlace({ x, y }, canvas.cards.values()));
+  return addStage({ ...stage, ...(card || other.y < place.y ? other : place) });
 }
 
 /**

@@ -8,8 +8,12 @@ export const WIDTH = 216;
 export const HEIGHT = 96;
 export const GRID = 8;
 
-const LINE_SEEN = 40; // how much of an edge must be seen beside its label
-const CLEAR = 20; // how far apart two cards must be for an edge to go straight between them
+// How much of an edge must be seen beside its label.
+const LINE_SEEN = 40;
+// How far apart two cards must be for an edge to go straight between them.
+const CLEAR = 20;
+// Beside each other, cards leave room for an edge and its label.
+export const ASIDE = WIDTH + 80;
 
 /**
  * The way from the card at `a` to the card at `b`: its path, and where its label stands.
@@ -46,7 +50,8 @@ function forward(a, b, width) {
 /** Between cards above each other. @param {Point} a @param {Point} b @returns {Route} */
 function column(a, b) {
   const down = b.y > a.y;
-  const aside = down ? -32 : 32; // the way back keeps to the other side
+  // The way back keeps to the other side.
+  const aside = down ? -32 : 32;
   const [x1, x2] = [a.x + WIDTH / 2 + aside, b.x + WIDTH / 2 + aside];
   const [y1, y2] = down ? [a.y + HEIGHT, b.y] : [a.y, b.y + HEIGHT];
   const bend = (y2 - y1) / 2;
@@ -115,7 +120,7 @@ export const boxBetween = (a, b) => ({
 });
 
 /**
- * The free place for a card that is nearest below `wanted`: no card stands on it.
+ * The free place for a card that is nearest below `wanted`: no card stands on it, and an edge between them is seen.
  * @param {Point} wanted
  * @param {Iterable<Point>} cards
  * @returns {Point}
@@ -123,7 +128,7 @@ export const boxBetween = (a, b) => ({
 export function freePlace(wanted, cards) {
   const others = [...cards];
   const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
-  const air = 24;
+  const air = 56;
   const around = () => ({ x: place.x - air, y: place.y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air });
   for (let hit; (hit = others.find((card) => touches(card, around()))); ) place.y = Math.ceil(hit.y + HEIGHT + air);
   return place;

@@ -147,6 +147,15 @@ def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) ->
     assert editor.middle("stage-2") == pytest.approx((x, y + 200), abs=2)
 
 
+def test_stages_added_by_click_leave_room_for_their_edges(editor: Editor) -> None:
+    for number in (1, 2, 3):
+        editor.page.get_by_role("button", name="Human", exact=True).click()
+        expect(editor.stage(f"stage-{number}")).to_be_attached()
+    first, second, third = (editor.place(f"stage-{number}") for number in (1, 2, 3))
+    assert second[0] - first[0] >= 280, "the second stands beside the first, not below it"
+    assert third[1] - first[1] >= 150, "the third below, with room for an arrow and its label"
+
+
 def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
     editor: Editor, console: Console
 ) -> None:
