@@ -171,8 +171,8 @@ def test_no_message_and_no_lease_reads_the_definition(client, conversation, user
 
 
 def received(seq: int) -> e.MessageReceived:
-    head = {"at": NOON, "session_id": "conversation-1", "run_id": "run-1", "phase": "intake"}
-    return e.MessageReceived(seq=seq, message=InboundMessage(id="message-1", text="Hi"), **head)
+    message = InboundMessage(id="message-1", text="Hi")
+    return e.MessageReceived(seq, NOON, "conversation-1", "run-1", "intake", message=message)
 
 
 @pytest.mark.parametrize("seq", [1, 3])

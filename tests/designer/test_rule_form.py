@@ -58,7 +58,7 @@ def test_the_form_of_a_rule_shows_it_and_one_that_is_gone_is_not_there(client, p
 def focused(html):
     """The fields that take the focus as a form opens."""
     fields = re.findall(r"<(?:input|select|textarea)[^>]* autofocus[^>]*>", html)
-    return [re.search(r'id="i\w{8}-([\w-]+)"', field)[1] for field in fields]
+    return [name for field in fields for name in re.findall(r'id="i\w{8}-([\w-]+)"', field)]
 
 
 def test_a_sound_form_begins_at_the_rules_name_and_says_nothing_of_faults(client, pipeline):

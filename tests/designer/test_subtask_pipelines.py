@@ -155,7 +155,7 @@ MISSING = "The tool 'have_it_done' runs the pipeline 'Inner', and you have none 
 
 
 def said(client, view: str, *args) -> str:
-    return client.get(reverse(view, args=args)).content.decode()
+    return str(client.get(reverse(view, args=args)).content.decode())
 
 
 def test_the_editor_names_the_same_problem_that_bars_the_rehearsal(client, user):

@@ -51,8 +51,7 @@ def chain(*ids: str, topology: str = "workflow", **fields: Any) -> PipelineDefin
             "agents": agents(*ids),
             "stages": [Stage(phase=f"at-{agent_id}", agent_id=agent_id) for agent_id in ids],
             "transitions": [
-                Transition(source=f"at-{one}", target=f"at-{two}")
-                for one, two in pairwise(ids)
+                Transition(source=f"at-{one}", target=f"at-{two}") for one, two in pairwise(ids)
             ],
             "entry": f"at-{ids[0]}",
         }
