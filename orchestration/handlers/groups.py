@@ -36,7 +36,7 @@ class GroupHandler(Handler[str, RunResult]):
     >>> for agent, output in asyncio.run(outputs("Water boils at 100 °C.")):
     ...     print(agent, "|", " ".join(output.split()))
     facts | True.
-    summary | In short: Water boils at 100 °C. [facts]: True.
+    summary | In short: Water boils at 100 °C. True.
 
     In parallel all get the input, and the results come in the order of `agents`. One after the
     other they come as they are there: each after those it depends on; of several that could

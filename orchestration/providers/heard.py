@@ -40,8 +40,8 @@ class Heard:
 
     @property
     def text(self) -> str:
-        """The words; where there are none, those of the others."""
-        return self.words or "\n\n".join(said for _, said in self.others)
+        """All of it, without saying whose words are whose."""
+        return "\n\n".join(filter(None, [self.words, *(said for _, said in self.others)]))
 
     @property
     def names(self) -> list[str]:
