@@ -120,7 +120,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):
                 case Stop():
                     await live.stop(self.conversation_id)
         except (RefusalError, MalformedError) as refusal:
-            await self.send(render_notice(str(refusal)))
+            await self.tell(render_notice(str(refusal)))
 
     # What can be asked for
 
@@ -146,6 +146,13 @@ class ConversationConsumer(AsyncWebsocketConsumer):
 
     # What is sent
 
+    async def tell(self, html: str) -> None:
+        """Send fragments. To a reader who has just left nothing can be sent: that is the end."""
+        try:
+            await self.send(html)
+        except (OSError, RuntimeError) as error:  # the ASGI servers have no one error for it
+            raise StopConsumer from error
+
     async def catch_up(self, seq: int) -> None:
         """Send the recorded events past the cursor, in batches, as far as they go."""
         while self.cursor is not None and self.cursor < seq:
@@ -155,7 +162,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):
             self.cursor, self.telling = batch.last_seq, batch.telling
             for complete in self.answered.keys() - self.telling.open:
                 del self.answered[complete]
-            await self.send(batch.html)
+            await self.tell(batch.html)
 
     async def send_answers(self, deltas: Sequence[live.Delta]) -> None:
         """Send what this reader has not seen of the answers under way."""
@@ -164,7 +171,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):
         await self.catch_up(max(delta.seq for delta in deltas))
         html = "".join(self.unseen(delta) for delta in deltas)
         if html:
-            await self.send(html)
+            await self.tell(html)
 
     def unseen(self, delta: live.Delta) -> str:
         """What the reader has not seen of an answer; nothing where the page has no place for it.

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from channels.exceptions import StopConsumer
 from channels.layers import get_channel_layer
 
 from designer import consumers, live
@@ -379,6 +380,19 @@ async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read
     await reader.until_run_ends()
     assert reader.seen == list(range(1, 7))
     await reader.leave()
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])
+async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quietly(error):
+    """As daphne says it: `Attempt to send on a closed protocol`."""
+
+    async def send(message: object) -> None:
+        raise error("Attempt to send on a closed protocol")
+
+    consumer = consumers.ConversationConsumer()
+    consumer.base_send = send
+    with pytest.raises(StopConsumer):
+        await consumer.tell("<p>Hello</p>")
 
 
 async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):
