@@ -138,20 +138,17 @@ def browser() -> Iterator["Browser"]:
         browser.close()
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they start, and leave those with a browser to the end.
 
     Playwright keeps an event loop running in this thread as long as its browser is open, and
-    neither Django's database nor other event loops may be used beside it. Where several processes
-    share the tests, one of them has all those with a browser, and nothing else after them.
+    neither Django's database nor other event loops may be used beside it.
     """
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
-            item.add_marker(pytest.mark.xdist_group("browser"))
-        else:
-            item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
         if "start_server" in fixtures:
             item.add_marker("server")
     without = [item for item in items if item.get_closest_marker("browser") is None]
