@@ -1,22 +1,30 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
 import os
+import shutil
+import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from psycopg import sql
 
-from tests.serving import BatonServer
+from tests.serving import ROOT, BatonServer, clean_environment
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# Laws hold however slow the machine is; a test of its own may ask for more examples.
+hypothesis.settings.register_profile("baton", max_examples=50, deadline=None)
+hypothesis.settings.load_profile("baton")
 
 # The variable with which scripts/test says why the browser tests cannot run.
 NO_BROWSER = "BATON_NO_BROWSER"
@@ -66,8 +74,24 @@ def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("static")
 
 
+@pytest.fixture(scope="session")
+def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of a server that nobody has used: made once, as its migrations take their time."""
+    folder = tmp_path_factory.mktemp("data")
+    environment = clean_environment() | {"BATON_DATA_DIR": str(folder)}
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+    )
+    return folder
+
+
 @pytest.fixture
-def start_server(tmp_path: Path, static_root: Path) -> Iterator[Callable[..., BatonServer]]:
+def start_server(
+    tmp_path: Path, static_root: Path, empty_data: Path
+) -> Iterator[Callable[..., BatonServer]]:
     """Start servers: `start_server(environment={...}, samples=True, username="ada")`.
 
     Each has data of its own. At the end all are stopped, and none may have logged a traceback
@@ -79,6 +103,7 @@ def start_server(tmp_path: Path, static_root: Path) -> Iterator[Callable[..., Ba
         folder = tmp_path / f"server-{len(servers)}"
         server = BatonServer(folder, static_root=static_root, **options)
         servers.append(server)
+        shutil.copytree(empty_data, server.data_dir)
         server.start()
         return server
 
