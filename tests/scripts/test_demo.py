@@ -127,7 +127,7 @@ def test_a_second_start_keeps_the_data_and_makes_nothing_twice(tmp_path):
     first = start_and_look(tmp_path)
     second = start_and_look(tmp_path)
     assert first == second
-    assert len(first) == 3
+    assert len(first) == 6
 
 
 def start_and_look(data_dir: Path) -> list[tuple[int, str]]:
