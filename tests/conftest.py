@@ -103,7 +103,8 @@ def start_server(
         folder = tmp_path / f"server-{len(servers)}"
         server = BatonServer(folder, static_root=static_root, **options)
         servers.append(server)
-        shutil.copytree(empty_data, server.data_dir)
+        if "DATABASE_URL" not in server.environment:
+            shutil.copytree(empty_data, server.data_dir)
         server.start()
         return server
 
