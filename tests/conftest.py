@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 hypothesis.settings.register_profile("baton", max_examples=50, deadline=None)
 hypothesis.settings.load_profile("baton")
 
+# The tests with a browser from here on take about as long as those before.
+SECOND_HALF = "tests/e2e/test_e"
+
 # The variable with which scripts/test says why the browser tests cannot run.
 NO_BROWSER = "BATON_NO_BROWSER"
 LEFT_OUT = pytest.StashKey[int]()
@@ -175,6 +178,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
+            if item.location[0] > SECOND_HALF:
+                item.add_marker("second_half")
         if "start_server" in fixtures:
             item.add_marker("server")
     without = [item for item in items if item.get_closest_marker("browser") is None]
