@@ -66,6 +66,13 @@ class Draft:
         return graph.ends(self.definition, self.graph)
 
     @cached_property
+    def distances(self) -> Mapping[str, int]:
+        """How many transitions away from the entry each stage is that can be reached from there."""
+        if self.entry is None:
+            return {}
+        return dict(nx.single_source_shortest_path_length(self.graph, self.entry))
+
+    @cached_property
     def closed_loops(self) -> tuple[tuple[str, ...], ...]:
         """The loops that nothing leads out of, and in which no human answers."""
         return tuple(

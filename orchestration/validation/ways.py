@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from orchestration import graph
 from orchestration.validation.draft import Draft, about_stages
-from orchestration.validation.issues import Issue, warning
+from orchestration.validation.issues import Issue, listed, warning
 
 
 def stage_unreachable(draft: Draft) -> Iterator[Issue]:
@@ -117,6 +117,93 @@ def dead_end(draft: Draft) -> Iterator[Issue]:
             "From the stage {phases} no end can be reached: every way on leads into a loop.",
             "From the stages {phases} no end can be reached: every way on leads into a loop.",
         )
+
+
+def ping_pong(draft: Draft) -> Iterator[Issue]:
+    """Two stages do not name each other as their next: the main way leads somewhere.
+
+    Sending work back is what returns are for. A pair that nothing leads out of is `loop-closed`,
+    and one that goes round by itself `loop-endless`.
+    """
+    if draft.definition.topology != "pipeline":
+        return
+    following = {
+        way.source: (way.target, index)
+        for index, way in enumerate(draft.definition.transitions)
+        if way.kind == "next" and way.target in draft.definition.stages_by_phase
+    }
+    looping = {phase for loop in (*draft.closed_loops, *draft.endless_loops) for phase in loop}
+    for source, (target, _) in following.items():
+        back, index = following.get(target, ("", 0))
+        if back == source and source < target and not looping.intersection((source, target)):
+            first, second = _in_order(draft, source, target)
+            if second == source:
+                index = following[source][1]
+            yield warning(
+                "ping-pong",
+                f"The stages {first!r} and {second!r} name each other as next, so that the main way"
+                f" goes back and forth: make the way from {second!r} to {first!r} a return.",
+                "transition",
+                (second, first),
+                f"$.transitions[{index}].kind",
+            )
+
+
+def _in_order(draft: Draft, one: str, other: str) -> tuple[str, str]:
+    """Two phases, the one that is nearer to the entry first."""
+    away = draft.distances
+    far = len(away)
+    return (one, other) if away.get(one, far) <= away.get(other, far) else (other, one)
+
+
+def human_unreachable(draft: Draft) -> Iterator[Issue]:
+    """Where a human answers, and nobody may just call one, a way leads there from every stage.
+
+    Stages with no way on are ends: a conversation that rests there needs nobody.
+    """
+    definition = draft.definition
+    if definition.allow_human or definition.topology != "pipeline":
+        return
+    staffed = {stage.phase for stage in definition.stages if stage.kind == "human"}
+    lost = draft.graph.nodes - graph.leading_to(draft.graph, staffed) - draft.ends
+    if staffed and lost:
+        yield about_stages(
+            draft,
+            "warning",
+            "human-unreachable",
+            lost,
+            "From the stage {phases} no way leads to a human, and no agent may call one.",
+            "From the stages {phases} no way leads to a human, and no agent may call one.",
+        )
+
+
+def agent_twice(draft: Draft) -> Iterator[Issue]:
+    """A stage leads to one stage of an agent, or each has a tool of its own (row O-9).
+
+    A handoff names an agent. Where that one serves two of the stages that come next, the model has
+    to name the stage as well, or is refused.
+    """
+    if not draft.hands_over:
+        return
+    stages = draft.definition.stages_by_phase
+    for place, stage in enumerate(draft.definition.stages):
+        ways = draft.definition.transitions_from.get(stage.phase, ())
+        served: dict[str, dict[str, None]] = {}
+        for way in ways if stage.kind == "agent" and len(ways) > 1 else ():
+            target = stages.get(way.target)
+            if target and target.kind == "agent" and target.agent_id and not way.input_schema:
+                served.setdefault(target.agent_id, {})[way.target] = None
+        for agent_id, phases in served.items():
+            if len(phases) > 1:
+                yield warning(
+                    "agent-twice",
+                    f"The stage {stage.phase!r} leads to {listed(phases)}, all served by"
+                    f" {draft.called(agent_id)!r}: a handoff that names only the agent is refused,"
+                    " so give each stage its own agent, or the handoffs a schema.",
+                    "stage",
+                    (stage.phase,),
+                    f"$.stages[{place}]",
+                )
 
 
 def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
