@@ -16,8 +16,10 @@ const view = new View(canvas);
 const selection = new Selection(canvas);
 const connecting = new Connecting(canvas);
 
-follow(canvas, view, (event) => press(event, { canvas, view, selection, connecting, bringIntoView }));
-listen(canvas, view, selection, connecting);
+const page = { canvas, view, selection, connecting, bringIntoView, choose };
+
+follow(canvas, view, (event) => press(event, page));
+listen(page);
 offerStages(canvas, view);
 markProblems(canvas);
 selectAsThePageSays();

@@ -1,152 +1,76 @@
-// The keyboard on the canvas. No shortcut fires while a field has the focus, and Tab is never taken.
-import { addFreely } from "./add.js";
-import { lift } from "./drag.js";
-import { GRID, neighbour } from "./geometry.js";
-import { submit } from "./gestures.js";
+// The keyboard: which key is which command, and nothing more. What a command does is in commands.js, which is loaded when
+// the first of them is given. No shortcut fires while a field has the focus, and Tab is never taken.
 import { isField } from "./hand.js";
-import { announce } from "./notice.js";
-import { remove } from "./remove.js";
 
-/** @typedef {import("./canvas.js").Canvas} Canvas */
-/** @typedef {import("./view.js").View} View */
+/**
+ * The keys of the commands, by the id of the command; several are parted by blanks. `Mod` is Ctrl or ⌘. A sign that is
+ * typed with Shift stands for itself (`?`), a letter with Shift is `Shift+l`. What the browser tells as an event of its
+ * own (copy, cut, paste) is listed as `event:Mod+c`: it is shown, and left to whoever listens to that event.
+ */
+export const KEYS = {
+  undo: "Mod+z",
+  redo: "Mod+Shift+z Mod+y",
+  add: "a /",
+  connect: "c",
+  delete: "Delete Backspace",
+  choose: "Enter Space",
+  toggle: "Shift+Enter Shift+Space",
+  "select-all": "Mod+a",
+  leave: "Escape",
+  nudge: "ArrowLeft ArrowRight ArrowUp ArrowDown Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown",
+  walk: "Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown",
+  "zoom-fit": "1",
+  "zoom-actual": "0",
+  "zoom-in": "+ =",
+  "zoom-out": "-",
+};
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const ZOOM = { 1: "fit", 0: "actual", "+": "in", "=": "in", "-": "out" };
-const BURST = 500; // milliseconds without an arrow key that end a nudge
+const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split(" ").map((key) => [key, id])));
 
-/** Whether the canvas has the keyboard: the focus is on it, or nowhere. @param {KeyboardEvent} event @param {Canvas} canvas */
-const isOurs = (event, canvas) =>
-  !event.defaultPrevented && !isField(event.target) && (canvas.element.contains(/** @type {Node} */ (event.target)) || event.target === document.body);
-
-/** @param {KeyboardEvent} event @param {Canvas} canvas @param {View} view */
-export function zoomKeys(event, canvas, view) {
-  const command = ZOOM[event.key];
-  if (!command || event.ctrlKey || event.metaKey || event.altKey || !isOurs(event, canvas)) return;
-  event.preventDefault();
-  view.command(command);
+/**
+ * Give commands by key. Those with Ctrl or ⌘ are the page's; the others need the focus on the canvas, or nowhere.
+ * @param {import("./commands.js").Page} page
+ * @param {(id: string) => boolean} [has] which commands the page has
+ */
+export function listen(page, has = () => true) {
+  addEventListener("focusin", load, { once: true }); // a key is likely to follow
+  document.addEventListener("keydown", (event) => {
+    const id = COMMANDS.get(strokeOf(event));
+    if (!id || event.defaultPrevented || isField(event.target) || !has(id) || !(isModified(event) || isOnCanvas(event, page))) return;
+    event.preventDefault();
+    give(id, page, undefined, event);
+  });
 }
 
 /**
- * @param {Canvas} canvas
- * @param {View} view
- * @param {import("./select.js").Selection} selection
- * @param {import("./connect.js").Connecting} connecting
+ * Give a command.
+ * @param {string} id
+ * @param {import("./commands.js").Page} page
+ * @param {import("./geometry.js").Point} [at] where on the canvas, if the command came from a place
+ * @param {KeyboardEvent} [event] the key it came from
  */
-export function listen(canvas, view, selection, connecting) {
-  const nudge = nudger(canvas);
-  const focused = () => document.activeElement?.closest(".stage, .supervisor, .edge")?.id ?? "";
-  const focus = (id) => canvas.elementOf(id)?.focus({ preventScroll: true });
-
-  const commands = {
-    a: () => addFreely(canvas, view, addition()),
-    c: () => canvas.cards.get(focused())?.element.dataset.phase && connecting.begin(focused()),
-    Delete: () => remove(canvas, selection.subject),
-    Backspace: () => remove(canvas, selection.subject),
-    Enter: () => choose(false),
-    " ": () => choose(false),
-    Escape: () => (connecting.source ? connecting.end() : selection.clear()),
-  };
-
-  document.addEventListener("keydown", (event) => {
-    if (undoOrRedo(event)) return;
-    zoomKeys(event, canvas, view);
-    if (!isOurs(event, canvas) || /** @type {Element} */ (event.target).closest("button:not(.port), a")) return;
-    const [plain, key] = [!event.ctrlKey && !event.metaKey && !event.altKey, event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (ARROWS[key]) arrow(event);
-    else if ((event.ctrlKey || event.metaKey) && key === "a") selection.set(canvas.stages.map(([id]) => id));
-    else if (plain && event.shiftKey && (key === " " || key === "Enter") && focused()) choose(true);
-    else if (plain && !event.shiftKey && commands[key]) commands[key]();
-    else return;
-    event.preventDefault();
-  });
-
-  /** @param {boolean} add to what is selected already */
-  function choose(add) {
-    const id = focused();
-    if (connecting.source) return canvas.cards.has(id) && connecting.complete(id);
-    if (!id) return;
-    if (!add) return selection.pick(id);
-    selection.toggle(id);
-    announce(`${selection.ids.size} selected`);
-  }
-
-  function addition() {
-    const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
-    const beside = connecting.source || focused();
-    connecting.end();
-    return { source, beside };
-  }
-
-  /** @param {KeyboardEvent} event */
-  function arrow(event) {
-    const from = focused();
-    if (event.altKey) return walk(event.key, from);
-    if (connecting.source) return focus(neighbourOf(from || connecting.source, event.key));
-    const [dx, dy] = ARROWS[event.key].map((step) => step * GRID * (event.shiftKey ? 4 : 1));
-    const cards = selection.subject.filter((id) => canvas.cards.has(id));
-    if (cards.length) nudge(cards, dx, dy);
-    else view.pan(-dx * 8, -dy * 8);
-  }
-
-  /** Follow a transition, or go to the stage beside. @param {string} key @param {string} from */
-  function walk(key, from) {
-    const start = from || [...selection.ids][0] || canvas.stages[0]?.[0];
-    if (!start) return;
-    const way = key === "ArrowRight" ? ["source", "target"] : key === "ArrowLeft" ? ["target", "source"] : null;
-    const edge = canvas.edges.get(start);
-    const ends = edge ? (way ? [edge[way[1]]] : []) : way ? followed(start, way) : [];
-    const to = ends[0] ?? neighbourOf(edge?.source ?? start, key);
-    if (!to || !canvas.cards.has(to)) return;
-    focus(to);
-    view.reveal(canvas.cards.get(to));
-    selection.pick(to);
-  }
-
-  /** The ends of a stage's transitions, `next` first. @param {string} id @param {string[]} way */
-  function followed(id, [near, far]) {
-    const edges = [...canvas.edgesAt([id])].map((edge) => canvas.edges.get(edge)).filter((edge) => edge?.[near] === id);
-    edges.sort((a, b) => (a?.element.dataset.kind ?? "").localeCompare(b?.element.dataset.kind ?? ""));
-    return edges.map((edge) => edge?.[far]);
-  }
-
-  /** @param {string} id @param {string} key */
-  function neighbourOf(id, key) {
-    const card = canvas.cards.get(id);
-    return card ? neighbour(card, /** @type {any} */ (key), canvas.stages) : null;
-  }
+export async function give(id, page, at, event) {
+  (await load()).run(id, page, at, event);
 }
 
-/** @param {KeyboardEvent} event @returns {boolean} */
-function undoOrRedo(event) {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || isField(event.target)) return false;
-  const key = event.key.toLowerCase();
-  if (key !== "z" && key !== "y") return false;
-  event.preventDefault();
-  submit(key === "y" || event.shiftKey ? "redo" : "undo");
-  return true;
+/** The table, asked for once: what came while it was on its way is given in the order in which it came. */
+const load = () => (table ??= import("./commands.js"));
+
+/** @type {Promise<typeof import("./commands.js")> | undefined} */
+let table;
+
+/** How a key is called in the table. A letter goes by its place where the layout has other letters there. @param {KeyboardEvent} event */
+function strokeOf(event) {
+  const { key, code, altKey, shiftKey } = event;
+  const name = key === " " ? "Space" : /^[^ -~]$/.test(key) ? code.replace("Key", "").toLowerCase() : key.length > 1 ? key : key.toLowerCase();
+  return `${isModified(event) ? "Mod+" : ""}${altKey ? "Alt+" : ""}${shiftKey && /[a-z]/i.test(name) ? "Shift+" : ""}${name}`;
 }
 
-/** Moves cards by steps; a burst of steps is one edit. @param {Canvas} canvas */
-function nudger(canvas) {
-  /** @type {{key: string, lifted: ReturnType<typeof lift>, x: number, y: number, timer: number} | null} */
-  let burst = null;
+/** @param {KeyboardEvent} event */
+const isModified = ({ ctrlKey, metaKey }) => ctrlKey || metaKey;
 
-  function settle() {
-    const { lifted, timer } = burst ?? {};
-    clearTimeout(timer);
-    burst = null;
-    return lifted?.drop();
-  }
-  addEventListener("pointerdown", settle, { capture: true });
-  addEventListener("pagehide", settle);
-  addEventListener("keydown", (event) => !ARROWS[event.key] && event.key !== "Shift" && settle(), { capture: true });
-
-  return (/** @type {string[]} */ ids, /** @type {number} */ dx, /** @type {number} */ dy) => {
-    const key = ids.join(" ");
-    if (burst?.key !== key) settle();
-    burst ??= { key, lifted: lift(canvas, ids), x: 0, y: 0, timer: 0 };
-    burst.lifted.to((burst.x += dx), (burst.y += dy));
-    clearTimeout(burst.timer);
-    burst.timer = setTimeout(settle, BURST);
-  };
+/** @param {KeyboardEvent} event @param {import("./commands.js").Page} page */
+function isOnCanvas({ target }, { canvas }) {
+  const element = /** @type {Element} */ (target);
+  return element === document.body || (canvas.element.contains(element) && !element.closest("button:not(.port), a"));
 }

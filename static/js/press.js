@@ -13,6 +13,7 @@ import { showSheet } from "./sheets.js";
  *   selection: import("./select.js").Selection,
  *   connecting: import("./connect.js").Connecting,
  *   bringIntoView(id: string): void,
+ *   choose(subject: import("./select.js").Subject): void,
  * }} Page
  */
 

@@ -27,18 +27,18 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
     editor.keyboard.press("Shift+ArrowDown")
     editor.saved_as(2)
     assert editor.place("review") == editor.kept("review") == (336, 272)
-    assert editor.focused() == "stage-review"
+    expect(editor.stage("review")).to_be_focused()
 
     editor.keyboard.press("Delete")
     expect(editor.stage("review")).to_have_count(0)
-    assert editor.focused() == "canvas"
+    expect(editor.canvas).to_be_focused()
 
 
 def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.stage("answer").focus()
     editor.keyboard.press("c")
     editor.keyboard.press("ArrowDown")
-    assert editor.focused() == "stage-review"
+    expect(editor.stage("review")).to_be_focused()
     expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
     editor.keyboard.press("Enter")
     expect(editor.edge("answer", "review")).to_be_attached()
@@ -63,12 +63,12 @@ def test_connecting_by_key_is_cancelled_by_escape(editor: Editor) -> None:
 def test_alt_with_arrows_walks_the_graph(editor: Editor) -> None:
     editor.stage("intake").focus()
     editor.keyboard.press("Alt+ArrowRight")
-    assert editor.focused() == "stage-answer"
+    expect(editor.stage("answer")).to_be_focused()
     editor.keyboard.press("Alt+ArrowDown")
-    assert editor.focused() == "stage-review"
+    expect(editor.stage("review")).to_be_focused()
     editor.keyboard.press("Alt+ArrowUp")
     editor.keyboard.press("Alt+ArrowLeft")
-    assert editor.focused() == "stage-intake"
+    expect(editor.stage("intake")).to_be_focused()
     expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("intake")
 
 

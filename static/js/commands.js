@@ -1,0 +1,124 @@
+// The one table of commands: the keys, the palette, the context menu and the sheet of shortcuts are all made from it.
+//
+// To add a command, add a row to COMMANDS here and, if it has keys, a line to KEYS in keys.js. The row says:
+//   id      what it is called in KEYS, in tests and among the commands used last
+//   title   what it does, for the palette, the menu and the sheet: a verb, capitalised, no full stop
+//   group   under which heading it stands: one of GROUPS
+//   menu    on what the context menu offers it: some of "stage edge several note frame supervisor blank"
+//   when    whether it can be given now; without it: always. What cannot be given is not shown, and its key does nothing
+//   run     gives it: run(page, at, event). `at` is a point of the canvas if the command came from a place (a click with
+//           the right button, say) and undefined if it came by key or from the palette; `event` is the key event, if any
+//   byKey   it makes sense with its key only: shown in the sheet alone
+//   shown   how the sheet writes its keys, where a list of them would not be read ("Arrows")
+// This module is loaded with the first command, not with the page. What a command needs that is large, it imports itself:
+//   run: async (page) => (await import("./duplicate.js")).duplicate(page)
+import { addFreely, addStage, centred, isBlank } from "./add.js";
+import { focused } from "./focus.js";
+import { submit } from "./gestures.js";
+import { KEYS } from "./keys.js";
+import { announce } from "./notice.js";
+import { remove } from "./remove.js";
+import { nudge, walk } from "./steps.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** The page as gestures and commands see it. @typedef {import("./press.js").Page} Page */
+/**
+ * @typedef {{
+ *   id: string, title: string, group: string, menu?: string, when?(page: Page): boolean,
+ *   run(page: Page, at?: Point, event?: KeyboardEvent): unknown, byKey?: boolean, shown?: string,
+ * }} Command
+ */
+
+export const GROUPS = ["Draw", "Edit", "Select", "Arrange", "View", "Go", "Page"];
+
+/** @type {Command[]} */
+export const COMMANDS = [
+  { id: "add", title: "Add a stage", group: "Draw", menu: "blank", run: (page, at) => add(page, at) },
+  { id: "add-group", title: "Add a group of agents", group: "Draw", menu: "blank", run: (page, at) => add(page, at, "group") },
+  { id: "add-human", title: "Add a human", group: "Draw", menu: "blank", run: (page, at) => add(page, at, "human") },
+  { id: "add-agent", title: "Add an agent", group: "Draw", run: () => submit("add-agent") },
+  { id: "connect", title: "Connect to another stage", group: "Draw", menu: "stage", when: (page) => !!phaseOf(page), run: connect },
+
+  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isEnabled("undo-button"), run: () => submit("undo") },
+  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isEnabled("redo-button"), run: () => submit("redo") },
+  {
+    id: "delete",
+    title: "Delete",
+    group: "Edit",
+    menu: "stage edge several",
+    when: ({ selection }) => selection.subject.length > 0,
+    run: ({ canvas, selection }) => remove(canvas, selection.subject),
+  },
+
+  { id: "choose", title: "Select the stage or transition in focus", group: "Select", byKey: true, run: (page) => choose(page, false) },
+  { id: "toggle", title: "Add it to the selection, or take it out", group: "Select", byKey: true, run: (page) => choose(page, true) },
+  {
+    id: "select-all",
+    title: "Select all stages",
+    group: "Select",
+    menu: "blank",
+    when: ({ canvas }) => canvas.cards.size > 0,
+    run: ({ canvas, selection }) => selection.set(canvas.stages.map(([id]) => id)),
+  },
+  {
+    id: "leave",
+    title: "Select nothing, or stop connecting",
+    group: "Select",
+    byKey: true,
+    run: ({ connecting, selection }) => (connecting.source ? connecting.end() : selection.clear()),
+  },
+
+  { id: "nudge", title: "Move what is selected, else the view; with Shift four times as far", group: "Arrange", byKey: true, shown: "Arrows", run: nudge },
+  { id: "walk", title: "Walk along the transitions", group: "Go", byKey: true, shown: "Alt+Arrows", run: walk },
+
+  { id: "zoom-fit", title: "Fit everything in", group: "View", menu: "blank", run: ({ view }) => view.command("fit") },
+  { id: "zoom-actual", title: "Zoom to 100 %", group: "View", run: ({ view }) => view.command("actual") },
+  { id: "zoom-in", title: "Zoom in", group: "View", run: ({ view }) => view.command("in") },
+  { id: "zoom-out", title: "Zoom out", group: "View", run: ({ view }) => view.command("out") },
+];
+
+/** Give a command, if it can be given now. @param {string} id @param {Page} page @param {Point} [at] @param {KeyboardEvent} [event] */
+export function run(id, page, at, event) {
+  const command = COMMANDS.find((command) => command.id === id);
+  if (command && can(command, page)) return command.run(page, at, event);
+}
+
+/** Whether a command can be given now. @param {Command} command @param {Page} page */
+export const can = ({ when }, page) => !when || when(page);
+
+/** The keys of a command, as KEYS writes them. @param {string} id @returns {string[]} */
+export const keysOf = (id) => (KEYS[id] ?? "").replaceAll("event:", "").split(" ").filter(Boolean);
+
+/** The phase of the one stage that a command is about. @param {Page} page */
+function phaseOf({ canvas, selection }) {
+  const { subject } = selection;
+  return subject.length === 1 ? (canvas.cards.get(subject[0])?.element.dataset.phase ?? "") : "";
+}
+
+/** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
+function add({ canvas, view, connecting }, at, kind = "agent") {
+  const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
+  const beside = connecting.source || focused();
+  connecting.end();
+  return at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
+}
+
+/** @param {Page} page */
+function connect({ canvas, selection, connecting }) {
+  const [id] = selection.subject;
+  connecting.begin(id);
+  canvas.elementOf(id)?.focus({ preventScroll: true });
+}
+
+/** @param {Page} page @param {boolean} more add to what is selected already */
+function choose({ canvas, selection, connecting }, more) {
+  const id = focused();
+  if (connecting.source) return canvas.cards.has(id) && connecting.complete(id);
+  if (!id) return;
+  if (!more) return selection.pick(id);
+  selection.toggle(id);
+  announce(`${selection.ids.size} selected`);
+}
+
+/** @param {string} id of a button */
+const isEnabled = (id) => document.querySelector(`#${id}:enabled`) !== null;
