@@ -1,20 +1,23 @@
 """Requests, and what they may see: every view's look-ups go through here.
 
-What belongs to someone else answers 404, as what is not there does.
+What belongs to someone else answers 404, as what is not there does. What someone may see and not
+do answers 403, with a sentence.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Literal
 
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Conversation, Pipeline
+from designer.models import Conversation, Pipeline, Role
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -24,10 +27,43 @@ class HtmxHttpRequest(HttpRequest):
     user: User
 
 
-def get_pipeline(request: HtmxHttpRequest, pk: int) -> Pipeline:
-    """The pipeline, if the person may open it; otherwise 404."""
-    rows = Pipeline.objects.of(request.user).select_related("entry", "default_agent", "supervisor")
-    return get_object_or_404(rows, pk=pk)
+Right = Literal["view", "edit", "own"]
+"""To look at a pipeline; to change and rehearse it; to share and delete it."""
+
+_ROLES: dict[Right, set[Role]] = {
+    "view": {"owner", "editor", "viewer"},
+    "edit": {"owner", "editor"},
+    "own": {"owner"},
+}
+_REFUSALS: dict[Right, str] = {
+    "view": "This pipeline is not shared with you.",
+    "edit": "You may look at this pipeline and not change it, so this was not done.",
+    "own": "Only who owns this pipeline can do that.",
+}
+
+
+def get_pipeline(request: HtmxHttpRequest, pk: int, *, right: Right | None = None) -> Pipeline:
+    """The pipeline, if the person may open it; otherwise 404.
+
+    Who may open it and has not the right gets 403: unless another is named, the one to change it
+    where the request is a POST, else the one to look.
+    """
+    rows = Pipeline.objects.seen_by(request.user)
+    pipeline = get_object_or_404(rows.select_related("entry", "default_agent", "supervisor"), pk=pk)
+    right = right or ("view" if request.method in ("GET", "HEAD") else "edit")
+    if not may(pipeline, right):
+        raise PermissionDenied(_REFUSALS[right])
+    return pipeline
+
+
+def may(pipeline: Pipeline, right: Right) -> bool:
+    """Whether the person for whom the pipeline was looked up has a right to it."""
+    return role_in(pipeline) in _ROLES[right]
+
+
+def role_in(pipeline: Pipeline) -> Role:
+    """What the person is in a pipeline for whom it was looked up."""
+    return pipeline.role  # type: ignore[attr-defined, no-any-return]
 
 
 def posted_key(request: HtmxHttpRequest, name: str) -> str:
@@ -46,13 +82,29 @@ def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
 
 
 def conversation_of_session(session_key: str | None, pk: int) -> Conversation | None:
-    """The conversation, if a session is still somebody's who may open it: for sockets.
+    """The conversation, if a session is still somebody's who may open it: for sockets."""
+    user = user_of_session(session_key)
+    if user is None:
+        return None
+    return Conversation.objects.of(user).without_definition().filter(pk=pk).first()
+
+
+def pipeline_of_session(session_key: str | None, pk: int) -> tuple[Pipeline, User] | None:
+    """The pipeline and who it is that reads it, if a session is still somebody's who may."""
+    user = user_of_session(session_key)
+    if user is None:
+        return None
+    rows = Pipeline.objects.seen_by(user).select_related("entry", "default_agent", "supervisor")
+    pipeline = rows.filter(pk=pk).first()
+    return (pipeline, user) if pipeline is not None else None
+
+
+def user_of_session(session_key: str | None) -> User | None:
+    """Whose session it is, if it still is anyone's.
 
     A socket outlives the request that opened it, so its session is read anew every time.
     """
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
     user = get_user(request)
-    if not user.is_authenticated:
-        return None
-    return Conversation.objects.of(user).without_definition().filter(pk=pk).first()
+    return user if isinstance(user, User) else None

@@ -78,3 +78,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(editor_urls)),
     path("", include(conversation_urls)),
 ]
+
+handler403 = "designer.views.refusals.forbidden"

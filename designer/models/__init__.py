@@ -1,6 +1,7 @@
 """The rows: every model of the app, one module for each noun."""
 
 from designer.models.conversation import Conversation, RecordedEvent
+from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
     Agent,
     Edit,
@@ -17,9 +18,11 @@ __all__ = [
     "Agent",
     "Conversation",
     "Edit",
+    "Membership",
     "Note",
     "Pipeline",
     "RecordedEvent",
+    "Role",
     "RoutingRule",
     "SignInLink",
     "Stage",

@@ -12,6 +12,7 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.fields.json import KeyTextTransform
 
 from designer.models.ordered_json import OrderedJSONField
+from designer.models.membership import Membership
 from designer.models.pipeline import Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, load
@@ -23,8 +24,9 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     """Conversations, by who may see them."""
 
     def of(self, user: User) -> ConversationQuerySet:
-        """Those of pipelines the user may open."""
-        return self.filter(pipeline__owner=user)
+        """Those of pipelines the user may change: who only looks does not rehearse."""
+        shared = Membership.objects.filter(user=user, role="editor").values("pipeline")
+        return self.filter(models.Q(pipeline__owner=user) | models.Q(pipeline__in=shared))
 
     def without_definition(self) -> ConversationQuerySet:
         """Each without its definitions, which may be large, until they are asked for."""

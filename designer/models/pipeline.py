@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
+from django.utils import timezone
 
 from designer.models.ordered_json import OrderedJSONField
 from orchestration.definition import Limits
@@ -16,8 +17,16 @@ class PipelineQuerySet(models.QuerySet["Pipeline"]):
     """Pipelines, by who may see them."""
 
     def of(self, user: User) -> PipelineQuerySet:
-        """Those the user may open and change."""
+        """Those that are the user's own."""
         return self.filter(owner=user)
+
+    def seen_by(self, user: User) -> PipelineQuerySet:
+        """Those the user may open, each with `role`: what the user may do there."""
+        mine = models.FilteredRelation("memberships", condition=models.Q(memberships__user=user))
+        role = models.Case(
+            models.When(owner=user, then=models.Value("owner")), default=models.F("shared__role")
+        )
+        return self.annotate(shared=mine, role=role).exclude(role=None)
 
     def listed(self) -> PipelineQuerySet:
         """With what a list says of each, the one changed last first: `stage_count`."""
@@ -270,12 +279,16 @@ class Edit(models.Model):
     before = OrderedJSONField()
     after = OrderedJSONField()
     undone = models.BooleanField(default=False)
-    made = models.DateTimeField(auto_now_add=True)
+    made = models.DateTimeField(default=timezone.now)
+    """When; of a burst of typing, when its last part was saved."""
+    version = models.PositiveIntegerField(default=0)
+    """The version that the pipeline had after it was made, undone or redone last."""
 
     class Meta:
         ordering = ("-pk",)
         indexes: ClassVar = [
-            models.Index(fields=["pipeline", "user", "undone", "-id"], name="edit_stack")
+            models.Index(fields=["pipeline", "user", "undone", "-id"], name="edit_stack"),
+            models.Index(fields=["pipeline", "version"], name="edit_version"),
         ]
 
     def __str__(self) -> str:

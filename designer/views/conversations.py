@@ -28,7 +28,7 @@ MAX_LISTED = 20
 @never_cache
 def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The newest conversation, or where there is none the page to begin one."""
-    pipeline = get_pipeline(request, pk)
+    pipeline = get_pipeline(request, pk, right="edit")
     newest = pipeline.conversations.first()
     if newest is not None:
         return redirect("conversation", newest.pk)

@@ -95,8 +95,8 @@ def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Copy a pipeline."""
-    pipeline = get_pipeline(request, pk)
+    """Copy a pipeline. Who may look at it may have a copy."""
+    pipeline = get_pipeline(request, pk, right="view")
     copy = duplicate_pipeline(pipeline=pipeline, user=request.user)
     messages.success(request, f"“{copy.name}” is a copy of “{pipeline.name}”.")
     return redirect("pipelines")
@@ -105,7 +105,7 @@ def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def pipeline_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a pipeline with its conversations."""
-    pipeline = get_pipeline(request, pk)
+    pipeline = get_pipeline(request, pk, right="own")
     delete_pipeline(pipeline=pipeline)
     messages.success(request, f"“{pipeline.name}” is deleted.")
     return redirect("pipelines")
@@ -137,7 +137,7 @@ def _import_refused(request: HtmxHttpRequest, form: Form, **context: Any) -> Htt
 
 
 def _page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
-    rows = list(Pipeline.objects.of(request.user).listed())
+    rows = list(Pipeline.objects.seen_by(request.user).listed().select_related("owner"))
     barring = count_barring(request.user)
     for row in rows:
         row.errors += barring.get(row.pk, 0)

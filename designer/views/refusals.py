@@ -44,6 +44,14 @@ class SignInMiddleware(LoginRequiredMiddleware):
         return _told(request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in")
 
 
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What someone may see and not do."""
+    request = cast("HtmxHttpRequest", request)
+    if request.htmx:
+        return _told(request, str(exception), FORBIDDEN)
+    return render(request, "403.html", {"text": str(exception)}, status=FORBIDDEN)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form's token is not the browser's: most often the page is older than the last sign-in."""
     request = cast("HtmxHttpRequest", request)
@@ -54,7 +62,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _told(
-    request: HtmxHttpRequest, text: str, status: int, *, link: str, link_text: str
+    request: HtmxHttpRequest, text: str, status: int, *, link: str = "", link_text: str = ""
 ) -> HttpResponse:
     """A sentence in the notice, whatever the request was to swap."""
     context = {"text": text, "link": link, "link_text": link_text, "oob": True}

@@ -1,0 +1,36 @@
+"""Who may open a pipeline beside its owner."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from django.conf import settings
+from django.db import models
+
+from designer.models.pipeline import Pipeline
+
+Role = Literal["owner", "editor", "viewer"]
+"""What someone may do: everything; all but giving it to others and deleting it; only look."""
+
+
+class Membership(models.Model):
+    """Someone with whom a pipeline is shared. Its owner has none."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(
+        max_length=6,
+        choices=[("editor", "May change it"), ("viewer", "May look at it")],
+        default="editor",
+    )
+
+    class Meta:
+        ordering = ("user__username",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "user"], name="one_role_per_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role}"
