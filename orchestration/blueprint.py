@@ -69,13 +69,7 @@ class Blueprint:
             if way.input_filter.keep != "full" and self.sticky
         }
         participants = {*definition.agents_by_id, *self.phases}
-        self.router = ConversationRouter(
-            rules=definition_rules(definition) if self.sticky else (),
-            default_agent_id=self._default(),
-            supervisor_id=definition.supervisor_id,
-            participants=participants,
-            affinity=self.sticky,
-        )
+        self.router = router_of(definition)
         self.handoffs = HandoffHandler(
             agents=participants,
             agent_aliases=definition.aliases,
@@ -183,12 +177,6 @@ class Blueprint:
                     heard.update(before.agent_ids if before else ())
         return frozenset(heard)
 
-    def _default(self) -> str | None:
-        """Who answers where no rule matches: in all but pipelines and swarms the entry's own."""
-        definition = self.definition
-        entry = self.stages.get(definition.entry or "")
-        return definition.default_agent_id or entry if self.sticky else entry
-
     def _alone(self, phase: str, agent_id: str | None) -> PipelineDefinition:
         definition = self.definition
         stage = definition.stages_by_phase.get(phase) or Stage(phase=phase)
@@ -203,6 +191,23 @@ class Blueprint:
             limits=definition.limits,
             entry=phase,
         )
+
+
+def router_of(definition: PipelineDefinition) -> ConversationRouter:
+    """Who answers what comes in, by a definition that may be a draft.
+
+    In all but pipelines and swarms every message begins at the entry, and no rule is asked.
+    """
+    staffed = _staffed(definition)
+    is_sticky = definition.topology in ("pipeline", "swarm")
+    entry = staffed.get(definition.entry or "")
+    return ConversationRouter(
+        rules=definition_rules(definition) if is_sticky else (),
+        default_agent_id=definition.default_agent_id or entry if is_sticky else entry,
+        supervisor_id=definition.supervisor_id,
+        participants={*definition.agents_by_id, *filter(None, staffed.values())},
+        affinity=is_sticky,
+    )
 
 
 def _unchecked(payload: object) -> list[str]:

@@ -74,6 +74,54 @@ FILTER_VARIABLES = (
 """What the filter of a transition may ask about each message (row S-4)."""
 
 
+class Function(NamedTuple):
+    """Something that an expression may do with what it asks about."""
+
+    name: str
+    of: Literal["text", "object", ""]
+    """What it is called on, after a dot; of metadata and the payload everything may be. Empty: it
+    stands by itself."""
+    written: str
+    gives: str
+    about: str
+    example: str
+    """An expression with it that is true or false, over what every expression may ask about."""
+
+
+FUNCTIONS = tuple(
+    Function(*row)
+    for row in (
+        ("contains", "text", "contains('…')", "true or false",
+         "Whether the text stands in it, as it is written.", "state.phase.contains('take')"),
+        ("startsWith", "text", "startsWith('…')", "true or false",
+         "Whether it begins with the text.", "state.phase.startsWith('in')"),
+        ("endsWith", "text", "endsWith('…')", "true or false",
+         "Whether it ends with the text.", "state.channel.endsWith('l')"),
+        ("matches", "text", "matches('…')", "true or false",
+         "Whether the pattern is found in it; (?i) before it: without case.",
+         "state.phase.matches('(?i)^INT')"),
+        ("size", "text", "size()", "number",
+         "How many characters it has.", "state.phase.size() < 9"),
+        ("exists", "object", "exists(one, …)", "true or false",
+         "Whether something holds for one of a list, or of an object's names.",
+         "['a', 'b'].exists(one, one == state.phase)"),
+        ("all", "object", "all(one, …)", "true or false",
+         "Whether something holds for all of a list, or of an object's names.",
+         "['a', 'b'].all(one, one != state.phase)"),
+        ("size", "", "size(…)", "number",
+         "How long a text, a list or an object is.", "size(state.phase) < 9"),
+        ("has", "", "has(…)", "true or false",
+         "Whether metadata or a payload has a field: has(event.metadata.vip).",
+         "has({'vip': true}.vip)"),
+        ("int", "", "int(…)", "number",
+         "A text or a decimal number as a whole number.", "int('3') > state.handoff_count"),
+        ("string", "", "string(…)", "text",
+         "A number as a text.", "string(state.handoff_count) == '3'"),
+    )
+)  # fmt: skip
+"""What those who write an expression are offered besides; CEL has more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """A compiled expression, asked with the values of its variables by name."""

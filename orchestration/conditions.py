@@ -7,6 +7,8 @@ fields that a condition names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from operator import eq, ge, le, ne
 from typing import Any
 
@@ -31,23 +33,53 @@ class RoutingContext(msgspec.Struct, frozen=True):
 CustomCondition = Callable[[InboundMessage, RoutingContext, ConversationState], bool]
 
 
-def compile_conditions(conditions: Conditions) -> CustomCondition | None:
+@dataclass(frozen=True, slots=True)
+class CompiledConditions:
+    """The rows and the expression of a definition as one predicate, and each by itself."""
+
+    parts: tuple[tuple[str, CustomCondition], ...]
+    """By their paths: `rows[0]`, `rows[1]`…, `custom`."""
+    _hold: CustomCondition
+
+    def __call__(
+        self, event: InboundMessage, context: RoutingContext, state: ConversationState
+    ) -> bool:
+        """Whether as many of the rows hold as must, and the expression does."""
+        return self._hold(event, context, state)
+
+
+def compile_conditions(conditions: Conditions) -> CompiledConditions | None:
     """The rows and the expression of a definition as one predicate; None: they ask nothing.
 
     Where they are wrong, the predicate raises `ConditionError` when it is asked, so that a draft
     loses its rule and never a message.
     """
-    asked: list[CustomCondition] = []
+    faults: list[ConditionError] = []
+    rows = [_compiled(partial(compile_row, row), faults) for row in conditions.rows]
+    named = [(f"rows[{place}]", row) for place, row in enumerate(rows)]
+    asked = [_matching(conditions.match, rows)] if rows else []
+    if conditions.custom is not None:
+        custom = _compiled(partial(cel_condition, conditions.custom), faults)
+        named.append(("custom", custom))
+        asked.append(custom)
+    if not asked:
+        return None
+    hold = _failing(faults[0]) if faults else asked[0] if len(asked) == 1 else _both(*asked)
+    return CompiledConditions(tuple(named), hold)
+
+
+def _compiled(
+    compiling: Callable[[], CustomCondition], faults: list[ConditionError]
+) -> CustomCondition:
+    """What is compiled; where it is wrong, a predicate that raises, and one more fault."""
     try:
-        if conditions.rows:
-            asked.append(_matching(conditions.match, conditions.rows))
-        if conditions.custom is not None:
-            asked.append(cel_condition(conditions.custom))
+        return compiling()
     except ConditionError as error:
+        faults.append(error)
         return _failing(error)
-    if len(asked) < 2:
-        return asked[0] if asked else None
-    rows, custom = asked
+
+
+def _both(rows: CustomCondition, custom: CustomCondition) -> CustomCondition:
     return lambda event, context, state: (
         rows(event, context, state) and custom(event, context, state)
     )
@@ -96,8 +128,7 @@ _READ: dict[str, _Read] = {
 """How every variable of a condition is read."""
 
 
-def _matching(match: str, rows: Sequence[Comparison]) -> CustomCondition:
-    compiled = [compile_row(row) for row in rows]
+def _matching(match: str, compiled: Sequence[CustomCondition]) -> CustomCondition:
     if match == "all":
         return lambda event, context, state: all(row(event, context, state) for row in compiled)
     wanted = match == "any"

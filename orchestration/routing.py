@@ -8,7 +8,12 @@ from typing import Literal
 
 import msgspec
 
-from orchestration.conditions import CustomCondition, RoutingContext, compile_conditions
+from orchestration.conditions import (
+    CompiledConditions,
+    CustomCondition,
+    RoutingContext,
+    compile_conditions,
+)
 from orchestration.definition import Conditions
 from orchestration.hooks import HookContext
 from orchestration.messages import InboundMessage
@@ -16,7 +21,10 @@ from orchestration.state import ConversationState
 
 __all__ = [
     "PRIORITY",
+    "AskedCondition",
+    "AskedRule",
     "ConversationRouter",
+    "Explanation",
     "RoutingConditions",
     "RoutingContext",
     "RoutingDecision",
@@ -68,6 +76,40 @@ class RoutingConditions:
             and (self.custom is None or bool(self.custom(event, context, state)))
         )
 
+    def asked(
+        self, event: InboundMessage, context: RoutingContext, state: ConversationState
+    ) -> tuple[AskedCondition, ...]:
+        """What each of them answers by itself, in the order in which `hold` asks them."""
+        sets = (
+            ("phases", self.phases, state.phase),
+            ("channel_types", self.channel_types, event.channel_type),
+            ("intents", self.intents, event.intent),
+            ("source_channel_ids", self.source_channel_ids, event.source_channel_id),
+        )
+        said = [
+            AskedCondition(name, holds=value in wanted)
+            for name, wanted, value in sets
+            if wanted is not None
+        ]
+        parts = (
+            self.custom.parts
+            if isinstance(self.custom, CompiledConditions)
+            else (("custom", self.custom),)
+        )
+        said += [_asked(name, part, event, context, state) for name, part in parts if part]
+        return tuple(said)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCondition:
+    """What one condition of a rule answered."""
+
+    name: str
+    """`phases`, `channel_types`, `intents`, `source_channel_ids`, `rows[0]`… or `custom`."""
+    holds: bool
+    error: str = ""
+    """What it raised."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoutingRule:
@@ -95,6 +137,31 @@ class RoutingDecision(msgspec.Struct, frozen=True):
     """Rule and error, for every condition that raised."""
     observers: tuple[str, ...] = ()
     """Who receives the event besides: the supervisor (row O-5)."""
+
+
+Answer = Literal["chose", "unmet", "failed", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRule:
+    """What became of one rule."""
+
+    rule: RoutingRule
+    answer: Answer
+    """`absent`: its agent takes no part, so that the rule is passed over unasked."""
+    error: str = ""
+    conditions: tuple[AskedCondition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision, and how it came about."""
+
+    decision: RoutingDecision
+    asked: tuple[AskedRule, ...]
+    """The rules that came up, in order: the last of them may have chosen."""
+    unasked: tuple[RoutingRule, ...]
+    """The others, in order: who answers was settled before their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +199,39 @@ class ConversationRouter:
         context: RoutingContext | None = None,
     ) -> RoutingDecision:
         """Who answers `event`: affinity, rules by priority, default; pure."""
+        return self._decide(event, state, context or RoutingContext(), None)
+
+    def explain(
+        self,
+        event: InboundMessage,
+        state: ConversationState,
+        context: RoutingContext | None = None,
+    ) -> Explanation:
+        """Who answers `event`, and what became of each rule.
+
+        The decision is made as `select` makes it, step by step the same.
+
+        >>> router = ConversationRouter(rules=[
+        ...     RoutingRule("billing", RoutingConditions(intents={"invoice"}, phases={"intake"}))
+        ... ])
+        >>> message = InboundMessage(id="1", text="Is this right?", intent="complaint")
+        >>> [asked] = router.explain(message, ConversationState()).asked
+        >>> asked.answer, [(one.name, one.holds) for one in asked.conditions]
+        ('unmet', [('phases', True), ('intents', False)])
+        """
+        context = context or RoutingContext()
+        asked: list[AskedRule] = []
+        decision = self._decide(event, state, context, asked)
+        return Explanation(decision, tuple(asked), self._ordered[len(asked) :])
+
+    def _decide(
+        self,
+        event: InboundMessage,
+        state: ConversationState,
+        context: RoutingContext,
+        came_up: list[AskedRule] | None,
+    ) -> RoutingDecision:
+        """The decision; the rules that come up on the way are added to `came_up`."""
         observers = (self.supervisor_id,) if self.supervisor_id else ()
         if event.from_agent is not None:
             return RoutingDecision(
@@ -146,7 +246,7 @@ class ConversationRouter:
             return RoutingDecision(
                 active, "affinity", f"{active} has the conversation.", observers=observers
             )
-        return self._by_rule(event, state, context or RoutingContext(), observers)
+        return self._by_rule(event, state, context, observers, came_up)
 
     def as_hook(self) -> Callable[[InboundMessage, HookContext], InboundMessage]:
         """A hook for `BEFORE_BROADCAST` at priority -100: stamps its choice on a copy (row O-6)."""
@@ -171,16 +271,24 @@ class ConversationRouter:
         state: ConversationState,
         context: RoutingContext,
         observers: tuple[str, ...],
+        came_up: list[AskedRule] | None,
     ) -> RoutingDecision:
         failures: list[tuple[str, str]] = []
         for rule in self._ordered:
             if not self._takes_part(rule.agent_id):
+                if came_up is not None:
+                    came_up.append(AskedRule(rule, "absent"))
                 continue
+            fault = ""
             try:
                 holds = rule.conditions.hold(event, context, state)
             except Exception as error:  # noqa: BLE001 - a predicate is not ours: report it, go on
-                failures.append((rule.name, f"{type(error).__name__}: {error}"))
-                continue
+                holds, fault = False, f"{type(error).__name__}: {error}"
+                failures.append((rule.name, fault))
+            if came_up is not None:
+                answer: Answer = "failed" if fault else "chose" if holds else "unmet"
+                said = rule.conditions.asked(event, context, state)
+                came_up.append(AskedRule(rule, answer, fault, said))
             if holds:
                 reason = f"Rule {rule.name} chose {rule.agent_id}."
                 return RoutingDecision(
@@ -196,3 +304,16 @@ class ConversationRouter:
 
 def _set(words: Collection[str] | None) -> frozenset[str] | None:
     return None if words is None else frozenset(words)
+
+
+def _asked(
+    name: str,
+    condition: CustomCondition,
+    event: InboundMessage,
+    context: RoutingContext,
+    state: ConversationState,
+) -> AskedCondition:
+    try:
+        return AskedCondition(name, holds=bool(condition(event, context, state)))
+    except Exception as error:  # noqa: BLE001 - a predicate is not ours: its fault is its answer
+        return AskedCondition(name, holds=False, error=str(error) or type(error).__name__)
