@@ -128,6 +128,11 @@ def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
     return answering(stage) or "", hand_over.phase or stage.phase
 
 
+def goal_of(draft: Draft, cue: Cue) -> tuple[str, str | None] | None:
+    """Who a cue hands over to, and in which phase (None: any); None: to nobody of this pipeline."""
+    return _goal(draft, cue.hand_over) if cue.hand_over else None
+
+
 def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:
     """Whether the emergency exit is meant, which every stage with a way on has."""
     if target != HUMAN or not draft.definition.allow_human:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
@@ -59,6 +61,17 @@ def json_path(*steps: str | int) -> str:
         for step in steps
     )
     return "$" + "".join(parts)
+
+
+def path_steps(path: str) -> tuple[str | int, ...]:
+    """The keys and places of a JSON path: the inverse of `json_path`."""
+    found = _STEP.findall(path)
+    return tuple(
+        int(place) if place else literal_eval(key) if key else name for name, place, key in found
+    )
+
+
+_STEP = re.compile(r"""\.(\w+)|\[(\d+)\]|\[('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]""")
 
 
 def listed(names: Collection[str]) -> str:

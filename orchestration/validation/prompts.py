@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import islice
 
 from orchestration.definition import HUMAN, Agent
 from orchestration.validation.draft import Draft, answering
@@ -35,7 +36,7 @@ def prompt_way_missing(draft: Draft) -> Iterator[Issue]:
         phases = draft.phases_of.get(agent.id, ())
         if not phases or agent.id in draft.roving or agent.id in draft.groups_of:
             continue
-        missing = list(_missing(draft, agent, phases, names))
+        missing = _missing(draft, agent, phases, names)
         if missing:
             yield warning(
                 "prompt-way-missing",
@@ -68,7 +69,7 @@ class _Names:
 
     def at_start_of(self, text: str) -> tuple[str, frozenset[str]] | None:
         """The longest name that the text begins with, and the phases that it stands for."""
-        found = list(_WORD.finditer(text))[: self._longest]
+        found = list(islice(_WORD.finditer(text), self._longest))
         words = tuple(match.group().casefold() for match in found)
         for length in range(len(words), 0, -1):
             phases = self._meant.get(words[:length])
@@ -77,18 +78,21 @@ class _Names:
         return None
 
 
-def prompt_targets(draft: Draft, agent: Agent) -> Mapping[str, frozenset[str]]:
-    """Whom the instructions of an agent name as targets, as written, and their phases."""
-    return _targets(agent, _Names(draft))
-
-
 def _targets(agent: Agent, names: _Names) -> dict[str, frozenset[str]]:
-    starts = (names.at_start_of(match["rest"]) for match in _PASSING.finditer(agent.instructions))
-    return dict(start for start in starts if start is not None)
+    rests = dict.fromkeys(match["rest"] for match in _PASSING.finditer(agent.instructions))
+    return dict(start for rest in rests if (start := names.at_start_of(rest)) is not None)
 
 
-def _missing(draft: Draft, agent: Agent, phases: tuple[str, ...], names: _Names) -> Iterator[str]:
+def missing_targets(draft: Draft, agent: Agent) -> dict[str, frozenset[str]]:
+    """The targets that an agent's instructions name in vain, as written there: their phases."""
+    return _missing(draft, agent, draft.phases_of.get(agent.id, ()), _Names(draft))
+
+
+def _missing(
+    draft: Draft, agent: Agent, phases: tuple[str, ...], names: _Names
+) -> dict[str, frozenset[str]]:
     """The targets that none of the agent's stages leads to."""
+    missing: dict[str, frozenset[str]] = {}
     near = {target for phase in phases for target in draft.graph.succ.get(phase, ())}
     stages = draft.definition.stages_by_phase
     takers = {answering(stages[phase]) for phase in near}
@@ -98,4 +102,5 @@ def _missing(draft: Draft, agent: Agent, phases: tuple[str, ...], names: _Names)
             continue
         if HUMAN in owners and draft.definition.allow_human and near:
             continue
-        yield name
+        missing[name] = meant
+    return missing

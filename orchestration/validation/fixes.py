@@ -1,0 +1,217 @@
+"""What mends an issue: for many of them there is one thing to do, and a tool can offer it.
+
+A fix is a few steps on the definition's JSON values, most of them at the very path that the issue
+points to. `offer` finds it, `mend` takes the steps; neither changes what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from orchestration import graph
+from orchestration.definition import PipelineDefinition
+from orchestration.validation.cues import goal_of
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, json_path, path_steps
+from orchestration.validation.prompts import missing_targets
+
+Step = tuple[Literal["set", "append", "remove"], str, Any]
+"""What to do, the JSON path, and the value; appending is to the list at the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What mends an issue: a title for a button (`Make it a return`), and the steps."""
+
+    title: str
+    steps: tuple[Step, ...]
+
+
+def offer(definition: PipelineDefinition, issue: Issue) -> Fix | None:
+    """The fix of an issue of this definition; None where a person has to choose."""
+    make = _FIXES.get(issue.code)
+    return make(definition, issue) if make else None
+
+
+def mend(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
+    """The definition with the steps taken.
+
+    Raises pydantic's `ValidationError` where the outcome would be none (too many agents, say).
+    """
+    data = definition.model_dump(mode="json")
+    for action, path, value in fix.steps:
+        *way, last = path_steps(path)
+        place: Any = data
+        for step in way:
+            place = place[step]
+        match action:
+            case "set":
+                place[last] = value
+            case "append":
+                place[last].append(value)
+            case "remove":
+                del place[last]
+    return PipelineDefinition.model_validate(data)
+
+
+_Make = Callable[[PipelineDefinition, Issue], Fix | None]
+
+
+def _setting(title: str, value: Any) -> _Make:
+    """Set what the issue points to."""
+    return lambda _, issue: Fix(title, (("set", issue.where.path, value),))
+
+
+def _removing(title: str, depth: int = 0) -> _Make:
+    """Remove what the issue points to, or the part `depth` steps down that holds it."""
+
+    def make(_: PipelineDefinition, issue: Issue) -> Fix:
+        steps = path_steps(issue.where.path)
+        return Fix(title, (("remove", json_path(*steps[: depth or None]), None),))
+
+    return make
+
+
+def _entry(definition: PipelineDefinition, _: Issue) -> Fix | None:
+    """Begin at the leftmost of the stages that nothing leads to, or of all of them."""
+    led_to = {way.target for way in definition.transitions}
+    phases = [stage.phase for stage in definition.stages]
+    firsts = [phase for phase in phases if phase not in led_to] or phases
+    places = definition.layout.stages
+    if not firsts:
+        return None
+    first = min(firsts, key=lambda phase: (places[phase].x if phase in places else 0.0, phase))
+    return Fix(f"Begin at {first}", (("set", "$.entry", first),))
+
+
+def _new_agent(definition: PipelineDefinition, issue: Issue) -> Fix:
+    (phase,) = issue.where.keys
+    key, number = f"agent-{phase}"[:60], 2
+    while key in definition.agents_by_id:
+        key, number = f"agent-{phase}"[:60] + f"-{number}", number + 1
+    agent = {"id": key, "name": phase.replace("-", " ").replace("_", " ").capitalize()}
+    served = {"agents": [key]} if issue.where.path.endswith(".group") else key
+    steps: tuple[Step, ...] = (
+        ("append", "$.agents", agent),
+        ("set", issue.where.path, served),
+    )
+    return Fix("Add an agent", steps)
+
+
+def _define_tool(definition: PipelineDefinition, issue: Issue) -> Fix:
+    *_, agent, _, place = path_steps(issue.where.path)
+    name = definition.agents[int(agent)].tools[int(place)]
+    return Fix("Define tool", (("append", "$.tools", {"name": name}),))
+
+
+def _delete_agent(definition: PipelineDefinition, issue: Issue) -> Fix:
+    (key,) = issue.where.keys
+    steps: list[Step] = [("remove", issue.where.path, None)]
+    if key in definition.layout.hues:
+        steps.append(("remove", json_path("layout", "hues", key), None))
+    steps += [
+        ("remove", json_path("aliases", alias), None)
+        for alias, target in definition.aliases.items()
+        if target == key
+    ]
+    return Fix("Delete the agent", tuple(steps))
+
+
+def _from_entry(definition: PipelineDefinition, issue: Issue) -> Fix | None:
+    source, target = definition.entry, issue.where.keys[0]
+    return _connecting(definition, source, target) if source else None
+
+
+def _as_the_cue_says(definition: PipelineDefinition, issue: Issue) -> Fix | None:
+    if definition.topology not in ("pipeline", "swarm"):
+        return None
+    draft = Draft(definition)
+    _, agent, _, place, *_ = path_steps(issue.where.path)
+    who = definition.agents[int(agent)]
+    cue = who.cues[int(place)]
+    goal = goal_of(draft, cue)
+    sources = [cue.in_phase] if cue.in_phase else draft.phases_of.get(who.id, ())
+    targets = draft.phases_of.get(goal[0], ()) if goal else ()
+    target = goal[1] if goal and goal[1] else targets[0] if targets else None
+    known = definition.stages_by_phase
+    if not target or target not in known or not sources or sources[0] not in known:
+        return None
+    return _connecting(definition, sources[0], target)
+
+
+def _as_the_prompt_says(definition: PipelineDefinition, issue: Issue) -> Fix | None:
+    draft = Draft(definition)
+    (key,) = issue.where.keys
+    source = draft.phases_of[key][0]
+    targets = next(iter(missing_targets(draft, definition.agents_by_id[key]).values()), None)
+    return _connecting(definition, source, min(targets)) if targets else None
+
+
+def _connecting(definition: PipelineDefinition, source: str, target: str) -> Fix | None:
+    """Lead from a stage to another: its next, where it has none, else one more way."""
+    ways = definition.transitions_from.get(source, ())
+    if any(way.target == target for way in ways):
+        return None
+    kind = "return" if any(way.kind == "next" for way in ways) else "next"
+    way = {"source": source, "target": target, "kind": kind}
+    return Fix(f"Connect {source} → {target}", (("append", "$.transitions", way),))
+
+
+def _more_handoffs(definition: PipelineDefinition, issue: Issue) -> Fix:
+    draft = Draft(definition)
+    groups = {phase for _, phase, _ in draft.groups}
+    needed = graph.handoffs_to(draft.graph, draft.entry or "", draft.ends, groups) or 1
+    return Fix(f"Allow {needed} handoffs", (("set", issue.where.path, needed),))
+
+
+_delete_rule = _removing("Delete the rule", 2)
+_delete_transition = _removing("Delete the transition", 2)
+_delete_cue = _removing("Delete the cue", 4)
+_choose_none = _setting("Choose none", None)
+_take_out = _removing("Take it out")
+
+_FIXES: Mapping[str, _Make] = {
+    "entry-missing": _entry,
+    "entry-unknown": _entry,
+    "stage-agentless": _new_agent,
+    "human-stage-agent": _setting("Leave it to the human", None),
+    "group-stage-agent": _setting("Leave it to the group", None),
+    "group-misplaced": _setting("Take the group away", None),
+    "group-agent-unknown": _take_out,
+    "group-dependency-self": _take_out,
+    "group-dependency-unknown": _take_out,
+    "group-cycle": _removing("Take one dependency away"),
+    "transition-unknown": _delete_transition,
+    "transition-duplicate": _delete_transition,
+    "transition-unused": _delete_transition,
+    "next-duplicate": _setting("Make it a return", "return"),
+    "ping-pong": _setting("Make it a return", "return"),
+    "human-unreachable": lambda *_: Fix(
+        "Let agents call a human", (("set", "$.allow_human", True),)
+    ),
+    "stage-unreachable": _from_entry,
+    "team-stage-unasked": _from_entry,
+    "max-handoffs-low": _more_handoffs,
+    "agent-idle": _delete_agent,
+    "supervisor-unknown": _choose_none,
+    "default-agent-unknown": _choose_none,
+    "default-agent-unused": _choose_none,
+    "alias-unknown": _removing("Delete the alias"),
+    "tool-unknown": _define_tool,
+    "tool-name-clash": _removing("Take the tool from the agent"),
+    "handoff-name-clash": _setting("Use the usual name", None),
+    "handoff-setting-unused": _removing("Take it away"),
+    "tool-setting-unused": _removing("Take it away"),
+    "prompt-way-missing": _as_the_prompt_says,
+    "rule-agent-unknown": _delete_rule,
+    "rule-phase-unknown": _take_out,
+    "rule-never": _delete_rule,
+    "rule-shadowed": _delete_rule,
+    "rule-unused": _delete_rule,
+    "cue-never": _delete_cue,
+    "cue-tool-unknown": _delete_cue,
+    "cue-target-unknown": _delete_cue,
+    "cue-way-missing": _as_the_cue_says,
+}
