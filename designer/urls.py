@@ -2,7 +2,18 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from designer.views import accounts, conversations, editor, inspector, pipelines, rules
+from designer.views import (
+    accounts,
+    clipboard,
+    conversations,
+    editor,
+    hands,
+    help,
+    inspector,
+    pipelines,
+    preview,
+    rules,
+)
 
 account_urls: list[URLPattern | URLResolver] = [
     path("sign-in/", accounts.sign_in, name="sign_in"),
@@ -23,7 +34,7 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("schema/", pipelines.definition_schema, name="definition_schema"),
 ]
 
-# Answered by views.editor, views.inspector and views.rules, below "pipelines/<id>/".
+# Answered by views.editor, views.hands, views.inspector and views.rules, below "pipelines/<id>/".
 gesture_urls: list[URLPattern | URLResolver] = [
     path("", editor.editor, name="editor"),
     path("inspect/", editor.inspect, name="inspect"),
@@ -32,12 +43,25 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("redo/", editor.redo, name="redo"),
     path("stages/move/", editor.move_stages, name="move_stages"),
     path("stages/add/", editor.add_stage, name="add_stage"),
+    path("stages/create/", hands.create_stage, name="create_stage"),
+    path("stages/splice/", hands.splice_stage, name="splice_stage"),
+    path("stages/bypass/", hands.bypass_stages, name="bypass_stages"),
     path("stages/update/", inspector.update_stage, name="update_stage"),
     path("supervisor/move/", editor.move_supervisor, name="move_supervisor"),
     path("transitions/connect/", editor.connect, name="connect"),
+    path("transitions/plug/", hands.move_plug, name="move_plug"),
     path("transitions/update/", inspector.update_transition, name="update_transition"),
     path("transitions/payload/", inspector.update_payload, name="update_payload"),
+    path("preview/stage/", preview.preview_stage, name="preview_stage"),
+    path("preview/agent/", preview.preview_agent, name="preview_agent"),
+    path("preview/transition/", preview.preview_transition, name="preview_transition"),
+    path("preview/payload/", preview.preview_payload, name="preview_payload"),
     path("parts/delete/", editor.delete_parts, name="delete_parts"),
+    path("parts/copy/", clipboard.copy, name="copy_parts"),
+    path("parts/cut/", clipboard.cut, name="cut_parts"),
+    path("parts/paste/", clipboard.paste, name="paste_parts"),
+    path("parts/duplicate/", clipboard.duplicate, name="duplicate_parts"),
+    path("problems/fix/", problems.fix_problem, name="fix_problem"),
     path("agents/add/", editor.add_agent, name="add_agent"),
     path("agents/update/", inspector.update_agent, name="update_agent"),
     path("agents/cues/", inspector.update_cues, name="update_cues"),
@@ -72,11 +96,18 @@ conversation_urls: list[URLPattern | URLResolver] = [
     ),
 ]
 
+# Answered by views.help.
+help_urls: list[URLPattern | URLResolver] = [
+    path("help/problems/", help.problems_help, name="problems_help"),
+    path("help/problems/<slug:code>/", help.problem_help, name="problem_help"),
+]
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(account_urls)),
     path("", include(pipeline_urls)),
     path("", include(editor_urls)),
     path("", include(conversation_urls)),
+    path("", include(help_urls)),
 ]
 
 handler403 = "designer.views.refusals.forbidden"

@@ -10,10 +10,21 @@ from django.db import transaction
 from django.db.models import Max
 
 from designer import definitions
+from designer.actions.bursts import NUDGE
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
+from designer.actions.framing import Frames, paper_named, put_in
+from designer.actions.ways import WayValues, changed_ways, told_otherwise, ways_around
 from designer.models import Pipeline
-from designer.patches import Patch, Settings, transition_key
-from orchestration.definition import InputFilter, Position, Stage, Transition
+from designer.patches import Patch, Settings, TransitionKey, transition_key
+from orchestration.definition import (
+    InputFilter,
+    Layout,
+    Note,
+    PipelineDefinition,
+    Position,
+    Stage,
+    Transition,
+)
 
 STEP_RIGHT = 290
 """From a stage to the one put beside it, in CSS pixels."""
@@ -21,6 +32,7 @@ FIRST_PLACE = Position(x=60, y=250)
 
 StageKind = Literal["agent", "group", "human"]
 TransitionKind = Literal["next", "return"]
+MoveKind = Literal["move", "align", "distribute"]
 
 
 @transaction.atomic
@@ -48,7 +60,7 @@ def add_stage(
         "positions": {phase: at or _place_beside(pipeline)},
     }
     if source:
-        way = _way(pipeline, source, phase)
+        way = new_way(pipeline, source, phase)
         parts["transitions"] = {transition_key(source, phase): way}
     if not pipeline.stages.exists():
         parts["settings"] = Settings(entry=phase)
@@ -57,18 +69,36 @@ def add_stage(
 
 
 @transaction.atomic
-def move_stages(*, pipeline: Pipeline, user: User, to: Mapping[str, Position]) -> Change:
-    """Put stages elsewhere. Those that are gone are passed over, unless all of them are."""
+def move_stages(
+    *,
+    pipeline: Pipeline,
+    user: User,
+    to: Mapping[str, Position],
+    notes: Mapping[str, Position] | None = None,
+    by_keys: bool = False,
+    how: MoveKind = "move",
+    frame: str | Literal[False] | None = False,
+) -> Change:
+    """Put stages and notes elsewhere. Those gone are passed over, unless all of them are.
+
+    The stages are put in a `frame` too; None: in none, False: they stay in theirs. Moves by arrow keys that follow one another are one step of undo.
+    """
     pipeline = lock(pipeline)
     found = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))
-    if not found:
-        raise GoneError(_no_stages_any_more(to))
-    one = next(iter(found))
+    slips = definitions.read_notes(pipeline, notes or ())
+    if not found and not slips:
+        raise GoneError(no_stages_any_more(to) if to else "That note is not there any more.")
+    frames: Frames = put_in(pipeline, found, frame) if found and frame is not False else {}
+    parts: dict[str, Any] = {
+        "positions": {phase: at for phase, at in to.items() if phase in found},
+        "notes": {key: _at(note, (notes or {})[key]) for key, note in slips.items()},
+        "frames": frames,
+    }
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Move stage {one}" if len(found) == 1 else f"Move {len(found)} stages",
-        patch=Patch(positions={phase: at for phase, at in to.items() if phase in found}),
+        label=f"{NUDGE if by_keys else how.title()} {_named(found, len(slips))}",
+        patch=Patch(**{name: part for name, part in parts.items() if part}),
     )
 
 
@@ -91,10 +121,10 @@ def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Chan
     """
     pipeline = lock(pipeline)
     if not pipeline.stages.filter(phase=target).exists():
-        raise GoneError(_no_stages_any_more([target]))
+        raise GoneError(no_stages_any_more([target]))
     if pipeline.transitions.filter(source__phase=source, target__phase=target).exists():
         raise RefusedError(f"“{source}” already leads to “{target}”.", field="target")
-    way = _way(pipeline, source, target)
+    way = new_way(pipeline, source, target)
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -119,18 +149,13 @@ def update_transition(
     """
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    ways = _ways_from(pipeline, key)
-    shown = input_filter or ways[key].input_filter
-    said = {"kind": kind, "description": description, "input_filter": shown}
-    changed = {key: ways[key].model_copy(update=said)}
-    if kind == "next":
-        for other, way in ways.items():
-            if other != key and way.kind == "next":
-                changed[other] = way.model_copy(update={"kind": "return"})
+    ways = ways_from(pipeline, key)
+    values = WayValues(kind=kind, description=description, input_filter=input_filter)
+    changed = changed_ways(ways, key, values)
     label = f"Describe {source} → {target}"
     if ways[key].kind != kind:
         label = f"Make {source} → {target} {kind}"
-    elif ways[key].input_filter != shown:
+    elif ways[key].input_filter != changed[key].input_filter:
         label = f"Change what {target} is shown by {source}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(transitions=changed))
 
@@ -147,13 +172,13 @@ def update_payload(
     """Change what the target of a transition needs to be told. Without that it has no own tool."""
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    way = _ways_from(pipeline, key)[key]
-    told = {"input_schema": schema, "tool_name": tool_name if schema is not None else None}
+    way = ways_from(pipeline, key)[key]
+    changed = {key: told_otherwise(way, schema, tool_name)}
     return make_edit(
         pipeline=pipeline,
         user=user,
         label=f"Change what {target} is told by {source}",
-        patch=Patch(transitions={key: way.model_copy(update=told)}),
+        patch=Patch(transitions=changed),
     )
 
 
@@ -164,36 +189,45 @@ def delete_parts(
     user: User,
     phases: Collection[str] = (),
     transitions: Collection[str] = (),
+    notes: Collection[str] = (),
+    frames: Collection[str] = (),
 ) -> Change:
-    """Delete stages and transitions, with the transitions of the stages and the entry mark."""
+    """Delete stages and transitions, with the transitions of the stages and the entry mark.
+
+    Notes and frames go with them.
+    """
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
-    gone = set(phases) & definition.stages_by_phase.keys()
-    wanted = set(transitions)
-    ways = [
-        way
-        for way in definition.transitions
-        if way.source in gone
-        or way.target in gone
-        or transition_key(way.source, way.target) in wanted
-    ]
-    if not gone and not ways:
+    left = without_parts(definition, phases, transitions)
+    left = left.model_copy(update={"layout": _without_paper(left.layout, notes, frames)})
+    patch = Patch.between(definition, left)
+    if not patch:
         raise GoneError("What was to be deleted is not there any more.")
-    stages = tuple(stage for stage in definition.stages if stage.phase not in gone)
-    places = {phase: at for phase, at in definition.layout.stages.items() if phase not in gone}
-    left = definition.model_copy(
-        update={
-            "stages": stages,
-            "transitions": tuple(way for way in definition.transitions if way not in ways),
-            "entry": None if definition.entry in gone else definition.entry,
-            "layout": definition.layout.model_copy(update={"stages": places}),
-        }
-    )
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=_deletion(sorted(gone), ways),
-        patch=Patch.between(definition, left),
+        label=_deletion(sorted(patch.stages), list(patch.transitions)),
+        patch=patch,
+    )
+
+
+def without_parts(
+    definition: PipelineDefinition, phases: Collection[str], transitions: Collection[str] = ()
+) -> PipelineDefinition:
+    """The definition without these stages, all that leads to and from them, and these ways."""
+    gone, wanted = set(phases), set(transitions)
+    return definition.model_copy(
+        update={
+            "stages": tuple(stage for stage in definition.stages if stage.phase not in gone),
+            "transitions": tuple(
+                way
+                for way in definition.transitions
+                if gone.isdisjoint((way.source, way.target))
+                and transition_key(way.source, way.target) not in wanted
+            ),
+            "entry": None if definition.entry in gone else definition.entry,
+            "layout": definition.layout.without_stages(gone),
+        }
     )
 
 
@@ -206,23 +240,42 @@ def free_key(stem: str, taken: Iterable[str]) -> str:
     return f"{stem}-{number}"
 
 
-def _ways_from(pipeline: Pipeline, key: str) -> dict[str, Transition]:
+def ways_from(pipeline: Pipeline, key: str) -> dict[str, Transition]:
     """The ways on from where a transition begins, by key; that one is among them."""
-    source, _, target = key.partition(">")
-    ways = {
-        transition_key(way.source, way.target): way
-        for way in definitions.read_around(pipeline, [source]).transitions
-    }
-    if key not in ways:
-        raise GoneError(f"“{source}” does not lead to “{target}” any more.")
-    return ways
+    around = definitions.read_around(pipeline, [key.partition(">")[0]])
+    return ways_around(around, key)
 
 
-def _way(pipeline: Pipeline, source: str, target: str) -> Transition:
+def new_way(pipeline: Pipeline, source: str, target: str) -> Transition:
+    """A way that is to lead from a stage: its `next`, where it has none yet, else a `return`."""
     if not pipeline.stages.filter(phase=source).exists():
-        raise GoneError(_no_stages_any_more([source]))
-    has_next = pipeline.transitions.filter(source__phase=source, kind="next").exists()
-    return Transition(source=source, target=target, kind="return" if has_next else "next")
+        raise GoneError(no_stages_any_more([source]))
+    kind: TransitionKind = "return" if has_next(pipeline, source) else "next"
+    return Transition(source=source, target=target, kind=kind)
+
+
+def has_next(pipeline: Pipeline, phase: str) -> bool:
+    """Whether a stage has its one `next` already."""
+    return pipeline.transitions.filter(source__phase=phase, kind="next").exists()
+
+
+def _without_paper(layout: Layout, notes: Collection[str], frames: Collection[str]) -> Layout:
+    kept = {
+        "notes": tuple(note for note in layout.notes if note.id not in notes),
+        "frames": tuple(frame for frame in layout.frames if frame.id not in frames),
+    }
+    return layout.model_copy(update=kept)
+
+
+def _at(note: Note, place: Position) -> Note:
+    return note.model_copy(update={"x": place.x, "y": place.y})
+
+
+def _named(phases: Collection[str], notes: int) -> str:
+    """What is moved, in words: `stage review`, `3 stages and a note`."""
+    count = len(phases)
+    stages = f"stage {next(iter(phases))}" if count == 1 else f"{count} stages"
+    return " and ".join(filter(None, [stages if count else "", paper_named(notes, 0)]))
 
 
 def _place_beside(pipeline: Pipeline) -> Position:
@@ -233,16 +286,17 @@ def _place_beside(pipeline: Pipeline) -> Position:
     return Position(x=rightmost + STEP_RIGHT, y=row.y if row and row.y is not None else 0)
 
 
-def _no_stages_any_more(phases: Iterable[str]) -> str:
+def no_stages_any_more(phases: Iterable[str]) -> str:
+    """What is said of stages that are gone."""
     names = " or ".join(f"“{phase}”" for phase in sorted(phases)[:5])
     return f"There is no stage {names} any more."
 
 
-def _deletion(phases: list[str], ways: list[Transition]) -> str:
+def _deletion(phases: list[str], ways: list[TransitionKey]) -> str:
     if len(phases) == 1:
         return f"Delete stage {phases[0]}"
     if phases:
         return f"Delete {len(phases)} stages"
     if len(ways) == 1:
-        return f"Delete {ways[0].source} → {ways[0].target}"
+        return f"Delete {ways[0].replace('>', ' → ')}"
     return f"Delete {len(ways)} transitions"

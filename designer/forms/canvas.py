@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from django import forms
 
 from designer.forms.fields import JsonField, KeyField, PartForm, PickField
-from orchestration.definition import MAX_STAGES, MAX_TRANSITIONS, Coordinate, Frozen, Key, Position
+from orchestration.definition import (
+    MAX_NOTES,
+    MAX_STAGES,
+    MAX_TRANSITIONS,
+    Coordinate,
+    Frozen,
+    Key,
+    Position,
+)
 
 
 class Move(Frozen):
@@ -18,17 +26,52 @@ class Move(Frozen):
     y: Coordinate
 
 
-class MoveStagesForm(forms.Form):
-    """Stages and their new places."""
+class NoteMove(Frozen):
+    """Where one note is to lie."""
 
-    moves = JsonField(list[Move], max_length=400_000)
+    note: Key
+    x: Coordinate
+    y: Coordinate
+
+
+OUT = ":out"
+"""What stands for no frame where one is named. No frame can have this key."""
+
+
+class MoveStagesForm(forms.Form):
+    """Stages and notes, their new places, and the frame that the stages are put in."""
+
+    moves = JsonField(list[Move], empty="[]", max_length=400_000)
+    notes = JsonField(list[NoteMove], empty="[]", max_length=100_000)
+    frame = PickField()
+    by_keys = forms.BooleanField(required=False)
+    how = forms.ChoiceField(required=False, choices=[("align", "Align"), ("distribute", "Space")])
 
     def clean_moves(self) -> dict[str, Position]:
         """Places by phase; of two for one stage the last."""
         moves: list[Move] = self.cleaned_data["moves"]
-        if not 1 <= len(moves) <= MAX_STAGES:
-            raise forms.ValidationError("Name at least one stage to move.")
+        if len(moves) > MAX_STAGES:
+            raise forms.ValidationError("That is more than a pipeline can hold.")
         return {move.phase: Position(x=move.x, y=move.y) for move in moves}
+
+    def clean_notes(self) -> dict[str, Position]:
+        """Places by the notes' ids; of two for one note the last."""
+        moves: list[NoteMove] = self.cleaned_data["notes"]
+        if len(moves) > MAX_NOTES:
+            raise forms.ValidationError("That is more than a pipeline can hold.")
+        return {move.note: Position(x=move.x, y=move.y) for move in moves}
+
+    def clean_frame(self) -> str | Literal[False] | None:
+        """The key of a frame; None: out of any, False: as it is."""
+        named: str = self.cleaned_data["frame"]
+        return None if named == OUT else named or False
+
+    def clean(self) -> dict[str, Any]:
+        """At least one of them."""
+        values = self.cleaned_data
+        if not self.errors and not values["moves"] and not values["notes"]:
+            raise forms.ValidationError("Name at least one stage or note to move.")
+        return values
 
 
 class PlaceForm(PartForm):
@@ -63,6 +106,25 @@ class AddStageForm(PlaceForm):
     )
 
 
+class NewcomerForm(PlaceForm):
+    """A stage to be, reached from `source`; with a `target`, between the two."""
+
+    x = forms.FloatField()
+    y = forms.FloatField()
+    source = KeyField()
+    target = PickField()
+    agent = PickField()
+    name = forms.CharField(required=False, max_length=120)
+    kind = forms.ChoiceField(
+        choices=[
+            ("agent", "An agent"),
+            ("new", "A new agent"),
+            ("group", "A group"),
+            ("human", "The human"),
+        ]
+    )
+
+
 class ConnectForm(forms.Form):
     """Two stages."""
 
@@ -70,17 +132,35 @@ class ConnectForm(forms.Form):
     target = KeyField()
 
 
+class PlugForm(ConnectForm):
+    """One end of a transition, and the stage that it is to be at."""
+
+    end = forms.ChoiceField(choices=[("source", "Its start"), ("target", "Its end")])
+    stage = KeyField()
+
+
+class SpliceForm(PlaceForm):
+    """A stage, the transition in which it is to stand, and where that is drawn."""
+
+    stage = KeyField()
+    source = KeyField()
+    target = KeyField()
+
+
 class DeleteForm(forms.Form):
-    """Stages by phase, transitions by key."""
+    """Stages by phase, transitions, notes and frames by key."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)
     transitions = JsonField(list[str], empty="[]", max_length=1_200_000)
+    notes = JsonField(list[str], empty="[]", max_length=50_000)
+    frames = JsonField(list[str], empty="[]", max_length=50_000)
 
     def clean(self) -> dict[str, Any]:
         """At least one of them."""
         values = self.cleaned_data
         stages, transitions = values.get("stages", []), values.get("transitions", [])
-        if not self.errors and not stages and not transitions:
+        paper = [*values.get("notes", []), *values.get("frames", [])]
+        if not self.errors and not stages and not transitions and not paper:
             raise forms.ValidationError("Nothing is selected.")
         if len(stages) > MAX_STAGES or len(transitions) > MAX_TRANSITIONS:
             raise forms.ValidationError("That is more than a pipeline can hold.")

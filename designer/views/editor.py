@@ -68,8 +68,13 @@ def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = MoveStagesForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    to = form.cleaned_data["moves"]
-    change = topology.move_stages(pipeline=pipeline, user=request.user, to=to)
+    change = topology.move_stages(
+        pipeline=pipeline,
+        user=request.user,
+        to=form.cleaned_data["moves"],
+        by_keys=form.cleaned_data["by_keys"],
+        how=form.cleaned_data["how"] or "move",
+    )
     return edited(request, change)
 
 

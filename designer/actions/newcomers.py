@@ -1,0 +1,78 @@
+"""Newcomers: stages that come into being with a way to them, drawn from a port or into an edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from designer import definitions
+from designer.actions.agents import new_agent, with_agent
+from designer.actions.edits import Change, GoneError, lock, make_edit
+from designer.actions.splices import between
+from designer.actions.topology import StageKind, free_key, new_way, ways_from
+from designer.models import Pipeline
+from designer.patches import Patch, transition_key
+from orchestration.definition import Position, Stage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Newcomer:
+    """A stage that is to be made."""
+
+    at: Position
+    kind: StageKind = "agent"
+    agent_id: str | None = None
+    """Of an `agent` stage: who serves it; None while nobody is chosen yet."""
+    new_agent: str | None = None
+    """The name of an agent to make for it, `""`: any that is free; None: none is made."""
+
+
+@transaction.atomic
+def add_connected(*, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str) -> Change:
+    """Add a stage that `source` leads to: with its `next`, where it has none yet."""
+    pipeline = lock(pipeline)
+    phase, parts = _parts(pipeline, newcomer)
+    way = new_way(pipeline, source, phase)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Add stage {phase} after {source}",
+        patch=Patch(**parts, transitions={transition_key(source, phase): way}),
+    )
+
+
+@transaction.atomic
+def insert_stage(
+    *, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str, target: str
+) -> Change:
+    """Add a stage between two others, in place of the transition between them."""
+    pipeline = lock(pipeline)
+    key = transition_key(source, target)
+    way = ways_from(pipeline, key)[key]
+    phase, parts = _parts(pipeline, newcomer)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Insert {phase} between {source} and {target}",
+        patch=Patch(**parts, transitions=between(way, phase, {})),
+    )
+
+
+def _parts(pipeline: Pipeline, newcomer: Newcomer) -> tuple[str, dict[str, Any]]:
+    """The phase that is free for a newcomer, and what comes with it, by field of a patch."""
+    phase = free_key("stage", pipeline.stages.values_list("phase", flat=True))
+    parts: dict[str, Any] = {"positions": {phase: newcomer.at}}
+    agent_id = newcomer.agent_id if newcomer.kind == "agent" else None
+    if agent_id and not pipeline.agents.filter(key=agent_id).exists():
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    if newcomer.new_agent is not None:
+        old = definitions.read(pipeline)
+        agent = new_agent(old, newcomer.new_agent)
+        added = Patch.between(old, with_agent(old, agent))
+        parts |= {"agents": added.agents, "hues": added.hues}
+        agent_id = agent.id
+    stage = Stage(phase=phase, kind=newcomer.kind, agent_id=agent_id)
+    return phase, parts | {"stages": {phase: stage}}

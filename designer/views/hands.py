@@ -1,0 +1,95 @@
+"""Hands on the canvas that do several things as one edit: create and connect, splice, re-plug."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from designer.actions.bypasses import delete_and_reconnect
+from designer.actions.newcomers import Newcomer, add_connected, insert_stage
+from designer.actions.plugs import move_plug as move_one_plug
+from designer.actions.splices import splice_stage as splice_one_stage
+from designer.forms.canvas import DeleteForm, NewcomerForm, PlugForm, SpliceForm
+from designer.forms.shown import Selection
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.patches import transition_key
+from designer.views.answers import edited, gesture, refused
+
+
+@gesture
+def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a stage that another leads to, or one between two others; and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = NewcomerForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    said = form.cleaned_data
+    is_new = said["kind"] == "new"
+    newcomer = Newcomer(
+        at=said["at"],
+        kind="agent" if is_new else said["kind"],
+        agent_id=said["agent"] or None,
+        new_agent=said["name"] if is_new else None,
+    )
+    source, target = said["source"], said["target"]
+    if target:
+        change = insert_stage(
+            pipeline=pipeline, user=request.user, newcomer=newcomer, source=source, target=target
+        )
+    else:
+        change = add_connected(
+            pipeline=pipeline, user=request.user, newcomer=newcomer, source=source
+        )
+    return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))
+
+
+@gesture
+def splice_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put a stage into a transition."""
+    pipeline = get_pipeline(request, pk)
+    form = SpliceForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = splice_one_stage(
+        pipeline=pipeline,
+        user=request.user,
+        phase=form.cleaned_data["stage"],
+        source=form.cleaned_data["source"],
+        target=form.cleaned_data["target"],
+        at=form.cleaned_data["at"],
+    )
+    return edited(request, change)
+
+
+@gesture
+def move_plug(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Let a transition begin at, or lead to, another stage; and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = PlugForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    said = form.cleaned_data
+    change = move_one_plug(
+        pipeline=pipeline,
+        user=request.user,
+        key=transition_key(said["source"], said["target"]),
+        end=said["end"],
+        phase=said["stage"],
+    )
+    moved = {"source": said["source"], "target": said["target"], said["end"]: said["stage"]}
+    return edited(request, change, select=Selection("transition", transition_key(**moved)))
+
+
+@gesture
+def bypass_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete stages, and connect what is around them."""
+    pipeline = get_pipeline(request, pk)
+    form = DeleteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = delete_and_reconnect(
+        pipeline=pipeline,
+        user=request.user,
+        phases=form.cleaned_data["stages"],
+        transitions=form.cleaned_data["transitions"],
+    )
+    return edited(request, change)

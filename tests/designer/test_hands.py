@@ -1,0 +1,409 @@
+"""Hands that do several things as one edit: create and connect, splice, re-plug, bypass."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designer.actions import topology
+from designer.actions.bypasses import bypassed, delete_and_reconnect
+from designer.actions.edits import GoneError, RefusedError, redo_edit, undo_edit
+from designer.actions.newcomers import Newcomer, add_connected, insert_stage
+from designer.actions.plugs import move_plug
+from designer.actions.splices import splice_stage
+from orchestration.definition import (
+    InputFilter,
+    PipelineDefinition,
+    Position,
+    Stage,
+    Transition,
+)
+from tests.designer.acting import label
+from tests.designer.drawing import ALWAYS, draw, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+HERE = Position(x=40, y=50)
+
+
+@pytest.fixture
+def pipeline(user):
+    """intake → review → resolution."""
+    return draw(user, "intake", "review", "resolution")
+
+
+@pytest.fixture
+def who(pipeline, user):
+    return {"pipeline": pipeline, "user": user}
+
+
+def ways(pipeline):
+    return {(way.source, way.target): way for way in now(pipeline).transitions}
+
+
+def kinds(pipeline):
+    return {f"{source}>{target}": way.kind for (source, target), way in ways(pipeline).items()}
+
+
+def describe(who, key, **parts):
+    """Give a way all that a way can have."""
+    topology.update_transition(
+        **who,
+        key=key,
+        kind=parts.pop("kind", "next"),
+        description="When the work is done",
+        input_filter=InputFilter(keep="last", count=3),
+    )
+    schema = {"type": "object", "properties": {"sum": {"type": "number"}}}
+    topology.update_payload(**who, key=key, schema=schema, tool_name="pass_on")
+
+
+# Creating where an edge is dropped
+
+
+def test_a_new_stage_is_created_connected_and_placed_in_one_edit(who, pipeline):
+    before = now(pipeline)
+    add_connected(**who, source="resolution", newcomer=Newcomer(at=HERE))
+    assert now(pipeline).layout.stages["stage-1"] == HERE
+    assert kinds(pipeline)["resolution>stage-1"] == "next"
+    assert label(who) == "Add stage stage-1 after resolution"
+    undo_edit(**who)
+    assert now(pipeline) == before
+
+
+def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="agent-review"))
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent=""))
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
+    definition = now(pipeline)
+    stages = definition.stages_by_phase
+    assert stages["stage-1"].agent_id == "agent-review"
+    assert stages["stage-2"].agent_id == "agent-billing"
+    assert definition.agents_by_id["agent-billing"].name == "Billing"
+    assert "agent-billing" in definition.layout.hues
+    assert definition.agents_by_id[stages["stage-3"].agent_id].name == "Agent 1"
+    assert stages["stage-4"] == Stage(phase="stage-4", kind="human")
+    assert kinds(pipeline)["intake>stage-1"] == "return", "intake has its next already"
+
+
+def test_a_new_agent_goes_with_its_stage_when_that_is_undone(who, pipeline):
+    before = now(pipeline)
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
+    undo_edit(**who)
+    assert now(pipeline) == before
+
+
+def test_nothing_is_created_after_a_stage_or_with_an_agent_that_is_gone(who, pipeline):
+    with pytest.raises(GoneError, match="no stage “nowhere”"):
+        add_connected(**who, source="nowhere", newcomer=Newcomer(at=HERE))
+    with pytest.raises(GoneError, match="no agent “nobody”"):
+        add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="nobody"))
+    with pytest.raises(GoneError, match="“intake” does not lead to “resolution” any more"):
+        insert_stage(
+            **who, source="intake", target="resolution", newcomer=Newcomer(at=HERE, new_agent="X")
+        )
+    assert len(now(pipeline).stages) == len(now(pipeline).agents) == 3
+
+
+# Splicing
+
+
+def test_a_spliced_stage_stands_between_the_two(who, pipeline):
+    topology.add_stage(**who)
+    splice_stage(**who, phase="stage-1", source="intake", target="review", at=HERE)
+    assert kinds(pipeline) == {
+        "intake>stage-1": "next",
+        "stage-1>review": "next",
+        "review>resolution": "next",
+    }
+    assert now(pipeline).layout.stages["stage-1"] == HERE
+    assert label(who) == "Insert stage-1 between intake and review"
+
+
+def test_a_splice_keeps_when_to_go_with_the_source_and_what_to_tell_with_the_target(who, pipeline):
+    describe(who, "intake>review")
+    was = ways(pipeline)["intake", "review"]
+    insert_stage(**who, source="intake", target="review", newcomer=Newcomer(at=HERE))
+    first, second = ways(pipeline)["intake", "stage-1"], ways(pipeline)["stage-1", "review"]
+    assert first == Transition(
+        source="intake", target="stage-1", kind="next", description=was.description
+    )
+    assert second == was.model_copy(update={"source": "stage-1", "description": ""})
+
+
+def test_a_stage_spliced_into_a_return_is_returned_to_and_leads_on(who, pipeline):
+    topology.connect(**who, source="resolution", target="intake")
+    topology.connect(**who, source="resolution", target="review")
+    insert_stage(**who, source="resolution", target="review", newcomer=Newcomer(at=HERE))
+    assert kinds(pipeline)["resolution>stage-1"] == "return"
+    assert kinds(pipeline)["stage-1>review"] == "next"
+
+
+def test_a_spliced_stage_keeps_its_own_next_and_ways_that_are_there_already(who, pipeline):
+    topology.add_stage(**who, source="intake")
+    topology.connect(**who, source="stage-1", target="resolution")
+    assert kinds(pipeline)["intake>stage-1"] == "return"
+    splice_stage(**who, phase="stage-1", source="intake", target="review")
+    assert kinds(pipeline) == {
+        "intake>stage-1": "next",
+        "stage-1>resolution": "next",
+        "stage-1>review": "return",
+        "review>resolution": "next",
+    }
+
+
+def test_a_stage_is_not_spliced_into_its_own_way_nor_into_one_that_is_gone(who, pipeline):
+    with pytest.raises(RefusedError, match="“review” is an end of this transition already"):
+        splice_stage(**who, phase="review", source="intake", target="review")
+    with pytest.raises(GoneError, match="no stage “nowhere”"):
+        splice_stage(**who, phase="nowhere", source="intake", target="review")
+    with pytest.raises(GoneError, match="does not lead to"):
+        splice_stage(**who, phase="review", source="intake", target="resolution")
+
+
+# Plugging an end in elsewhere
+
+
+def test_a_plug_moved_at_either_end_keeps_all_else(who, pipeline):
+    describe(who, "review>resolution")
+    was = ways(pipeline)["review", "resolution"]
+    move_plug(**who, key="review>resolution", end="target", phase="intake")
+    assert label(who) == "Move review → resolution to intake"
+    assert ways(pipeline)["review", "intake"] == was.model_copy(update={"target": "intake"})
+    move_plug(**who, key="review>intake", end="source", phase="resolution")
+    assert label(who) == "Move review → intake to begin at resolution"
+    moved = {"source": "resolution", "target": "intake"}
+    assert ways(pipeline)["resolution", "intake"] == was.model_copy(update=moved)
+    assert len(ways(pipeline)) == 2
+
+
+def test_a_way_plugged_into_a_source_with_a_next_is_a_return(who, pipeline):
+    topology.connect(**who, source="resolution", target="intake")
+    move_plug(**who, key="resolution>intake", end="source", phase="review")
+    assert kinds(pipeline)["review>intake"] == "return"
+    assert kinds(pipeline)["review>resolution"] == "next"
+
+
+def test_a_plug_goes_where_there_is_a_stage_and_no_such_way_yet(who, pipeline):
+    topology.connect(**who, source="intake", target="resolution")
+    before = now(pipeline)
+    with pytest.raises(RefusedError, match="“intake” already leads to “resolution”"):
+        move_plug(**who, key="intake>review", end="target", phase="resolution")
+    with pytest.raises(GoneError, match="no stage “nowhere”"):
+        move_plug(**who, key="intake>review", end="target", phase="nowhere")
+    with pytest.raises(GoneError, match="“review” does not lead to “intake” any more"):
+        move_plug(**who, key="review>intake", end="target", phase="resolution")
+    assert not move_plug(**who, key="intake>review", end="target", phase="review").made
+    assert now(pipeline) == before
+
+
+# Deleting with a way around
+
+
+def test_what_led_to_a_deleted_stage_leads_on_as_it_did(who, pipeline):
+    describe(who, "intake>review")
+    was = ways(pipeline)["intake", "review"]
+    delete_and_reconnect(**who, phases=["review"])
+    assert ways(pipeline) == {
+        ("intake", "resolution"): was.model_copy(update={"target": "resolution"})
+    }
+    assert label(who) == "Delete stage review and reconnect"
+
+
+def test_a_conversation_begins_after_a_deleted_entry(who, pipeline):
+    delete_and_reconnect(**who, phases=["intake"])
+    assert now(pipeline).entry == "review"
+
+
+def test_several_deleted_stages_are_passed_by_in_one_step(user):
+    pipeline = draw(user, "a", "b", "c", "d")
+    who = {"pipeline": pipeline, "user": user}
+    delete_and_reconnect(**who, phases=["b", "c", "nowhere"])
+    assert kinds(pipeline) == {"a>d": "next"}
+    assert label(who) == "Delete 2 stages and reconnect"
+
+
+def test_a_way_that_is_there_becomes_the_next_and_none_leads_to_itself(who, pipeline):
+    topology.connect(**who, source="intake", target="resolution")
+    topology.connect(**who, source="resolution", target="review")
+    delete_and_reconnect(**who, phases=["review"])
+    assert kinds(pipeline) == {"intake>resolution": "next"}
+
+
+def test_a_last_stage_and_a_circle_are_deleted_without_a_way_around(user):
+    pipeline = draw(user, "a", "b", "c")
+    who = {"pipeline": pipeline, "user": user}
+    topology.connect(**who, source="c", target="b")
+    delete_and_reconnect(**who, phases=["b", "c"])
+    assert kinds(pipeline) == {}
+    assert now(pipeline).entry == "a"
+
+
+def test_ways_deleted_together_with_a_stage_are_not_led_around_it(who, pipeline):
+    delete_and_reconnect(**who, phases=["review"], transitions=["intake>review"])
+    assert kinds(pipeline) == {}
+
+
+def test_stages_that_are_gone_are_not_deleted_again(who, pipeline):
+    delete_and_reconnect(**who, phases=["review"])
+    with pytest.raises(GoneError, match="no stage “review”"):
+        delete_and_reconnect(**who, phases=["review"])
+    delete_and_reconnect(**who, phases=[], transitions=["intake>resolution"])
+    assert kinds(pipeline) == {}
+
+
+# Laws
+
+
+@pytest.mark.parametrize(
+    "gesture",
+    [
+        lambda who: splice_stage(**who, phase="stage-1", source="intake", target="review", at=HERE),
+        lambda who: insert_stage(
+            **who,
+            source="intake",
+            target="review",
+            newcomer=Newcomer(at=HERE, new_agent="Billing"),
+        ),
+        lambda who: move_plug(**who, key="intake>review", end="target", phase="stage-1"),
+        lambda who: move_plug(**who, key="intake>review", end="source", phase="resolution"),
+        lambda who: delete_and_reconnect(**who, phases=["intake", "review"]),
+    ],
+)
+def test_each_is_one_edit_and_undo_and_redo_are_its_inverse_and_itself(who, pipeline, gesture):
+    topology.add_stage(**who)
+    describe(who, "intake>review")
+    before = now(pipeline)
+    gesture(who)
+    after = now(pipeline)
+    assert after != before
+    undo_edit(**who)
+    assert now(pipeline) == before
+    redo_edit(**who)
+    assert now(pipeline) == after
+
+
+PHASES = ("a", "b", "c", "d", "e")
+
+
+@st.composite
+def drawn(draw):
+    """Five stages, and any ways between them, one `next` at most from each."""
+    pairs = draw(st.sets(st.tuples(st.sampled_from(PHASES), st.sampled_from(PHASES))))
+    nexts = {draw(st.sampled_from(sorted(pairs))) for _ in range(3)} if pairs else set()
+    ahead = {source: (source, target) for source, target in sorted(nexts)}
+    return PipelineDefinition(
+        name="Any",
+        stages=tuple(Stage(phase=phase) for phase in PHASES),
+        transitions=tuple(
+            Transition(
+                source=source,
+                target=target,
+                kind="next" if ahead.get(source) == (source, target) else "return",
+            )
+            for source, target in sorted(pairs)
+        ),
+        entry=draw(st.sampled_from([None, *PHASES])),
+    )
+
+
+@given(drawn(), st.sets(st.sampled_from(PHASES)))
+def test_a_bypass_leaves_what_it_does_not_touch_and_one_next_at_most(definition, gone):
+    left = bypassed(definition, gone)
+    after = {(way.source, way.target): way for way in left.transitions}
+    assert len(after) == len(left.transitions)
+    for way in definition.transitions:
+        if gone.isdisjoint((way.source, way.target)):
+            assert (way.source, way.target) in after
+    assert all(gone.isdisjoint(pair) for pair in after)
+    nexts = [way.source for way in left.transitions if way.kind == "next"]
+    assert len(nexts) == len(set(nexts))
+    assert left.entry not in gone
+
+
+# The views
+
+
+def test_the_answer_holds_just_what_a_splice_touched(client, pipeline, who):
+    topology.add_stage(**who)
+    fields = {"stage": "stage-1", "source": "intake", "target": "review", "x": "5", "y": "6"}
+    response = send(client, pipeline, "splice_stage", **fields)
+    assert response.status_code == 200
+    assert swapped(response) >= ALWAYS | {
+        "-edge-intake--review",
+        "+#edges",
+        "stage-stage-1",
+        "stage-intake",
+    }
+    assert "stage-resolution" not in swapped(response)
+
+
+def test_what_is_created_is_selected(client, pipeline):
+    place = {"x": "5", "y": "6", "source": "intake"}
+    response = send(client, pipeline, "create_stage", **place, kind="new", name="Billing")
+    assert json.loads(response["HX-Trigger-After-Settle"]) == {
+        "baton:selected": {"kind": "stage", "key": "stage-1"}
+    }
+    response = send(client, pipeline, "create_stage", **place, target="review", kind="human")
+    assert response.status_code == 200
+    assert {"intake>stage-2", "stage-2>review"} <= kinds(pipeline).keys()
+
+
+def test_a_moved_way_is_selected_where_it_is_now(client, pipeline):
+    fields = {"source": "intake", "target": "review", "end": "target", "stage": "resolution"}
+    response = send(client, pipeline, "move_plug", **fields)
+    assert json.loads(response["HX-Trigger-After-Settle"]) == {
+        "baton:selected": {"kind": "transition", "key": "intake>resolution"}
+    }
+    again = send(client, pipeline, "move_plug", **fields)
+    assert again.status_code == 409
+    assert "“intake” does not lead to “review” any more" in again.content.decode()
+
+
+def test_stages_are_bypassed_and_lined_up_by_the_form(client, pipeline, who):
+    moves = [{"phase": "intake", "x": 0, "y": 0}, {"phase": "review", "x": 9, "y": 0}]
+    send(client, pipeline, "move_stages", moves=json.dumps(moves), how="align")
+    assert label(who) == "Align 2 stages"
+    assert send(client, pipeline, "bypass_stages", stages='["review"]').status_code == 200
+    assert kinds(pipeline) == {"intake>resolution": "next"}
+
+
+@pytest.mark.parametrize(
+    ("view", "fields", "said"),
+    [
+        ("create_stage", {"x": "1", "y": "2", "kind": "agent"}, "required"),
+        ("create_stage", {"x": "1", "y": "2", "source": "intake", "kind": "bot"}, "bot"),
+        (
+            "create_stage",
+            {"x": "inf", "y": "2", "source": "intake", "kind": "agent"},
+            "Enter a number",
+        ),
+        (
+            "create_stage",
+            {"x": "1", "y": "2", "source": "intake", "kind": "new", "name": "n" * 121},
+            "at most 120 characters",
+        ),
+        ("splice_stage", {"source": "intake", "target": "review"}, "required"),
+        (
+            "splice_stage",
+            {"stage": "review", "source": "intake", "target": "review"},
+            "is an end of this transition",
+        ),
+        ("move_plug", {"source": "intake", "target": "review", "stage": "intake"}, "required"),
+        (
+            "move_plug",
+            {"source": "intake", "target": "review", "end": "side", "stage": "intake"},
+            "side",
+        ),
+        ("bypass_stages", {}, "Nothing is selected"),
+        ("bypass_stages", {"stages": "{}"}, "list"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_nothing_changes(client, pipeline, view, fields, said):
+    before = now(pipeline)
+    response = send(client, pipeline, view, **fields)
+    assert response.status_code == 422
+    assert said in response.content.decode()
+    assert now(pipeline) == before
