@@ -9,10 +9,13 @@
 //   run     gives it: run(page, at, event). `at` is a point of the canvas if the command came from a place (a click with
 //           the right button, say) and undefined if it came by key or from the palette; `event` is the key event, if any
 //   byKey   it makes sense with its key only: shown in the sheet alone
+//   said    what it would do just now, where that is more than its title: "Undo: connect review → handling"
 //   shown   how the sheet writes its keys, where a list of them would not be read ("Arrows")
 // This module is loaded with the first command, not with the page. What a command needs that is large, it imports itself:
 //   run: async (page) => (await import("./duplicate.js")).duplicate(page)
 import { addFreely, addStage, centred, isBlank } from "./add.js";
+import * as clipboard from "./clipboard.js";
+import { askForMenu } from "./context.js";
 import { focused } from "./focus.js";
 import { submit } from "./gestures.js";
 import { KEYS } from "./keys.js";
@@ -25,7 +28,7 @@ import { nudge, walk } from "./steps.js";
 /**
  * @typedef {{
  *   id: string, title: string, group: string, menu?: string, when?(page: Page): boolean,
- *   run(page: Page, at?: Point, event?: KeyboardEvent): unknown, byKey?: boolean, shown?: string,
+ *   run(page: Page, at?: Point, event?: KeyboardEvent): unknown, byKey?: boolean, said?(): string, shown?: string,
  * }} Command
  */
 
@@ -39,8 +42,12 @@ export const COMMANDS = [
   { id: "add-agent", title: "Add an agent", group: "Draw", run: () => submit("add-agent") },
   { id: "connect", title: "Connect to another stage", group: "Draw", menu: "stage", when: (page) => !!phaseOf(page), run: connect },
 
-  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isEnabled("undo-button"), run: () => submit("undo") },
-  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isEnabled("redo-button"), run: () => submit("redo") },
+  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), said: () => labelOf("#undo-button"), run: () => submit("undo") },
+  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), said: () => labelOf("#redo-button"), run: () => submit("redo") },
+  { id: "copy", title: "Copy", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.copy(page) },
+  { id: "cut", title: "Cut", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.cut(page) },
+  { id: "paste", title: "Paste", group: "Edit", menu: "blank", run: (page, at) => clipboard.paste(page, undefined, at) },
+  { id: "duplicate", title: "Duplicate", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.duplicate(page) },
   {
     id: "delete",
     title: "Delete",
@@ -75,6 +82,21 @@ export const COMMANDS = [
   { id: "zoom-actual", title: "Zoom to 100 %", group: "View", run: ({ view }) => view.command("actual") },
   { id: "zoom-in", title: "Zoom in", group: "View", run: ({ view }) => view.command("in") },
   { id: "zoom-out", title: "Zoom out", group: "View", run: ({ view }) => view.command("out") },
+
+  { id: "palette", title: "Find a command, a stage, an agent or a note", group: "Go", run: async (page) => (await import("./palette.js")).openPalette(page) },
+  { id: "menu", title: "Open the menu of what is in focus", group: "Go", byKey: true, run: askHere },
+  { id: "problems", title: "Show the problems", group: "Go", ...pressing("#tab-problems") },
+  { id: "rules", title: "Show the routing rules", group: "Go", ...pressing("#tab-rules") },
+  { id: "definition", title: "Show the definition", group: "Go", ...pressing("#tab-definition") },
+  { id: "settings", title: "Show the pipeline’s settings", group: "Go", run: ({ selection }) => selection.clear() },
+  { id: "rehearse", title: "Rehearse", group: "Go", ...pressing(".modes a:not([aria-current])") },
+  { id: "export", title: "Export the definition", group: "Go", ...pressing(".top a[download]") },
+  { id: "pipelines", title: "Go to all pipelines", group: "Go", ...pressing(".crumb a") },
+
+  { id: "shortcuts", title: "Show the keyboard shortcuts", group: "Page", run: async () => (await import("./shortcuts.js")).openShortcuts() },
+  { id: "theme-light", title: "Use light colours", group: "Page", run: () => showTheme("light") },
+  { id: "theme-dark", title: "Use dark colours", group: "Page", run: () => showTheme("dark") },
+  { id: "theme-system", title: "Use the colours of the system", group: "Page", run: () => showTheme("") },
 ];
 
 /** Give a command, if it can be given now. @param {string} id @param {Page} page @param {Point} [at] @param {KeyboardEvent} [event] */
@@ -85,6 +107,9 @@ export function run(id, page, at, event) {
 
 /** Whether a command can be given now. @param {Command} command @param {Page} page */
 export const can = ({ when }, page) => !when || when(page);
+
+/** What a command would do now. @param {Command} command */
+export const titleOf = ({ title, said }) => said?.() || title;
 
 /** The keys of a command, as KEYS writes them. @param {string} id @returns {string[]} */
 export const keysOf = (id) => (KEYS[id] ?? "").replaceAll("event:", "").split(" ").filter(Boolean);
@@ -120,5 +145,23 @@ function choose({ canvas, selection, connecting }, more) {
   announce(`${selection.ids.size} selected`);
 }
 
-/** @param {string} id of a button */
-const isEnabled = (id) => document.querySelector(`#${id}:enabled`) !== null;
+/** Whether the page has something that can be pressed now. @param {string} name a selector */
+const isThere = (name) => document.querySelector(`${name}:not(:disabled)`) !== null;
+
+/** @param {string} name a selector */
+const labelOf = (name) => document.querySelector(name)?.getAttribute("aria-label") ?? "";
+
+/** A command that is a link or a button of the page too. @param {string} name a selector */
+function pressing(name) {
+  return { when: () => isThere(name), run: () => /** @type {HTMLElement} */ (document.querySelector(name)).click() };
+}
+
+/** @param {string} theme "light", "dark", or "": as the system has it */
+const showTheme = (theme) => dispatchEvent(new CustomEvent("baton:theme", { detail: theme }));
+
+/** Ask for the menu of what is in focus, beside it. */
+function askHere({ canvas }) {
+  const element = canvas.element.contains(document.activeElement) ? /** @type {Element} */ (document.activeElement) : canvas.element;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  askForMenu(element, { clientX: left + width / 2, clientY: top + height / 2 });
+}

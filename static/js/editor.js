@@ -2,7 +2,9 @@
 import { addStage, centred, isBlank, offerStages } from "./add.js";
 import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
+import { hearClipboard } from "./clippings.js";
 import { Connecting } from "./connect.js";
+import { offerMenu } from "./context.js";
 import { follow } from "./hand.js";
 import { listen } from "./keys.js";
 import { press } from "./press.js";
@@ -20,6 +22,8 @@ const page = { canvas, view, selection, connecting, bringIntoView, choose };
 
 follow(canvas, view, (event) => press(event, page));
 listen(page);
+offerMenu(page);
+hearClipboard(page);
 offerStages(canvas, view);
 markProblems(canvas);
 selectAsThePageSays();

@@ -12,6 +12,10 @@ export const KEYS = {
   redo: "Mod+Shift+z Mod+y",
   add: "a /",
   connect: "c",
+  copy: "event:Mod+c",
+  cut: "event:Mod+x",
+  paste: "event:Mod+v",
+  duplicate: "Mod+d",
   delete: "Delete Backspace",
   choose: "Enter Space",
   toggle: "Shift+Enter Shift+Space",
@@ -23,6 +27,9 @@ export const KEYS = {
   "zoom-actual": "0",
   "zoom-in": "+ =",
   "zoom-out": "-",
+  palette: "Mod+k",
+  menu: "Shift+F10 event:ContextMenu",
+  shortcuts: "?",
 };
 
 const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split(" ").map((key) => [key, id])));
@@ -34,6 +41,10 @@ const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split
  */
 export function listen(page, has = () => true) {
   addEventListener("focusin", load, { once: true }); // a key is likely to follow
+  document.addEventListener("click", ({ target }) => {
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-command]"));
+    if (button) give(button.dataset.command ?? "", page);
+  });
   document.addEventListener("keydown", (event) => {
     const id = COMMANDS.get(strokeOf(event));
     if (!id || event.defaultPrevented || isField(event.target) || !has(id) || !(isModified(event) || isOnCanvas(event, page))) return;

@@ -28,9 +28,9 @@
   show();
   system.addEventListener("change", show);
   addEventListener("storage", (event) => event.key === "theme" && show());
+  const choose = (theme) => keep((root.dataset.theme = theme));
+  addEventListener("baton:theme", ({ detail }) => choose(detail || systemTheme()));
   addEventListener("click", (event) => {
-    if (!event.target.closest?.("[data-theme-switch]")) return;
-    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-    keep(root.dataset.theme);
+    if (event.target.closest?.("[data-theme-switch]")) choose(root.dataset.theme === "dark" ? "light" : "dark");
   });
 })();

@@ -1,0 +1,46 @@
+// The places of a pipeline one can go to by name: stages, frames, notes, agents and tools.
+
+/** @typedef {import("./commands.js").Page} Page */
+/** @typedef {import("./palette.js").Entry} Entry */
+
+/** @param {Page} page @returns {Entry[]} */
+export function placesOf(page) {
+  const { canvas } = page;
+  const stages = canvas.stages.map(([id, { element }]) => {
+    const agent = element.querySelector(".stage__agent")?.textContent ?? "";
+    return placeOf(id, `${element.dataset.phase} · ${agent}`, "Stage", () => goTo(page, element.id));
+  });
+  const drawn = (name, kind) =>
+    [...canvas.element.querySelectorAll(name)].map((element) => placeOf(element.id, firstWords(element), kind, () => goTo(page, element.id)));
+  return [...stages, ...drawn(".frame", "Frame"), ...drawn(".note", "Note"), ...listed(page, "agent", "Agent"), ...listed(page, "tool", "Tool")];
+}
+
+/** @param {string} id @param {string} title @param {string} kind @param {() => unknown} run @returns {Entry} */
+const placeOf = (id, title, kind, run) => ({ id, title, kind, keys: [], run });
+
+/** What the left panel lists. @param {Page} page @param {string} kind @param {string} name */
+function listed(page, kind, name) {
+  const links = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`.left [data-select="${kind}"]`));
+  return [...links].map(({ dataset: { key = "" }, ...link }, at) =>
+    placeOf(`${kind}:${key}`, titleIn(links[at]), name, () => page.choose({ kind, key })));
+}
+
+/** The name that an entry of the left panel shows, without how often it serves. @param {Element} link */
+const titleIn = (link) => (link.querySelector("span")?.firstChild ?? link).textContent?.trim() ?? "";
+
+/** @param {Element} element */
+function firstWords(element) {
+  const text = (element.getAttribute("aria-label") || element.textContent || "").trim().replace(/\s+/g, " ");
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Show something that is drawn, and give it the focus. @param {Page} page @param {string} id */
+function goTo(page, id) {
+  const { canvas, selection, view } = page;
+  const element = canvas.elementOf(id) ?? document.getElementById(id);
+  if (!element) return;
+  if (canvas.elementOf(id)) selection.pick(id);
+  const { x = "0", y = "0" } = /** @type {HTMLElement} */ (element).dataset;
+  view.reveal({ x: Number(x), y: Number(y) });
+  /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
+}
