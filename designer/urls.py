@@ -12,6 +12,7 @@ from designer.views import (
     inspector,
     pipelines,
     preview,
+    problems,
     rules,
 )
 

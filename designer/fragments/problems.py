@@ -7,11 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from designer.forms.problem import token_of
 from designer.fragments.canvas import agent_id, stage_id
 from designer.fragments.edges import edge_id
 from designer.patches import transition_key
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Issue, Kind, Severity, Where
+from orchestration.validation.fixes import Fix, offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class Problem:
     """The id of the element that it points to; empty for the pipeline as a whole."""
     others: tuple[str, ...]
     """Ids of elements that it points to as well."""
+    token: str
+    """Names the issue where it is to be mended."""
+    fix: str | None
+    """What mends it, as a button says it; None: a person has to choose."""
 
     @property
     def is_drawn(self) -> bool:
@@ -43,10 +49,12 @@ def problems(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Pr
     for stage in definition.stages:
         for key in stage.agent_ids:
             served[key].append(stage.phase)
-    return [_problem(issue, served) for issue in issues]
+    found = list(issues)
+    pairs = zip(found, offers(definition, found), strict=True)
+    return [_problem(issue, served, fix) for issue, fix in pairs]
 
 
-def _problem(issue: Issue, served: Mapping[str, Sequence[str]]) -> Problem:
+def _problem(issue: Issue, served: Mapping[str, Sequence[str]], fix: Fix | None) -> Problem:
     elements = _elements(issue.where, served)
     is_drawn_pair = issue.where.kind == "transition"
     keys = issue.where.keys
@@ -54,18 +62,20 @@ def _problem(issue: Issue, served: Mapping[str, Sequence[str]]) -> Problem:
         severity=issue.severity,
         code=issue.code,
         message=issue.message,
-        pieces=tuple(_pieces(issue.message)),
+        pieces=tuple(pieces(issue.message)),
         kind=issue.where.kind,
         key=transition_key(*keys) if is_drawn_pair else keys[0] if keys else "",
         where=elements[0] if elements else "",
         others=tuple(elements[1:]),
+        token=token_of(issue),
+        fix=fix.title if fix else None,
     )
 
 
 _NAME = re.compile(r"(?<!\w)'([^'\n]+)'(?!\w)")
 
 
-def _pieces(message: str) -> Iterable[tuple[str, bool]]:
+def pieces(message: str) -> Iterable[tuple[str, bool]]:
     """The sentence, cut at the names it quotes."""
     for place, text in enumerate(_NAME.split(message)):
         if text:

@@ -6,7 +6,7 @@ points to. `offer` finds it, `mend` takes the steps; neither changes what it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,8 +31,14 @@ class Fix:
 
 def offer(definition: PipelineDefinition, issue: Issue) -> Fix | None:
     """The fix of an issue of this definition; None where a person has to choose."""
-    make = _FIXES.get(issue.code)
-    return make(definition, issue) if make else None
+    return offers(definition, [issue])[0]
+
+
+def offers(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Fix | None]:
+    """The fix of each issue of this definition: `offer` for all of them at once."""
+    draft = Draft(definition)
+    makers = ((_FIXES.get(issue.code), issue) for issue in issues)
+    return [make(draft, issue) if make else None for make, issue in makers]
 
 
 def mend(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
@@ -56,7 +62,7 @@ def mend(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
     return PipelineDefinition.model_validate(data)
 
 
-_Make = Callable[[PipelineDefinition, Issue], Fix | None]
+_Make = Callable[[Draft, Issue], Fix | None]
 
 
 def _setting(title: str, value: Any) -> _Make:
@@ -67,15 +73,16 @@ def _setting(title: str, value: Any) -> _Make:
 def _removing(title: str, depth: int = 0) -> _Make:
     """Remove what the issue points to, or the part `depth` steps down that holds it."""
 
-    def make(_: PipelineDefinition, issue: Issue) -> Fix:
+    def make(_: Draft, issue: Issue) -> Fix:
         steps = path_steps(issue.where.path)
         return Fix(title, (("remove", json_path(*steps[: depth or None]), None),))
 
     return make
 
 
-def _entry(definition: PipelineDefinition, _: Issue) -> Fix | None:
+def _entry(draft: Draft, _: Issue) -> Fix | None:
     """Begin at the leftmost of the stages that nothing leads to, or of all of them."""
+    definition = draft.definition
     led_to = {way.target for way in definition.transitions}
     phases = [stage.phase for stage in definition.stages]
     firsts = [phase for phase in phases if phase not in led_to] or phases
@@ -86,7 +93,8 @@ def _entry(definition: PipelineDefinition, _: Issue) -> Fix | None:
     return Fix(f"Begin at {first}", (("set", "$.entry", first),))
 
 
-def _new_agent(definition: PipelineDefinition, issue: Issue) -> Fix:
+def _new_agent(draft: Draft, issue: Issue) -> Fix:
+    definition = draft.definition
     (phase,) = issue.where.keys
     key, number = f"agent-{phase}"[:60], 2
     while key in definition.agents_by_id:
@@ -100,13 +108,15 @@ def _new_agent(definition: PipelineDefinition, issue: Issue) -> Fix:
     return Fix("Add an agent", steps)
 
 
-def _define_tool(definition: PipelineDefinition, issue: Issue) -> Fix:
+def _define_tool(draft: Draft, issue: Issue) -> Fix:
+    definition = draft.definition
     *_, agent, _, place = path_steps(issue.where.path)
     name = definition.agents[int(agent)].tools[int(place)]
     return Fix("Define tool", (("append", "$.tools", {"name": name}),))
 
 
-def _delete_agent(definition: PipelineDefinition, issue: Issue) -> Fix:
+def _delete_agent(draft: Draft, issue: Issue) -> Fix:
+    definition = draft.definition
     (key,) = issue.where.keys
     steps: list[Step] = [("remove", issue.where.path, None)]
     if key in definition.layout.hues:
@@ -119,15 +129,16 @@ def _delete_agent(definition: PipelineDefinition, issue: Issue) -> Fix:
     return Fix("Delete the agent", tuple(steps))
 
 
-def _from_entry(definition: PipelineDefinition, issue: Issue) -> Fix | None:
+def _from_entry(draft: Draft, issue: Issue) -> Fix | None:
+    definition = draft.definition
     source, target = definition.entry, issue.where.keys[0]
     return _connecting(definition, source, target) if source else None
 
 
-def _as_the_cue_says(definition: PipelineDefinition, issue: Issue) -> Fix | None:
-    if definition.topology not in ("pipeline", "swarm"):
+def _as_the_cue_says(draft: Draft, issue: Issue) -> Fix | None:
+    if not draft.hands_over:
         return None
-    draft = Draft(definition)
+    definition = draft.definition
     _, agent, _, place, *_ = path_steps(issue.where.path)
     who = definition.agents[int(agent)]
     cue = who.cues[int(place)]
@@ -141,8 +152,8 @@ def _as_the_cue_says(definition: PipelineDefinition, issue: Issue) -> Fix | None
     return _connecting(definition, sources[0], target)
 
 
-def _as_the_prompt_says(definition: PipelineDefinition, issue: Issue) -> Fix | None:
-    draft = Draft(definition)
+def _as_the_prompt_says(draft: Draft, issue: Issue) -> Fix | None:
+    definition = draft.definition
     (key,) = issue.where.keys
     source = draft.phases_of[key][0]
     targets = next(iter(missing_targets(draft, definition.agents_by_id[key]).values()), None)
@@ -159,8 +170,7 @@ def _connecting(definition: PipelineDefinition, source: str, target: str) -> Fix
     return Fix(f"Connect {source} → {target}", (("append", "$.transitions", way),))
 
 
-def _more_handoffs(definition: PipelineDefinition, issue: Issue) -> Fix:
-    draft = Draft(definition)
+def _more_handoffs(draft: Draft, issue: Issue) -> Fix:
     groups = {phase for _, phase, _ in draft.groups}
     needed = graph.handoffs_to(draft.graph, draft.entry or "", draft.ends, groups) or 1
     return Fix(f"Allow {needed} handoffs", (("set", issue.where.path, needed),))

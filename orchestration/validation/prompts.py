@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from orchestration.definition import HUMAN, Agent
@@ -31,7 +32,7 @@ def prompt_way_missing(draft: Draft) -> Iterator[Issue]:
     """
     if not draft.hands_over:
         return
-    names = _Names(draft)
+    names = _names(draft)
     for index, agent in enumerate(draft.definition.agents):
         phases = draft.phases_of.get(agent.id, ())
         if not phases or agent.id in draft.roving or agent.id in draft.groups_of:
@@ -83,9 +84,14 @@ def _targets(agent: Agent, names: _Names) -> dict[str, frozenset[str]]:
     return dict(start for rest in rests if (start := names.at_start_of(rest)) is not None)
 
 
+@lru_cache(maxsize=1)
+def _names(draft: Draft) -> _Names:
+    return _Names(draft)
+
+
 def missing_targets(draft: Draft, agent: Agent) -> dict[str, frozenset[str]]:
     """The targets that an agent's instructions name in vain, as written there: their phases."""
-    return _missing(draft, agent, draft.phases_of.get(agent.id, ()), _Names(draft))
+    return _missing(draft, agent, draft.phases_of.get(agent.id, ()), _names(draft))
 
 
 def _missing(

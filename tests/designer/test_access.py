@@ -46,6 +46,7 @@ def filled(path: str, owned: tuple[Pipeline, int]) -> str:
     pipeline, conversation = owned
     pk = conversation if path.startswith("/conversations/") else pipeline.pk
     path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
+    path = path.replace("<slug:code>", "ping-pong")
     return path.replace("<str:token>", "guessed")
 
 

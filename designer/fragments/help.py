@@ -1,0 +1,77 @@
+"""The pages of help: one for each issue that the editor can show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from designer.fragments.problems import pieces
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Severity, validate
+from orchestration.validation.examples import EXAMPLES
+from orchestration.validation.explanations import EXPLANATIONS, Explanation
+from orchestration.validation.fixes import offer
+
+OF_SUBTASKS: Mapping[str, Explanation] = {
+    "subtask-pipeline-missing": Explanation(
+        "A subtask for a pipeline that is not here",
+        "The subtask is done by another of your pipelines, and none has this name or these hints:"
+        " a rehearsal could not go on there.",
+        "Import or draw that pipeline, or let the tool name another.",
+    ),
+    "subtask-pipeline-faulty": Explanation(
+        "A subtask for a pipeline with errors",
+        "The pipeline that does the subtask cannot be rehearsed itself.",
+        "Open that pipeline, and mend what its problems say.",
+    ),
+    "subtask-pipelines-too-many": Explanation(
+        "Too many pipelines in one rehearsal",
+        "Subtasks run pipelines, whose subtasks run others: all together are more than one"
+        " rehearsal may hold.",
+        "Let fewer tools run pipelines of their own.",
+    ),
+}
+"""What only the app can tell, since it is about several pipelines."""
+
+EVERY: Mapping[str, Explanation] = dict(sorted({**EXPLANATIONS, **OF_SUBTASKS}.items()))
+"""What is explained, by the code of the issue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One issue, explained; the example is drawn, and says what the editor would."""
+
+    code: str
+    severity: Severity
+    explanation: Explanation
+    example: PipelineDefinition | None = None
+    sentence: Sequence[tuple[str, bool]] = ()
+    """What the rule says of the example: text, and whether it is a name."""
+    fix: str | None = None
+    """What the button offers there."""
+    text: str = ""
+    """The example as JSON, without what is as usual."""
+
+
+def topic(code: str) -> Topic:
+    """One page of help; an unknown code raises `KeyError`."""
+    explanation, example = EVERY[code], EXAMPLES.get(code)
+    if example is None:
+        return Topic(code, "error", explanation)
+    issue = next(issue for issue in validate(example) if issue.code == code)
+    fix = offer(example, issue)
+    return Topic(
+        code=code,
+        severity=issue.severity,
+        explanation=explanation,
+        example=example,
+        sentence=tuple(pieces(issue.message)),
+        fix=fix.title if fix else None,
+        text=json.dumps(example.model_dump(mode="json", exclude_defaults=True), indent=2),
+    )
+
+
+def topics() -> list[Topic]:
+    """Every page of help, errors first, each in the order of the codes."""
+    return sorted(map(topic, EVERY), key=lambda one: one.severity != "error")
