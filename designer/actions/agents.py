@@ -37,18 +37,22 @@ def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent)
     """Make an agent what `agent` says, but for its cues. A new id is written wherever it stood."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
-    was = old.agents_by_id.get(agent_id)
-    if was is None:
-        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    new = with_values(old, agent_id, agent)
     renamed = agent.id != agent_id
-    if renamed:
-        _refuse_id(old, agent.id)
-    # The part first: what refers to the agent, its own cues too, is then renamed in one go.
-    new = with_agent(old, agent.model_copy(update={"id": agent_id, "cues": was.cues}))
-    if renamed:
-        new = with_agent_id(new, agent_id, agent.id)
     label = f"Rename agent {agent_id} → {agent.id}" if renamed else f"Change agent {agent.name}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
+
+
+def with_values(definition: PipelineDefinition, agent_id: str, agent: Agent) -> PipelineDefinition:
+    """The definition with an agent as `agent` says, but for its cues."""
+    was = definition.agents_by_id.get(agent_id)
+    if was is None:
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    if agent.id != agent_id:
+        _refuse_id(definition, agent.id)
+    # The part first: what refers to the agent, its own cues too, is then renamed in one go.
+    new = with_agent(definition, agent.model_copy(update={"id": agent_id, "cues": was.cues}))
+    return new if agent.id == agent_id else with_agent_id(new, agent_id, agent.id)
 
 
 @transaction.atomic

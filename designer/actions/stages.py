@@ -39,15 +39,21 @@ def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageVal
     """Change a stage. A new phase is written wherever the old one stood."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
-    if phase not in old.stages_by_phase:
-        raise GoneError(f"There is no stage “{phase}” any more.")
-    if values.phase != phase and values.phase in old.stages_by_phase:
-        raise RefusedError(f"There is a stage “{values.phase}” already.", field="phase")
-    new = with_phase(old, phase, values.phase) if values.phase != phase else old
-    new = _with_service(new, values)
-    new = _with_ways(new, values)
-    patch = Patch.between(old, new)
+    patch = Patch.between(old, with_values(old, phase, values))
     return make_edit(pipeline=pipeline, user=user, label=_label(phase, values, patch), patch=patch)
+
+
+def with_values(
+    definition: PipelineDefinition, phase: str, values: StageValues
+) -> PipelineDefinition:
+    """The definition with a stage as the values say."""
+    if phase not in definition.stages_by_phase:
+        raise GoneError(f"There is no stage “{phase}” any more.")
+    if values.phase != phase and values.phase in definition.stages_by_phase:
+        raise RefusedError(f"There is a stage “{values.phase}” already.", field="phase")
+    if values.phase != phase:
+        definition = with_phase(definition, phase, values.phase)
+    return _with_ways(_with_service(definition, values), values)
 
 
 def _with_service(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:

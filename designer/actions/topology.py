@@ -15,7 +15,7 @@ from designer.actions.edits import Change, GoneError, RefusedError, lock, make_e
 from designer.actions.framing import Frames, paper_named, put_in
 from designer.actions.ways import WayValues, changed_ways, told_otherwise, ways_around
 from designer.models import Pipeline
-from designer.patches import Patch, Settings, TransitionKey, transition_key
+from designer.patches import Patch, Settings, transition_key
 from orchestration.definition import (
     InputFilter,
     Layout,
@@ -206,7 +206,7 @@ def delete_parts(
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=_deletion(sorted(patch.stages), list(patch.transitions)),
+        label=_deletion(patch),
         patch=patch,
     )
 
@@ -292,7 +292,10 @@ def no_stages_any_more(phases: Iterable[str]) -> str:
     return f"There is no stage {names} any more."
 
 
-def _deletion(phases: list[str], ways: list[TransitionKey]) -> str:
+def _deletion(patch: Patch) -> str:
+    phases, ways = list(patch.stages), list(patch.transitions)
+    if not phases and not ways:
+        return f"Delete {paper_named(len(patch.notes), len(patch.frames))}"
     if len(phases) == 1:
         return f"Delete stage {phases[0]}"
     if phases:

@@ -90,6 +90,13 @@ class StageForm(PartForm):
         returns.pop(values.get("next_phase") or "", None)
         return values | {"returns": tuple(returns), "kind": kind}
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """The stage as it is to be, once the form is valid."""
+        names = ("phase", "kind", "new_agent", "group", "returns", "description")
+        picked = {name: self.cleaned_data[name] or None for name in ("agent_id", "next_phase")}
+        return picked | {name: self.cleaned_data[name] for name in names}
+
 
 def _chosen(stage: Stage) -> str:
     """What stands for whoever serves the stage among the choices."""

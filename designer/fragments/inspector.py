@@ -16,7 +16,7 @@ from designer.fragments.canvas import hue_of, initial, members
 from designer.fragments.edges import EdgeLine, edge_lines
 from designer.fragments.group import show_group
 from designer.fragments.remarks import remarks
-from designer.fragments.sights import sights
+from designer.fragments.sights import agent_sights, sights
 from designer.fragments.transition import transition
 from designer.models import Pipeline
 from orchestration.definition import Frozen, PipelineDefinition, Topology, Transition
@@ -54,7 +54,7 @@ def inspector(
         case "transition":
             if way := way_of(definition, selection.key):
                 context |= transition(definition, way, shown.token, issues)
-                context["sights"] = sights(definition, way.source)
+                context["sights"] = sights(definition, way.source, way.target)
         case "tool":
             context |= _tool(pipeline, definition, selection.key, issues, auto)
         case "pipeline":
@@ -159,6 +159,7 @@ def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> di
         return {}
     return {
         "agent": agent,
+        "sights": agent_sights(definition, agent.id),
         "hue": hue_of(agent.id, definition.layout.hues),
         "initial": initial(agent.name),
         "form": AgentForm.showing(definition, agent, **auto),

@@ -25,12 +25,7 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = StageForm(request.POST)
 
     def act() -> Change:
-        names = ("phase", "kind", "new_agent", "group", "returns", "description")
-        values = StageValues(
-            agent_id=form.cleaned_data["agent_id"] or None,
-            next_phase=form.cleaned_data["next_phase"] or None,
-            **{name: form.cleaned_data[name] for name in names},
-        )
+        values = StageValues(**form.values)
         phase = posted_key(request, "subject")
         return stages.update_stage(pipeline=pipeline, user=request.user, phase=phase, values=values)
 
