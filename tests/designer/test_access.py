@@ -33,7 +33,7 @@ def addresses() -> Iterator[tuple[str, str]]:
 
 ALL = dict(addresses())
 EVERY = {name: path for name, path in ALL.items() if name not in OPEN}
-OWNED = {name: path for name, path in EVERY.items() if "<" in path}
+OWNED = {name: path for name, path in EVERY.items() if "<int:pk>" in path}
 
 
 @pytest.fixture
