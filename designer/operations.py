@@ -1,4 +1,4 @@
-"""What a reader may ask of a conversation's socket, and the shape of it."""
+"""What a reader may ask of a socket, and the shape of it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from designer.forms.shown import Shown
 from orchestration.messages import InboundMessage
 
 MAX_FRAME = 64 * 1024
@@ -23,6 +24,12 @@ MAX_FRAME = 64 * 1024
 
 MAX_TEXT = 8_000
 """Characters of what is said at once."""
+
+
+MAX_LOOKED_AT = 20
+"""How many elements that someone has selected are shown to the others."""
+
+Short = Annotated[str, StringConstraints(max_length=200)]
 
 
 class MalformedError(ValueError):
@@ -91,8 +98,56 @@ Operation = Resume | Say | Stop
 _OPERATION: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 
 
+class CatchUp(Asked):
+    """Send what has changed in the pipeline since `version`; the rest says what the page shows."""
+
+    op: Literal["catch_up"]
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}$")]
+    select: Short = ""
+    tab: Short = ""
+    panel: Short = ""
+    supervised: Short = ""
+    token: Short = ""
+    typing: Short = ""
+    """Not empty: someone is in the inspector, so that it is left alone."""
+
+    @property
+    def shown(self) -> Shown:
+        """What the page shows."""
+        names = ("version", "select", "tab", "panel", "supervised", "token")
+        return Shown.parse({name: getattr(self, name) for name in names})
+
+
+class Look(Asked):
+    """Let the others see what is selected here: the ids of elements, parted by blanks."""
+
+    op: Literal["look"]
+    at: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_ -]{0,1000}$")] = ""
+
+    @property
+    def selected(self) -> list[str]:
+        """The ids; no more than anyone wants to see."""
+        return self.at.split()[:MAX_LOOKED_AT]
+
+
+Editing = CatchUp | Look
+_EDITING: TypeAdapter[Editing] = TypeAdapter(Annotated[Editing, Field(discriminator="op")])
+
+
 def parse(text: str | None) -> Operation:
-    """Read one message. Raises MalformedError with a sentence that says what is wrong."""
+    """Read a message about a conversation. Raises MalformedError, which says what is wrong."""
+    return check(_read(text))
+
+
+def parse_editing(text: str | None) -> Editing:
+    """Read a message about a pipeline that is being drawn. Raises MalformedError, too."""
+    try:
+        return _EDITING.validate_python(_read(text))
+    except ValidationError as error:
+        raise MalformedError(_sentence(error)) from None
+
+
+def _read(text: str | None) -> object:
     if text is None:
         raise MalformedError("Only text can be sent here.")
     if len(text) > MAX_FRAME or len(text.encode("utf-8", "replace")) > MAX_FRAME:
@@ -101,7 +156,7 @@ def parse(text: str | None) -> Operation:
         content: Any = json.loads(text)
     except (ValueError, RecursionError):
         raise MalformedError("The message is not JSON.") from None
-    return check(content)
+    return content
 
 
 def check(content: object) -> Operation:

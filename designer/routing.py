@@ -2,8 +2,9 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.consumers import ConversationConsumer
+from designer.consumers import ConversationConsumer, EditorConsumer
 
 websocket_urlpatterns: list[URLPattern | URLResolver] = [
     path("ws/conversations/<int:pk>/", ConversationConsumer.as_asgi()),
+    path("ws/pipelines/<int:pk>/", EditorConsumer.as_asgi()),
 ]

@@ -113,6 +113,9 @@ LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 # How often a reader's rights are checked, and the journal is looked at without a bell, in seconds.
 READER_CHECK_SECONDS = 10.0
 
+# How long someone who leaves the editor is thought to be there: a page loaded anew comes back.
+LEAVING_SECONDS = 3.0
+
 # People.
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "/"

@@ -8,22 +8,30 @@ only place what is drawn.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from pydantic import ValidationError
 
 from designer import definitions
+from designer.actions.bursts import goes_on, overlap
 from designer.actions.subtasks import find_issues
+from designer.bells import ring_changed
 from designer.models import Edit, Pipeline
 from designer.patches import Patch
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import MAX_FRAMES, MAX_NOTES, PipelineDefinition
 from orchestration.loading.wording import fault_from
 from orchestration.validation import Issue, errors, validate
 
 HISTORY_DEPTH = 100
 """How many edits of one person on one pipeline can be undone."""
+
+MAX_MISSED = 20
+"""After how many edits that it has missed a page is drawn anew as a whole."""
 
 
 class EditError(Exception):
@@ -80,25 +88,45 @@ def lock(pipeline: Pipeline) -> Pipeline:
 
 
 @transaction.atomic
-def make_edit(*, pipeline: Pipeline, user: User, label: str, patch: Patch) -> Change:
+def make_edit(
+    *, pipeline: Pipeline, user: User, label: str, patch: Patch, now: datetime | None = None
+) -> Change:
     """Write a patch and remember it, labelled (`Connect review → handling`).
 
     A patch that changes nothing leaves no edit behind. What was undone before can no longer be
-    redone.
+    redone. What someone goes on typing in one field is one step with what they typed before.
     """
     pipeline = lock(pipeline)
     before = definitions.read_parts(pipeline, patch)
     if before == patch:
         return Change(pipeline=pipeline, label=label, before=before, after=patch)
-    change = _write(pipeline, label, before, patch)
+    change = _write(pipeline, user, label, before, patch)
     mine = Edit.objects.filter(pipeline=pipeline, user=user)
     mine.filter(undone=True).delete()
-    Edit.objects.create(
-        pipeline=pipeline, user=user, label=label[:200], before=before.dump(), after=patch.dump()
-    )
+    edit = Edit(pipeline=pipeline, user=user, before=before.dump())
+    edit = _burst(mine.first(), change, now or timezone.now()) or edit
+    edit.label, edit.after, edit.version = label[:200], patch.dump(), pipeline.version
+    edit.made = now or timezone.now()
+    if edit.before == edit.after:
+        edit.delete()  # what was typed is taken back: there is no step left
+    else:
+        edit.save()
     kept = mine.values_list("pk", flat=True)[:HISTORY_DEPTH]
     mine.exclude(pk__in=list(kept)).delete()
     return change
+
+
+def _burst(last: Edit | None, change: Change, now: datetime) -> Edit | None:
+    """The edit that this one goes on with, if nobody has changed anything in between."""
+    if last is None or last.version != change.pipeline.version - 1:
+        return None
+    after = change.after.dump()
+    pause = now - last.made
+    labels = (last.label, change.label)
+    is_one = goes_on(
+        before=last.before, between=last.after, after=after, labels=labels, pause=pause
+    )
+    return last if is_one else None
 
 
 @transaction.atomic
@@ -120,6 +148,27 @@ def redo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
     return _turn(pipeline, edit, to="after") if edit else None
 
 
+def change_since(*, pipeline: Pipeline, version: int) -> Change | None:
+    """All that was changed after a version, as one change; None where that is not known any more.
+
+    What it touched is as it was then, and as it is now.
+    """
+    later = Edit.objects.filter(pipeline=pipeline, version__gt=version).order_by("version")
+    edits = list(later[: MAX_MISSED + 1])
+    if [edit.version for edit in edits] != list(range(version + 1, pipeline.version + 1)):
+        return None
+    was: dict[str, dict[str, Any]] = {}
+    for edit in edits:
+        for name, parts in (edit.after if edit.undone else edit.before).items():
+            was[name] = parts | was.get(name, {})
+    before = _patch(was)
+    after, label = definitions.read_parts(pipeline, before), edits[-1].label if edits else ""
+    if after.only_places:
+        return Change(pipeline=pipeline, label=label, before=before, after=after)
+    definition = definitions.read(pipeline)
+    return Change(pipeline, label, before, after, definition, find_issues(pipeline, definition))
+
+
 def last_edit(*, pipeline: Pipeline, user: User) -> Edit | None:
     """The edit that undo would take back."""
     return Edit.objects.filter(pipeline=pipeline, user=user, undone=False).first()
@@ -134,17 +183,34 @@ def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
     was, will = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
     before, after = _patch(was), _patch(will)
     if definitions.read_parts(pipeline, before) != before:
-        raise StaleEditError(f"“{edit.label}” was changed by someone else since.")
-    change = _write(pipeline, edit.label, before, after)
-    edit.undone = to == "before"
-    edit.save(update_fields=["undone"])
+        what = "undone" if to == "before" else "redone"
+        who = _who_changed(edit)
+        raise StaleEditError(
+            f"“{edit.label}” cannot be {what}: {who} has changed the same thing since."
+        )
+    change = _write(pipeline, edit.user, edit.label, before, after)
+    edit.undone, edit.version = to == "before", pipeline.version
+    edit.save(update_fields=["undone", "version"])
     return change
 
 
-def _write(pipeline: Pipeline, label: str, before: Patch, after: Patch) -> Change:
+def _who_changed(edit: Edit) -> str:
+    """Who, but for the edit's own maker, has changed what it touched after it."""
+    later = Edit.objects.filter(pipeline=edit.pipeline_id, version__gt=edit.version)
+    others = later.exclude(user=edit.user_id).select_related("user").order_by("-version")
+    for other in others[:HISTORY_DEPTH]:
+        if overlap(edit.after, other.after):
+            return other.user.get_username()
+    return "someone else"
+
+
+def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Patch) -> Change:
     definitions.write(pipeline, after)
     pipeline.version += 1
+    ring = partial(ring_changed, pipeline.pk, pipeline.version, label, user.pk, user.get_username())
+    transaction.on_commit(ring)
     if after.only_places:
+        _refuse_too_many(pipeline, after)
         pipeline.save(update_fields=["version", "updated"])
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     definition = _read(pipeline)
@@ -154,6 +220,14 @@ def _write(pipeline: Pipeline, label: str, before: Patch, after: Patch) -> Chang
     pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
     issues = find_issues(pipeline, definition, own)
     return Change(pipeline, label, before, after, definition, issues)
+
+
+def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:
+    """What is read with the whole pipeline elsewhere is counted where only places are written."""
+    if patch.notes and pipeline.notes.count() > MAX_NOTES:
+        raise RefusedError(f"A pipeline holds at most {MAX_NOTES} notes.")
+    if patch.frames and pipeline.frames.count() > MAX_FRAMES:
+        raise RefusedError(f"A pipeline holds at most {MAX_FRAMES} frames.")
 
 
 def _read(pipeline: Pipeline) -> PipelineDefinition:

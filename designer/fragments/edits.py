@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 
 from designer import definitions
-from designer.actions.edits import Change, last_edit, next_edit
+from designer.actions.edits import Change, change_since, last_edit, next_edit
 from designer.actions.subtasks import find_issues
-from designer.forms.shown import Shown
+from designer.forms.shown import Selection, Shown
 from designer.fragments.canvas import (
+    FrameBox,
     NoteSlip,
     StageCard,
     canvas,
+    frame_boxes,
+    frame_id,
     note_id,
     note_slips,
     stage_cards,
@@ -44,27 +47,57 @@ class Redrawn:
     new_edges: list[EdgeLine]
     notes: list[NoteSlip]
     new_notes: list[NoteSlip]
+    frames: list[FrameBox]
+    new_frames: list[FrameBox]
 
 
-def render_edit(change: Change, user: User, shown: Shown, *, keep_inspector: bool = False) -> str:
+def render_since(
+    pipeline: Pipeline, user: User, shown: Shown, *, keep_inspector: bool = False
+) -> str:
+    """What others have changed since the version of a page; all of it where that is not known."""
+    if shown.version == pipeline.version:
+        return ""
+    known = shown.version is not None and shown.version < pipeline.version
+    change = change_since(pipeline=pipeline, version=shown.version or 0) if known else None
+    if change is None:
+        return render_all(pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=True)
+    shown = replace(shown, version=pipeline.version - 1 if change.made else pipeline.version)
+    return render_edit(change, user, shown, keep_inspector=keep_inspector, keep_notice=True)
+
+
+def render_edit(
+    change: Change,
+    user: User,
+    shown: Shown,
+    *,
+    keep_inspector: bool = False,
+    keep_notice: bool = False,
+) -> str:
     """The fragments that an edit touched, and what always follows one.
 
     `keep_inspector` leaves the inspector's fields alone: the edit comes from there, and someone
-    is typing. A page that has missed an edit, by its version, gets the whole canvas; so does one
-    whose topology is another now, for every line then reads otherwise.
+    is typing; `keep_notice` what the page was told last: the edit comes from elsewhere. A page
+    that has missed an edit, by its version, gets the whole canvas; so does one whose topology is
+    another now, for every line then reads otherwise.
     """
     pipeline = change.pipeline
     known = pipeline.version - 1 if change.made else pipeline.version
     missed = shown.version is not None and shown.version != known
     if missed or "topology" in _set_otherwise(change):
-        return render_all(pipeline, user, shown, keep_inspector=keep_inspector)
-    context = chrome(pipeline, user)
+        return render_all(
+            pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=keep_notice
+        )
+    context = chrome(pipeline, user) | {"keep_notice": keep_notice}
     definition = change.definition
     if change.made and definition is None:
         around = _around(change)
         context["redrawn"] = _redrawn(change, around)
         if change.after.settings.touched:
             context |= _supervisor(around, shown)
+        if not keep_inspector and _shows_paper(change, shown):
+            there = present(around, shown.selection) == shown.selection
+            known_now = around if there else definitions.read(pipeline)
+            context["inspector"] = inspector(pipeline, known_now, shown)
     elif change.made and definition is not None:
         context["redrawn"] = _redrawn(change, definition)
         context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
@@ -87,6 +120,7 @@ def render_all(
     shown: Shown,
     *,
     keep_inspector: bool = False,
+    keep_notice: bool = False,
 ) -> str:
     """Every fragment of the page as it is now: for a page that has missed something."""
     definition = definitions.read(pipeline)
@@ -94,7 +128,7 @@ def render_all(
     context = chrome(pipeline, user)
     context |= canvas(definition) | left_panel(definition)
     context |= bottom_panel(definition, issues, shown)
-    context |= {"everything": True, "bottom": True, "left": True}
+    context |= {"everything": True, "bottom": True, "left": True, "keep_notice": keep_notice}
     context |= _supervisor(definition, shown)
     if not keep_inspector:
         context |= _inspector(pipeline, definition, shown, issues)
@@ -119,9 +153,15 @@ def _inspector(
 
 def _around(change: Change) -> PipelineDefinition:
     """As much of the pipeline as it takes to draw stages and the supervisor elsewhere."""
-    if change.after.settings.touched:
+    after = change.after
+    if after.settings.touched:
         return definitions.read(change.pipeline)
-    return definitions.read_around(change.pipeline, change.after.positions)
+    around = definitions.read_around(change.pipeline, after.positions)
+    paper = {
+        "notes": tuple(note for note in after.notes.values() if note),
+        "frames": tuple(frame for frame in after.frames.values() if frame),
+    }
+    return around.model_copy(update={"layout": around.layout.model_copy(update=paper)})
 
 
 def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
@@ -139,6 +179,8 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
     changed += [way for way in _reworded(change, definition) if _key(way) not in after.transitions]
     notes = [(note, before.notes.get(key)) for key, note in after.notes.items() if note]
     gone += [note_id(key) for key, note in after.notes.items() if note is None]
+    frames = [(frame, before.frames.get(key)) for key, frame in after.frames.items() if frame]
+    gone += [frame_id(key) for key, frame in after.frames.items() if frame is None]
     return Redrawn(
         gone=[*gone, *(edge_id(*key.split(">")) for key in lost)],
         stages=stage_cards(definition, touched),
@@ -147,7 +189,33 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
         new_edges=edge_lines(definition, fresh),
         notes=note_slips(note for note, was in notes if was),
         new_notes=note_slips(note for note, was in notes if not was),
+        frames=frame_boxes(frame for frame, was in frames if was),
+        new_frames=frame_boxes(frame for frame, was in frames if not was),
     )
+
+
+def selected_after(change: Change, selection: Selection) -> Selection:
+    """What is selected after an edit: the pipeline, where what was selected is gone."""
+    if change.definition is not None:
+        return present(change.definition, selection)
+    gone = (
+        selection.key in _paper(change, selection) and not _paper(change, selection)[selection.key]
+    )
+    return Selection() if gone else selection
+
+
+def _shows_paper(change: Change, shown: Shown) -> bool:
+    """Whether the inspector shows a note or a frame that the edit touched."""
+    return shown.selection.key in _paper(change, shown.selection)
+
+
+def _paper(change: Change, selection: Selection) -> Mapping[str, object]:
+    """The parts that an edit touched of the kind that is selected, if that is paper."""
+    after: dict[str, Mapping[str, object]] = {
+        "note": change.after.notes,
+        "frame": change.after.frames,
+    }
+    return after.get(selection.kind, {})
 
 
 def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
@@ -250,6 +318,8 @@ def _shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool
             return selection.key in after.transitions
         case "tool":
             return selection.key in after.tools or bool(after.agents)
+        case "note" | "frame":
+            return _shows_paper(change, shown)
         case "pipeline":
             return bool(after.settings.model_fields_set or after.tools)
 

@@ -4,11 +4,15 @@ A run is a task of the server process, not of a socket. Whoever wants to see it 
 recorded events come from the database, the texts of the answers under way from `streams`.
 """
 
+from designer.live.people import People, Person, Tab
 from designer.live.runs import attend, say, shut_down, stop
 from designer.live.streams import Delta, group_of, knock, leave, streams_of
 
 __all__ = [
     "Delta",
+    "People",
+    "Person",
+    "Tab",
     "attend",
     "group_of",
     "knock",

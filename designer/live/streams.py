@@ -9,21 +9,14 @@ Several may be under way at once: the members of a group speak together.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from channels.layers import get_channel_layer
-
+from designer import bells
 from orchestration.events import MessageDelta
 
 FRAMES_PER_SECOND = 20
 KEYFRAME_EVERY = 10
-PUBLISH_SECONDS = 2.0
-"""How long the channel layer may take over one message before it counts as lost."""
-
-log = logging.getLogger(__name__)
 
 
 class Delta(NamedTuple):
@@ -48,36 +41,17 @@ def group_of(conversation_id: int) -> str:
 
 async def ring(conversation_id: int, seq: int) -> None:
     """Tell every reader that events up to `seq` are recorded."""
-    await _publish(conversation_id, {"type": "journal.grown", "seq": seq})
+    await bells.publish(group_of(conversation_id), {"type": "journal.grown", "seq": seq})
 
 
 async def knock(channel_name: str) -> None:
     """Ask one reader to look around for itself."""
-    layer = get_channel_layer()
-    if layer is not None:
-        await _lossy(layer.send(channel_name, {"type": "reader.check"}))
+    await bells.tell(channel_name, {"type": "reader.check"})
 
 
 async def leave(conversation_id: int, channel_name: str) -> None:
     """Take a reader that is gone out of the conversation's group."""
-    layer = get_channel_layer()
-    if layer is not None:
-        await _lossy(layer.group_discard(group_of(conversation_id), channel_name))
-
-
-async def _publish(conversation_id: int, message: dict[str, Any]) -> None:
-    layer = get_channel_layer()
-    if layer is not None:
-        await _lossy(layer.group_send(group_of(conversation_id), message))
-
-
-async def _lossy(sending: Awaitable[object]) -> None:
-    """Hand something to the channel layer; where that fails, it is lost, and nothing else."""
-    try:
-        async with asyncio.timeout(PUBLISH_SECONDS):
-            await sending
-    except Exception as error:  # noqa: BLE001 - each backend has errors of its own
-        log.warning("The channel layer lost a message: %s: %s", type(error).__name__, error)
+    await bells.leave(group_of(conversation_id), channel_name)
 
 
 @dataclass(slots=True)
@@ -140,7 +114,7 @@ class Stream:
             self._grown.clear()
             if deltas := self._next_frame():
                 frame = {"type": "answers.streamed", "deltas": [list(one) for one in deltas]}
-                await _publish(self.conversation_id, frame)
+                await bells.publish(group_of(self.conversation_id), frame)
             await asyncio.sleep(1 / FRAMES_PER_SECOND)
 
     def _next_frame(self) -> list[Delta]:

@@ -11,8 +11,8 @@ from django.db import models
 from django.db.models import OuterRef, Subquery
 from django.db.models.fields.json import KeyTextTransform
 
-from designer.models.ordered_json import OrderedJSONField
 from designer.models.membership import Membership
+from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, load

@@ -10,6 +10,7 @@ from designer import definitions
 from designer.actions import topology
 from designer.actions.agents import add_agent as add_one_agent
 from designer.actions.edits import redo_edit, undo_edit
+from designer.actions.paper import delete_paper
 from designer.actions.subtasks import find_issues
 from designer.forms.canvas import (
     AddAgentForm,
@@ -63,7 +64,7 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Put stages elsewhere."""
+    """Put stages and notes elsewhere."""
     pipeline = get_pipeline(request, pk)
     form = MoveStagesForm(request.POST)
     if not form.is_valid():
@@ -72,6 +73,8 @@ def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         pipeline=pipeline,
         user=request.user,
         to=form.cleaned_data["moves"],
+        notes=form.cleaned_data["notes"],
+        frame=form.cleaned_data["frame"],
         by_keys=form.cleaned_data["by_keys"],
         how=form.cleaned_data["how"] or "move",
     )
@@ -121,17 +124,18 @@ def connect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def delete_parts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Delete stages and transitions."""
+    """Delete stages and transitions, notes and frames."""
     pipeline = get_pipeline(request, pk)
     form = DeleteForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = topology.delete_parts(
-        pipeline=pipeline,
-        user=request.user,
-        phases=form.cleaned_data["stages"],
-        transitions=form.cleaned_data["transitions"],
-    )
+    said = form.cleaned_data
+    parts = {"phases": said["stages"], "transitions": said["transitions"]}
+    paper = {"notes": said["notes"], "frames": said["frames"]}
+    if any(parts.values()):
+        change = topology.delete_parts(pipeline=pipeline, user=request.user, **parts, **paper)
+    else:
+        change = delete_paper(pipeline=pipeline, user=request.user, **paper)
     return edited(request, change)
 
 

@@ -56,11 +56,12 @@ export function lift(canvas, ids) {
       release();
     },
 
-    async drop() {
+    /** @param {1 | ""} [byKeys] moves by keys that follow one another are undone together */
+    async drop(byKeys = "") {
       mark(false);
       const to = new Map([...from].map(([id, { x, y }]) => [id, { x: Math.round(x + dx), y: Math.round(y + dy) }]));
       write(canvas, to);
-      const accepted = await send(to);
+      const accepted = await send(to, byKeys);
       if (!accepted) write(canvas, from);
       release();
       announce(accepted ? `Moved ${to.size === 1 ? "" : `${to.size} cards`}` : "Put back: the move was not saved");
@@ -76,12 +77,12 @@ function write(canvas, places) {
   }
 }
 
-/** @param {Map<string, Point>} places */
-async function send(places) {
+/** @param {Map<string, Point>} places @param {1 | ""} byKeys */
+async function send(places, byKeys) {
   const supervisor = places.get("supervisor-card");
   const moves = [...places].filter(([id]) => id !== "supervisor-card").map(([id, { x, y }]) => ({ phase: id.replace(/^stage-/, ""), x, y }));
   const answers = await Promise.all([
-    moves.length ? submit("move", { moves: JSON.stringify(moves) }) : true,
+    moves.length ? submit("move", { moves: JSON.stringify(moves), by_keys: byKeys }) : true,
     supervisor ? submit("move-supervisor", { x: supervisor.x, y: supervisor.y }) : true,
   ]);
   return answers.every(Boolean);

@@ -27,6 +27,7 @@ hearClipboard(page);
 offerStages(canvas, view);
 markProblems(canvas);
 selectAsThePageSays();
+import("./together.js").then(({ meet }) => meet(page));
 
 element.addEventListener("baton:drawn", () => markProblems(canvas));
 document.body.addEventListener("htmx:oobAfterSwap", (event) => {

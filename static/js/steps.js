@@ -49,7 +49,7 @@ function settle() {
   const { lifted, timer } = burst ?? {};
   clearTimeout(timer);
   burst = null;
-  return lifted?.drop();
+  return lifted?.drop(1);
 }
 addEventListener("pointerdown", settle, { capture: true });
 addEventListener("pagehide", settle);

@@ -272,7 +272,7 @@ def test_undo_is_per_person_and_refuses_what_someone_else_has_changed_since(
     assert last_edit(pipeline=pipeline, user=other_user) is None
     to = {"intake": Position(x=2, y=2)}
     topology.move_stages(pipeline=pipeline, user=other_user, to=to)
-    with pytest.raises(StaleEditError, match="changed by someone else"):
+    with pytest.raises(StaleEditError, match="grace has changed the same"):
         undo_edit(**who)
     undo_edit(pipeline=pipeline, user=other_user)
     undo_edit(**who)

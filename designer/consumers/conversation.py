@@ -1,22 +1,13 @@
-"""Websockets: who may come in, what they may ask for, and what they are sent.
-
-A consumer is thin. It handles one message at a time, so it awaits nothing but the database: runs
-are tasks of `designer.live`, and go on whether or not anyone is connected.
-"""
+"""The socket of a conversation: chat, lights and trace as they grow."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any
-
-from channels.exceptions import StopConsumer
-from channels.generic.websocket import AsyncWebsocketConsumer
-from django.conf import settings
 
 from designer import live
 from designer.actions.conversations import RunUnderWayError
+from designer.consumers.reader import NOT_ALLOWED, Reader, RefusalError
 from designer.fragments.conversation import render_batch, render_notice, telling_of
 from designer.fragments.events import render_text
 from designer.fragments.pieces import turn_id
@@ -26,18 +17,8 @@ from designer.live.database import in_database
 from designer.models import Conversation
 from designer.operations import MalformedError, Resume, Say, Stop, parse
 
-BURST, PER_SECOND = 20.0, 5.0
-"""How many messages a socket may send at once, and how many a second after that."""
 
-NOT_ALLOWED = 4401
-"""The socket's close code for a reader who signed out, or whose conversation is gone."""
-
-
-class RefusalError(Exception):
-    """What was asked for is not done, with a sentence for the person who asked."""
-
-
-class ConversationConsumer(AsyncWebsocketConsumer):
+class ConversationConsumer(Reader):
     """One reader of one conversation: chat, lights and trace as they grow.
 
     Reads the journal past its cursor whenever a bell rings, so that what is lost on the way costs a
@@ -45,7 +26,6 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     the rate.
     """
 
-    ticker: asyncio.Task[None] | None = None
     conversation_id = 0
     """Which one; 0 until the reader was let in."""
     telling: Telling
@@ -56,17 +36,10 @@ class ConversationConsumer(AsyncWebsocketConsumer):
     """Of each answer under way, by its element: whose it is (the fence), and how many characters
     were sent."""
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one socket; whatever ends it, its group and its ticker do not stay behind."""
-        self.allowance, self.last_message = BURST, monotonic()
-        self.answered = {}
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            if self.ticker is not None:
-                self.ticker.cancel()
-            if self.conversation_id:
-                await live.leave(self.conversation_id, self.channel_name)
+    async def leave(self) -> None:
+        """Leave the conversation's group."""
+        if self.conversation_id:
+            await live.leave(self.conversation_id, self.channel_name)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Hand on a message, without the stock consumer's hop to a thread for each."""
@@ -94,14 +67,9 @@ class ConversationConsumer(AsyncWebsocketConsumer):
         if conversation is None:
             await self.close()
             return
-        self.conversation_id = conversation.pk
+        self.conversation_id, self.answered = conversation.pk, {}
         await self.channel_layer.group_add(live.group_of(pk), self.channel_name)
-        await self.accept()
-        self.ticker = asyncio.create_task(self.tick())
-
-    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        """End, without the stock consumer's hop to a thread."""
-        raise StopConsumer
+        await self.let_in()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Do what a message asks for, or say why not."""
@@ -146,13 +114,6 @@ class ConversationConsumer(AsyncWebsocketConsumer):
 
     # What is sent
 
-    async def tell(self, html: str) -> None:
-        """Send fragments. To a reader who has just left nothing can be sent: that is the end."""
-        try:
-            await self.send(html)
-        except (OSError, RuntimeError) as error:  # the ASGI servers have no one error for it
-            raise StopConsumer from error
-
     async def catch_up(self, seq: int) -> None:
         """Send the recorded events past the cursor, in batches, as far as they go."""
         while self.cursor is not None and self.cursor < seq:
@@ -195,12 +156,6 @@ class ConversationConsumer(AsyncWebsocketConsumer):
 
     # Keeping watch
 
-    async def tick(self) -> None:
-        """Ask this consumer to look around, from time to time."""
-        while True:
-            await asyncio.sleep(settings.READER_CHECK_SECONDS)
-            await live.knock(self.channel_name)
-
     async def check_in(self) -> None:
         """Close the socket of who may no longer read; send what no bell told of."""
         conversation = await self.conversation(self.conversation_id)
@@ -213,14 +168,4 @@ class ConversationConsumer(AsyncWebsocketConsumer):
 
     async def conversation(self, pk: int) -> Conversation | None:
         """The conversation, if whoever signed in with this socket's session may still open it."""
-        session_key = self.scope["session"].session_key
-        return await in_database(conversation_of_session, session_key, pk)
-
-    def spend_allowance(self) -> None:
-        """Refuse a message that comes too soon after too many others."""
-        now = monotonic()
-        earned = (now - self.last_message) * PER_SECOND
-        self.allowance, self.last_message = min(BURST, self.allowance + earned), now
-        if self.allowance < 1:
-            raise RefusalError("Too many messages at once. Wait a moment, then send it again.")
-        self.allowance -= 1
+        return await in_database(conversation_of_session, self.session_key, pk)

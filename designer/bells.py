@@ -1,0 +1,79 @@
+"""Bells: the channel layer tells that something is new, and never what it is.
+
+Whoever hears one reads the database. The layer may lose any of them, and may be gone altogether:
+nothing fails with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+
+PUBLISH_SECONDS = 2.0
+"""How long the channel layer may take over one message before it counts as lost."""
+
+log = logging.getLogger(__name__)
+
+
+def readers_of(pipeline_id: int) -> str:
+    """The channel layer's group of everyone who has a pipeline open in the editor."""
+    return f"pipeline.{pipeline_id}"
+
+
+def ring_changed(pipeline_id: int, version: int, label: str, user_id: int, name: str) -> None:
+    """Tell everyone who has a pipeline open that it has another version, and by whom."""
+    message = {
+        "type": "pipeline.changed",
+        "version": version,
+        "label": label[:120],
+        "user": user_id,
+        "name": name,
+    }
+    async_to_sync(publish)(readers_of(pipeline_id), message)
+
+
+def ring_shared(pipeline_id: int) -> None:
+    """Tell everyone who has a pipeline open to see whether they still may."""
+    async_to_sync(publish)(readers_of(pipeline_id), {"type": "reader.check"})
+
+
+async def publish(group: str, message: dict[str, Any]) -> None:
+    """Send a message to a group of the channel layer."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await lossy(layer.group_send(group, message))
+
+
+async def tell(channel_name: str, message: dict[str, Any]) -> None:
+    """Send a message to one reader."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await lossy(layer.send(channel_name, message))
+
+
+async def join(group: str, channel_name: str) -> None:
+    """Let a reader hear what is sent to a group."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await lossy(layer.group_add(group, channel_name))
+
+
+async def leave(group: str, channel_name: str) -> None:
+    """Take a reader that is gone out of a group."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await lossy(layer.group_discard(group, channel_name))
+
+
+async def lossy(sending: Awaitable[object]) -> None:
+    """Hand something to the channel layer; where that fails, it is lost, and nothing else."""
+    try:
+        async with asyncio.timeout(PUBLISH_SECONDS):
+            await sending
+    except Exception as error:  # noqa: BLE001 - each backend has errors of its own
+        log.warning("The channel layer lost a message: %s: %s", type(error).__name__, error)

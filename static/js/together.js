@@ -1,0 +1,120 @@
+// Others in the same pipeline: what they change comes in between one's own gestures, and where they are is shown.
+import { announce, notify } from "./notice.js";
+
+const NOT_ALLOWED = 4401;
+const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
+const PAUSE = 150; // milliseconds for which a selection stands before the others hear of it
+const MOST = 20; // how many selected elements they hear of
+
+const { body } = document;
+const root = /** @type {HTMLElement} */ (document.getElementById("together"));
+const [catchUpForm, lookForm] = ["catch-up-form", "look-form"].map((id) => /** @type {HTMLFormElement} */ (document.getElementById(id)));
+
+/** The latest that was heard: of which version, and whose doing it is. A socket that opens says it at once. */
+const bell = () => /** @type {HTMLElement} */ (document.getElementById("latest")).dataset;
+
+/** The version that the page shows. */
+const version = () => Number(/** @type {HTMLInputElement} */ (document.getElementById("pipeline-version")).value);
+
+/** Whether the inspector is someone's at this moment: its fields are left alone then. */
+const isTyping = () => Boolean(document.querySelector("#inspector:focus-within, #save-state.field__error, #merge:not(:empty)"));
+
+/** @param {import("./press.js").Page} page */
+export function meet({ canvas, selection }) {
+  hear();
+  show(canvas);
+  look(canvas, selection);
+  root.dispatchEvent(new Event("htmx:wsAfterMessage")); // what was said before this module was there
+}
+
+/** Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for. */
+function hear() {
+  let flying = 0;
+
+  function catchUp() {
+    if (flying || Number(bell().version) <= version()) return;
+    catchUpForm.typing.value = isTyping() ? "1" : "";
+    htmx.trigger(catchUpForm, "baton:behind");
+  }
+
+  body.addEventListener("htmx:beforeSend", () => void (flying += 1));
+  body.addEventListener("htmx:afterRequest", () => {
+    flying = Math.max(0, flying - 1);
+    setTimeout(catchUp);
+  });
+
+  root.addEventListener("htmx:wsBeforeMessage", (event) => {
+    const { message } = /** @type {CustomEvent} */ (event).detail;
+    const [, latest] = /name="version" value="(\d+)"/.exec(message) ?? [];
+    if (!latest) return; // a bell, or who is here
+    event.preventDefault();
+    if (!flying && Number(latest) > version()) take(message);
+  });
+  root.addEventListener("htmx:wsAfterMessage", catchUp);
+  root.addEventListener("htmx:wsClose", (event) => {
+    const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
+    delete bell().heard;
+    if (closed.code === NOT_ALLOWED) notify("You are signed out, or this pipeline is shared with you no longer. Load the page anew to go on.");
+    else if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
+  });
+}
+
+/** Put what others changed into the page, and say whose doing it is. @param {string} message */
+function take(message) {
+  htmx.swap(body, message, { swapStyle: "none" });
+  const { who, label, version: latest } = bell();
+  if (who && Number(latest) === version()) announce(`${who}: ${label}`);
+}
+
+// What is added is there once, whichever way it came.
+body.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target, fragment } = /** @type {CustomEvent} */ (event).detail;
+  for (const child of fragment.children) {
+    const double = child.id && document.getElementById(child.id);
+    if (double && double !== target && target.contains(double)) double.remove();
+  }
+});
+
+/** Mark what others have selected. @param {import("./canvas.js").Canvas} canvas */
+function show(canvas) {
+  /** @type {Set<Element>} */
+  let marked = new Set();
+
+  function mark() {
+    const before = marked;
+    marked = new Set();
+    for (const { dataset, firstElementChild } of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#people > li"))) {
+      for (const id of dataset.at?.split(" ") ?? []) {
+        const element = canvas.elementOf(id);
+        if (!element) continue;
+        element.setAttribute("data-by", dataset.name ?? "");
+        element.style.setProperty("--by", firstElementChild?.getAttribute("data-hue") ?? "");
+        marked.add(element);
+      }
+    }
+    for (const element of before) if (!marked.has(element)) element.removeAttribute("data-by");
+  }
+
+  canvas.element.addEventListener("baton:drawn", mark);
+  root.addEventListener("htmx:wsAfterMessage", mark);
+  mark();
+}
+
+/** Tell the others what is selected here. @param {import("./canvas.js").Canvas} canvas @param {import("./select.js").Selection} selection */
+function look(canvas, selection) {
+  let [said, timer] = ["", 0];
+
+  function say() {
+    const at = [...selection.ids].slice(0, MOST).join(" ");
+    if (at === said || bell().heard === undefined) return;
+    lookForm.at.value = said = at;
+    htmx.trigger(lookForm, "baton:look");
+  }
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(say, PAUSE);
+  };
+  new MutationObserver(soon).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
+  root.addEventListener("htmx:wsAfterMessage", () => selection.ids.size && soon());
+  root.addEventListener("htmx:wsClose", () => (said = ""));
+}
