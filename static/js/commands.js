@@ -84,6 +84,9 @@ export const COMMANDS = [
   { id: "zoom-out", title: "Zoom out", group: "View", run: ({ view }) => view.command("out") },
 
   { id: "palette", title: "Find a command, a stage, an agent or a note", group: "Go", run: async (page) => (await import("./palette.js")).openPalette(page) },
+  { id: "find", title: "Find in names and texts", group: "Go", menu: "blank", run: async (page) => (await import("./find.js")).openFind(page, "find-text") },
+  { id: "replace", title: "Find and replace", group: "Go", run: async (page) => (await import("./find.js")).openFind(page, "find-by") },
+  { id: "show-hit", title: "Show what was found", group: "Go", byKey: true, run: async (page, _at, event) => (await import("./find.js")).showHit(page, event) },
   { id: "menu", title: "Open the menu of what is in focus", group: "Go", byKey: true, run: askHere },
   { id: "problems", title: "Show the problems", group: "Go", ...pressing("#tab-problems") },
   { id: "rules", title: "Show the routing rules", group: "Go", ...pressing("#tab-rules") },

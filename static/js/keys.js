@@ -28,6 +28,8 @@ export const KEYS = {
   "zoom-in": "+ =",
   "zoom-out": "-",
   palette: "Mod+k",
+  find: "Mod+f",
+  replace: "Mod+h",
   menu: "Shift+F10 event:ContextMenu",
   shortcuts: "?",
 };
@@ -41,9 +43,9 @@ const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split
  */
 export function listen(page, has = () => true) {
   addEventListener("focusin", load, { once: true }); // a key is likely to follow
-  document.addEventListener("click", ({ target }) => {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-command]"));
-    if (button) give(button.dataset.command ?? "", page);
+  document.addEventListener("click", (event) => {
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-command]"));
+    if (button) give(button.dataset.command ?? "", page, undefined, event);
   });
   document.addEventListener("keydown", (event) => {
     const id = COMMANDS.get(strokeOf(event));
@@ -58,7 +60,7 @@ export function listen(page, has = () => true) {
  * @param {string} id
  * @param {import("./commands.js").Page} page
  * @param {import("./geometry.js").Point} [at] where on the canvas, if the command came from a place
- * @param {KeyboardEvent} [event] the key it came from
+ * @param {KeyboardEvent | MouseEvent} [event] the key or the click it came from
  */
 export async function give(id, page, at, event) {
   (await load()).run(id, page, at, event);
