@@ -14,6 +14,7 @@ from pydantic import Field
 
 from orchestration.definition import (
     Agent,
+    Frame,
     Frozen,
     Key,
     Layout,
@@ -74,6 +75,7 @@ class Patch(Frozen):
     positions: dict[Key, Position | None] = Field(default_factory=dict)
     hues: dict[Key, int | None] = Field(default_factory=dict)
     notes: dict[Key, Note | None] = Field(default_factory=dict)
+    frames: dict[Key, Frame | None] = Field(default_factory=dict)
     settings: Settings = Field(default_factory=Settings.model_construct)
 
     @classmethod
@@ -88,6 +90,7 @@ class Patch(Frozen):
             positions=dict(definition.layout.stages),
             hues=dict(definition.layout.hues),
             notes={note.id: note for note in definition.layout.notes},
+            frames={frame.id: frame for frame in definition.layout.frames},
             settings=Settings(
                 name=definition.name,
                 description=definition.description,
@@ -120,9 +123,7 @@ class Patch(Frozen):
     def only_places(self) -> bool:
         """Whether it only places what is drawn: the rules cannot tell the difference."""
         settings = self.settings.model_fields_set
-        return self.model_fields_set <= {"positions", "settings"} and settings <= {
-            "supervisor_position"
-        }
+        return self.model_fields_set <= _DRAWN and settings <= {"supervisor_position"}
 
     def definition(self) -> PipelineDefinition:
         """The definition that holds these parts and no others: the inverse of `of`."""
@@ -149,6 +150,7 @@ class Patch(Frozen):
                 hues={agent: hue for agent, hue in self.hues.items() if hue is not None},
                 supervisor=whole.supervisor_position,
                 notes=_present(self.notes),
+                frames=_present(self.frames),
             ),
         )
 
@@ -161,7 +163,10 @@ class Patch(Frozen):
         return bool(self.dump())
 
 
-_PARTS = ("agents", "stages", "transitions", "rules", "tools", "positions", "hues", "notes")
+_PARTS = (
+    "agents", "stages", "transitions", "rules", "tools", "positions", "hues", "notes", "frames",
+)  # fmt: skip
+_DRAWN = {"positions", "notes", "frames", "settings"}
 
 
 def _changed(was: Mapping[str, Any], will: Mapping[str, Any]) -> dict[str, Any]:

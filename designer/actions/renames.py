@@ -60,6 +60,10 @@ def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDe
 
     layout = definition.layout
     places = {name(phase): at for phase, at in layout.stages.items()}
+    frames = tuple(
+        frame.model_copy(update={"stages": tuple(sorted(map(name, frame.stages)))})
+        for frame in layout.frames
+    )
     stages = (stage.model_copy(update={"phase": name(stage.phase)}) for stage in definition.stages)
     return _changed(
         definition,
@@ -68,7 +72,7 @@ def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDe
         rules=tuple(map(rule, definition.rules)),
         agents=tuple(_with_cues(agent, cue) for agent in definition.agents),
         entry=_maybe(name, definition.entry),
-        layout=layout.model_copy(update={"stages": places}),
+        layout=layout.model_copy(update={"stages": places, "frames": frames}),
     )
 
 

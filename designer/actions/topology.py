@@ -81,7 +81,8 @@ def move_stages(
 ) -> Change:
     """Put stages and notes elsewhere. Those gone are passed over, unless all of them are.
 
-    The stages are put in a `frame` too; None: in none, False: they stay in theirs. Moves by arrow keys that follow one another are one step of undo.
+    The stages are put in a `frame` too; None: in none, False: they stay in theirs. Moves by arrow
+    keys that follow one another are one step of undo.
     """
     pipeline = lock(pipeline)
     found = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))

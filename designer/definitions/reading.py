@@ -15,6 +15,7 @@ from designer import models
 from designer.patches import Patch, Settings, TransitionKey, transition_key
 from orchestration.definition import (
     Agent,
+    Frame,
     Limits,
     Note,
     PipelineDefinition,
@@ -39,6 +40,7 @@ def read(pipeline: models.Pipeline) -> PipelineDefinition:
         agents=_rows(_agents(pipeline)),
         transitions=_rows(_transitions(pipeline)),
         notes=[_note(row) for row in _rows(_notes(pipeline))],
+        frames=_rows(_frames(pipeline)),
         more={"rules": [_rule(row) for row in rules], "tools": [_tool(row) for row in tools]},
     )
 
@@ -64,7 +66,7 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
     agents = _named(_agents(pipeline), "key", patch.agents, patch.hues)
     rules = _named(_rules(pipeline), "key", patch.rules)
     tools = _named(_tools(pipeline), "name", patch.tools)
-    notes = _named(_notes(pipeline), "key", patch.notes)
+    notes, frames = read_notes(pipeline, patch.notes), read_frames(pipeline, patch.frames)
     ways = _ways_named(pipeline, patch.transitions)
     parts: dict[str, Any] = {
         "agents": {key: _part(Agent, _agent, agents.get(key)) for key in patch.agents},
@@ -74,7 +76,8 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
         "tools": {key: _part(Tool, _tool, tools.get(key)) for key in patch.tools},
         "positions": {key: _position(stages.get(key)) for key in patch.positions},
         "hues": {key: agents[key]["hue"] if key in agents else None for key in patch.hues},
-        "notes": {key: _part(Note, _note, notes.get(key)) for key in patch.notes},
+        "notes": {key: notes.get(key) for key in patch.notes},
+        "frames": {key: frames.get(key) for key in patch.frames},
     }
     touched = {name: part for name, part in parts.items() if part}
     if fields := patch.settings.model_fields_set:
@@ -83,12 +86,27 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
     return Patch(**touched)
 
 
+def read_notes(pipeline: models.Pipeline, keys: Collection[str]) -> dict[str, Note]:
+    """Those of the notes with these keys that there are."""
+    found = _named(_notes(pipeline), "key", keys)
+    return {key: Note.model_validate(_note(row)) for key, row in found.items()}
+
+
+def read_frames(pipeline: models.Pipeline, keys: Collection[str]) -> dict[str, Frame]:
+    """Those of the frames with these keys that there are, with all of their stages."""
+    found = _named(_frames(pipeline), "key", keys)
+    held = _rows(_stages(pipeline).filter(frame__key__in=found)) if found else []
+    frames = map(Frame.model_validate, _framed(found.values(), held))
+    return {frame.id: frame for frame in frames}
+
+
 # Rows as values
 
 
 def _stages(pipeline: models.Pipeline) -> Rows:
     columns = ("phase", "kind", "group", "description", "x", "y")
-    return cast("Rows", pipeline.stages.values(*columns, served_by=F("agent__key")))
+    others = {"served_by": F("agent__key"), "framed_by": F("frame__key")}
+    return cast("Rows", pipeline.stages.values(*columns, **others))
 
 
 def _agents(pipeline: models.Pipeline) -> Rows:
@@ -111,7 +129,11 @@ def _tools(pipeline: models.Pipeline) -> Rows:
 
 
 def _notes(pipeline: models.Pipeline) -> Rows:
-    return cast("Rows", pipeline.notes.values("key", "text", "x", "y", "width"))
+    return cast("Rows", pipeline.notes.values("key", "text", "x", "y", "width", "hue"))
+
+
+def _frames(pipeline: models.Pipeline) -> Rows:
+    return cast("Rows", pipeline.frames.values("key", "title", "hue"))
 
 
 def _rows(rows: Rows) -> list[Values]:
@@ -200,7 +222,20 @@ def _tool(row: Values) -> Values:
 
 
 def _note(row: Values) -> Values:
-    return {"id": row["key"], **{name: row[name] for name in ("text", "x", "y", "width")}}
+    return {"id": row["key"], **{name: row[name] for name in ("text", "x", "y", "width", "hue")}}
+
+
+def _framed(frames: Collection[Values], stages: Iterable[Values]) -> list[Values]:
+    """The frames that hold any of the stages, with those that they hold."""
+    held: dict[str, list[str]] = {row["key"]: [] for row in frames}
+    for stage in stages:
+        if stage["framed_by"] in held:
+            held[stage["framed_by"]].append(stage["phase"])
+    return [
+        {"id": row["key"], "title": row["title"], "hue": row["hue"], "stages": held[row["key"]]}
+        for row in frames
+        if held[row["key"]]
+    ]
 
 
 def _position(row: Values | None) -> Position | None:
@@ -236,6 +271,7 @@ def _definition(
     agents: list[Values],
     transitions: list[Values],
     notes: Collection[Values] = (),
+    frames: Collection[Values] = (),
     more: Mapping[str, Any] | None = None,
 ) -> PipelineDefinition:
     layout = {
@@ -243,6 +279,7 @@ def _definition(
         "hues": {row["key"]: row["hue"] for row in agents if row["hue"] is not None},
         "supervisor": _supervisor(pipeline),
         "notes": notes,
+        "frames": _framed(frames, stages),
     }
     return PipelineDefinition.model_validate(
         {

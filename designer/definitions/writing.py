@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from designer import models
 from designer.patches import Patch, Settings, TransitionKey, transition_key
-from orchestration.definition import Agent, Note, Tool
+from orchestration.definition import Agent, Frame, Note, Tool
 
 
 def write(pipeline: models.Pipeline, patch: Patch) -> None:
@@ -43,6 +43,7 @@ def write(pipeline: models.Pipeline, patch: Patch) -> None:
         unique=("pipeline", "key"),
     )
     _write_layout(pipeline, patch)
+    _write_frames(pipeline, patch)
     pipeline.stages.filter(phase__in=_absent(patch.stages)).delete()
     pipeline.agents.filter(key__in=_absent(patch.agents)).delete()
     _write_settings(pipeline, patch.settings)
@@ -75,6 +76,29 @@ def _write_layout(pipeline: models.Pipeline, patch: Patch) -> None:
     _save(models.Agent, painted, unique=("pipeline", "key"), only=("hue",))
 
 
+def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
+    if not patch.frames:
+        return
+    pipeline.stages.filter(frame__key__in=patch.frames).update(frame=None)
+    pipeline.frames.filter(key__in=_absent(patch.frames)).delete()
+    parts = [part for part in patch.frames.values() if part]
+    rows = [_frame_row(pipeline, part) for part in parts]
+    _save(models.Frame, rows, unique=("pipeline", "key"))
+    frames = _keys(pipeline.frames, "key", (part.id for part in parts))
+    held = {phase: frames[part.id] for part in parts for phase in part.stages}
+    there = _keys(pipeline.stages, "phase", held)
+    framed = [
+        models.Stage(pipeline=pipeline, phase=phase, frame_id=frame)
+        for phase, frame in held.items()
+        if phase in there
+    ]
+    _save(models.Stage, framed, unique=("pipeline", "phase"), only=("frame",))
+
+
+def _frame_row(pipeline: models.Pipeline, frame: Frame) -> models.Frame:
+    return models.Frame(pipeline=pipeline, key=frame.id, title=frame.title, hue=frame.hue)
+
+
 def _agent_row(pipeline: models.Pipeline, agent: Agent) -> models.Agent:
     return models.Agent(
         pipeline=pipeline,
@@ -105,7 +129,13 @@ def _tool_row(pipeline: models.Pipeline, tool: Tool) -> models.Tool:
 
 def _note_row(pipeline: models.Pipeline, note: Note) -> models.Note:
     return models.Note(
-        pipeline=pipeline, key=note.id, text=note.text, x=note.x, y=note.y, width=note.width
+        pipeline=pipeline,
+        key=note.id,
+        text=note.text,
+        x=note.x,
+        y=note.y,
+        width=note.width,
+        hue=note.hue,
     )
 
 
@@ -123,7 +153,7 @@ def _write_stages(pipeline: models.Pipeline, patch: Patch) -> None:
         )
         for part in parts
     ]
-    _save(models.Stage, rows, unique=("pipeline", "phase"), but=("x", "y"))
+    _save(models.Stage, rows, unique=("pipeline", "phase"), but=("x", "y", "frame"))
 
 
 def _write_transitions(pipeline: models.Pipeline, patch: Patch) -> None:

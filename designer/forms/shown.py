@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self, get_args
 
-Kind = Literal["pipeline", "stage", "transition", "agent", "tool"]
+Kind = Literal["pipeline", "stage", "transition", "agent", "tool", "note", "frame"]
 Tab = Literal["stage", "agent", "handoffs"]
-Panel = Literal["problems", "rules", "definition"]
+Panel = Literal["problems", "outline", "rules", "definition", "find"]
 
 _TOKEN = re.compile(r"i[0-9a-f]{8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")

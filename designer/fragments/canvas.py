@@ -9,7 +9,15 @@ from typing import Any
 
 from designer.actions.agents import HUES
 from designer.fragments.edges import edge_lines
-from orchestration.definition import Agent, Note, PipelineDefinition, Position, Stage, Transition
+from orchestration.definition import (
+    Agent,
+    Frame,
+    Note,
+    PipelineDefinition,
+    Position,
+    Stage,
+    Transition,
+)
 from orchestration.graph import can_be_taken
 
 CARD_HEIGHT = 96
@@ -62,6 +70,19 @@ class NoteSlip:
     x: float
     y: float
     width: float | None
+    hue: int | None
+    key: str
+    dom_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameBox:
+    """One frame as it is drawn: the page finds its place from those of its stages."""
+
+    key: str
+    title: str
+    hue: int | None
+    phases: tuple[str, ...]
     dom_id: str
 
 
@@ -85,6 +106,7 @@ def canvas(definition: PipelineDefinition) -> dict[str, Any]:
         "edges": edge_lines(definition, definition.transitions),
         "supervisor": supervisor_card(definition),
         "notes": note_slips(definition.layout.notes),
+        "frames": frame_boxes(definition.layout.frames),
     }
 
 
@@ -105,8 +127,30 @@ def members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:
 def note_slips(notes: Iterable[Note]) -> list[NoteSlip]:
     """The slips of notes."""
     return [
-        NoteSlip(text=note.text, x=note.x, y=note.y, width=note.width, dom_id=note_id(note.id))
+        NoteSlip(
+            text=note.text,
+            x=note.x,
+            y=note.y,
+            width=note.width,
+            hue=note.hue,
+            key=note.id,
+            dom_id=note_id(note.id),
+        )
         for note in notes
+    ]
+
+
+def frame_boxes(frames: Iterable[Frame]) -> list[FrameBox]:
+    """Frames as they are drawn."""
+    return [
+        FrameBox(
+            key=frame.id,
+            title=frame.title,
+            hue=frame.hue,
+            phases=frame.stages,
+            dom_id=frame_id(frame.id),
+        )
+        for frame in frames
     ]
 
 
@@ -134,6 +178,11 @@ def stage_id(phase: str) -> str:
 def note_id(key: str) -> str:
     """The id of a note's element."""
     return f"note-{key}"
+
+
+def frame_id(key: str) -> str:
+    """The id of a frame's element."""
+    return f"frame-{key}"
 
 
 def agent_id(key: str) -> str:

@@ -28,6 +28,7 @@ from designer.fragments.canvas import (
 )
 from designer.fragments.edges import EdgeLine, edge_id, edge_lines
 from designer.fragments.inspector import inspector, present
+from designer.fragments.outline import outline_rows, row_id
 from designer.fragments.panels import agent_items, bottom_panel, left_panel
 from designer.models import Pipeline
 from designer.patches import Patch, transition_key
@@ -101,8 +102,10 @@ def render_edit(
     elif change.made and definition is not None:
         context["redrawn"] = _redrawn(change, definition)
         context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
-        context |= bottom_panel(definition, change.issues, shown)
+        context |= bottom_panel(definition, change.issues, shown, whole=False)
         context["bottom"] = True
+        if shown.panel == "outline":
+            context["outlined"] = _outlined(context["redrawn"], change, definition)
         touched = _touched(change)
         if touched & {"agents", "hues", "tools"}:
             context |= left_panel(definition)
@@ -216,6 +219,21 @@ def _paper(change: Change, selection: Selection) -> Mapping[str, object]:
         "frame": change.after.frames,
     }
     return after.get(selection.kind, {})
+
+
+def _outlined(redrawn: Redrawn, change: Change, definition: PipelineDefinition) -> dict[str, Any]:
+    """The rows of the outline that an edit touched: those of the cards that it did."""
+    new, touched = (
+        [card.phase for card in cards] for cards in (redrawn.new_stages, redrawn.stages)
+    )
+    after = change.after
+    paper = {"outline_notes": definition.layout.notes, "outline_frames": definition.layout.frames}
+    return {
+        "gone": [row_id(phase) for phase, stage in after.stages.items() if stage is None],
+        "rows": outline_rows(definition, touched),
+        "new": outline_rows(definition, new),
+        "paper": paper if after.notes or after.frames else None,
+    }
 
 
 def _phases(change: Change, definition: PipelineDefinition) -> list[str]:

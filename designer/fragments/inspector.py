@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from designer.actions.subtasks import find_issues
 from designer.forms.agent import AgentForm, cue_rows
+from designer.forms.paper import FrameForm, NoteForm
 from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, Tab
 from designer.forms.stage import StageForm
@@ -19,8 +20,17 @@ from designer.fragments.remarks import remarks
 from designer.fragments.sights import agent_sights, sights
 from designer.fragments.transition import transition
 from designer.models import Pipeline
-from orchestration.definition import Frozen, PipelineDefinition, Topology, Transition
+from orchestration.definition import (
+    Frame,
+    Frozen,
+    Note,
+    PipelineDefinition,
+    Topology,
+    Transition,
+)
 from orchestration.validation import Issue
+
+Drawn = TypeVar("Drawn", Note, Frame)
 
 
 def inspector(
@@ -57,6 +67,8 @@ def inspector(
                 context["sights"] = sights(definition, way.source, way.target)
         case "tool":
             context |= _tool(pipeline, definition, selection.key, issues, auto)
+        case "note" | "frame":
+            context |= _paper(definition, selection, auto)
         case "pipeline":
             form = SettingsForm.showing(definition, **auto)
             context |= {"form": form, "tools": definition.tools}
@@ -82,6 +94,10 @@ def present(definition: PipelineDefinition, selection: Selection) -> Selection:
             there = definition.tools_by_name.get(selection.key)
         case "transition":
             there = way_of(definition, selection.key)
+        case "note":
+            there = _with_id(definition.layout.notes, selection.key)
+        case "frame":
+            there = _with_id(definition.layout.frames, selection.key)
         case "pipeline":
             there = None
     return selection if there is not None else Selection()
@@ -92,6 +108,10 @@ def way_of(definition: PipelineDefinition, key: str) -> Transition | None:
     source, _, target = key.partition(">")
     ways = definition.transitions_from.get(source, ())
     return next((way for way in ways if way.target == target), None)
+
+
+def _with_id(parts: Iterable[Drawn], key: str) -> Drawn | None:
+    return next((part for part in parts if part.id == key), None)
 
 
 def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "stage") -> str:
@@ -112,6 +132,12 @@ def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "st
         case "transition":
             way = way_of(definition, selection.key)
             parts = [way] if way else []
+        case "note":
+            note = _with_id(definition.layout.notes, selection.key)
+            parts = [note.model_copy(update={"x": 0.0, "y": 0.0})] if note else []
+        case "frame":
+            frame = _with_id(definition.layout.frames, selection.key)
+            parts = [frame.model_copy(update={"stages": ()})] if frame else []
         case "pipeline":
             parts = [definition.without_layout().model_copy(update=_WITHOUT_PARTS)]
     text = "\n".join(part.model_dump_json() for part in parts)
@@ -182,6 +208,17 @@ def _tool(
     form.remark(remarks(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
     return {"tool": tool, "form": form, "users": users}
+
+
+def _paper(
+    definition: PipelineDefinition, selection: Selection, auto: dict[str, Any]
+) -> dict[str, Any]:
+    layout = definition.layout
+    if note := _with_id(layout.notes, selection.key if selection.kind == "note" else ""):
+        return {"form": NoteForm.showing(note, **auto)}
+    if frame := _with_id(layout.frames, selection.key):
+        return {"form": FrameForm.showing(frame, **auto), "frame": frame}
+    return {}
 
 
 def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> str:

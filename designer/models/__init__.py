@@ -5,6 +5,7 @@ from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
     Agent,
     Edit,
+    Frame,
     Note,
     Pipeline,
     RoutingRule,
@@ -18,6 +19,7 @@ __all__ = [
     "Agent",
     "Conversation",
     "Edit",
+    "Frame",
     "Membership",
     "Note",
     "Pipeline",

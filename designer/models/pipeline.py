@@ -126,6 +126,27 @@ class Agent(models.Model):
         return self.name
 
 
+class Frame(models.Model):
+    """A coloured frame around stages; one without stages is none. `key` is its id.
+
+    That a stage is in one frame at most is in the nature of its foreign key.
+    """
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="frames")
+    key = models.CharField(max_length=64)
+    title = models.CharField(max_length=120)
+    hue = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("key",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "key"], name="one_frame_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
 class Stage(models.Model):
     """A place in the design, which an agent, a group or the human serves."""
 
@@ -144,6 +165,9 @@ class Stage(models.Model):
     description = models.TextField(blank=True)
     x = models.FloatField(null=True, blank=True)
     y = models.FloatField(null=True, blank=True)
+    frame = models.ForeignKey(
+        Frame, null=True, blank=True, on_delete=models.SET_NULL, related_name="stages"
+    )
 
     class Meta:
         ordering = ("phase",)
@@ -257,6 +281,7 @@ class Note(models.Model):
     x = models.FloatField()
     y = models.FloatField()
     width = models.FloatField(null=True, blank=True)
+    hue = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ("key",)

@@ -19,7 +19,7 @@ from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, StaleEditError
 from designer.forms.shown import Selection, Shown
 from designer.fragments.editor import editor_page
-from designer.fragments.edits import render_all, render_edit
+from designer.fragments.edits import render_all, render_edit, selected_after
 from designer.fragments.inspector import present
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline
@@ -63,8 +63,8 @@ def edited(
         shown = shown.selecting(select.kind, select.key)
     html = render_edit(change, request.user, shown, keep_inspector=keep_inspector)
     response = HttpResponse(html + extra)
-    if change.definition is not None and not select:
-        shown = replace(shown, selection=present(change.definition, shown.selection))
+    if not select:
+        shown = replace(shown, selection=selected_after(change, shown.selection))
     if select or shown.selection != was:
         tell_selected(response, shown.selection)
         replace_address(response, change.pipeline, shown.selection, shown)

@@ -13,7 +13,7 @@ arguments in the order in which the schema names them.
 from __future__ import annotations
 
 from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff
-from orchestration.definition.layout import Layout, Note, Position
+from orchestration.definition.layout import Frame, Layout, Note, Position
 from orchestration.definition.pipeline import FORMAT, VERSION, Limits, PipelineDefinition, Topology
 from orchestration.definition.routing import (
     NUMERIC_FIELDS,
@@ -31,6 +31,7 @@ from orchestration.definition.values import (
     MAX_AGENTS,
     MAX_COMPARISONS,
     MAX_CUES,
+    MAX_FRAMES,
     MAX_GROUP,
     MAX_NOTES,
     MAX_RULES,
@@ -41,6 +42,7 @@ from orchestration.definition.values import (
     TOOL_NAME_PATTERN,
     Coordinate,
     Frozen,
+    Hue,
     Key,
     Keys,
     Line,
@@ -59,6 +61,7 @@ __all__ = [
     "MAX_AGENTS",
     "MAX_COMPARISONS",
     "MAX_CUES",
+    "MAX_FRAMES",
     "MAX_GROUP",
     "MAX_NOTES",
     "MAX_RULES",
@@ -77,8 +80,10 @@ __all__ = [
     "Cue",
     "CueCall",
     "CueHandoff",
+    "Frame",
     "Frozen",
     "Group",
+    "Hue",
     "InputFilter",
     "Key",
     "Keys",

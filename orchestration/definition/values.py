@@ -28,6 +28,7 @@ MAX_TOOLS = 500
 MAX_CUES = 100
 MAX_GROUP = 50
 MAX_NOTES = 500
+MAX_FRAMES = 500
 MAX_COMPARISONS = 50
 MAX_TEXT = 32_000
 
@@ -52,6 +53,9 @@ Coordinate = Annotated[
     PlainSerializer(_plain_number, return_type=float | int, when_used="json"),
 ]
 """CSS pixels; a whole number is written as one (`60`, not `60.0`)."""
+
+Hue = Annotated[int, Field(ge=0, lt=360)]
+"""A colour by its angle on the wheel, in degrees."""
 
 NoteWidth = Annotated[
     float,

@@ -72,6 +72,29 @@ def _layout_faults(definition: PipelineDefinition) -> Iterator[Fault]:
             sentence = f"More than one note has the id {note.id!r}: give each its own."
             yield Fault(f"$.layout.notes[{index}].id", sentence)
         seen.add(note.id)
+    yield from _frame_faults(definition)
+
+
+def _frame_faults(definition: PipelineDefinition) -> Iterator[Fault]:
+    ids: set[str] = set()
+    framed: dict[str, str] = {}
+    for index, frame in enumerate(definition.layout.frames):
+        path = f"$.layout.frames[{index}]"
+        if frame.id in ids:
+            sentence = f"More than one frame has the id {frame.id!r}: give each its own."
+            yield Fault(f"{path}.id", sentence)
+        ids.add(frame.id)
+        for phase in frame.stages:
+            if phase not in definition.stages_by_phase:
+                sentence = f"The frame {frame.id!r} holds {phase!r}, and there is no such stage."
+                yield Fault(f"{path}.stages", sentence)
+            elif phase in framed:
+                sentence = (
+                    f"The stage {phase!r} is in the frames {framed[phase]!r} and {frame.id!r}: "
+                    "a stage is in one at most."
+                )
+                yield Fault(f"{path}.stages", sentence)
+            framed.setdefault(phase, frame.id)
 
 
 _PLACE = re.compile(r"^\$\.([\w.]+)\[(\d+)\]")
@@ -83,6 +106,7 @@ _CANONICAL: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "rules": lambda rule: (rule.get("priority", 0), rule["id"]),
     "tools": lambda tool: tool["name"],
     "layout.notes": lambda note: note["id"],
+    "layout.frames": lambda frame: frame["id"],
 }
 """The canonical order of each list, as `PipelineDefinition` has it."""
 

@@ -17,6 +17,7 @@ from orchestration.definition import (
     Cue,
     CueCall,
     CueHandoff,
+    Frame,
     Group,
     InputFilter,
     Layout,
@@ -206,6 +207,23 @@ def notes() -> st.SearchStrategy[Note]:
         x=coordinates(),
         y=coordinates(),
         width=st.none() | st.integers(40, 2_000).map(float) | st.floats(40, 2_000),
+        hue=st.none() | hues(),
+    )
+
+
+def hues() -> st.SearchStrategy[int]:
+    """Colours."""
+    return st.integers(0, 359)
+
+
+def frames(phases: st.SearchStrategy[str]) -> st.SearchStrategy[Frame]:
+    """Frames around some of `phases`."""
+    return st.builds(
+        Frame,
+        id=keys(),
+        title=texts(least=1),
+        hue=st.none() | hues(),
+        stages=st.lists(phases, min_size=1, max_size=3).map(tuple),
     )
 
 
@@ -213,15 +231,17 @@ def layouts(
     phases: st.SearchStrategy[str],
     agent_ids: st.SearchStrategy[str],
     notes: st.SearchStrategy[tuple[Note, ...]],
+    frames: st.SearchStrategy[tuple[Frame, ...]],
 ) -> st.SearchStrategy[Layout]:
-    """Layouts that place some of `phases`, colour some of `agent_ids`, and hold `notes`."""
+    """Layouts that place `phases`, colour `agent_ids`, and hold `notes` and `frames`."""
     position = st.builds(Position, x=coordinates(), y=coordinates())
     return st.builds(
         Layout,
         stages=_maps(phases, position),
-        hues=_maps(agent_ids, st.integers(0, 359)),
+        hues=_maps(agent_ids, hues()),
         supervisor=st.none() | position,
         notes=notes,
+        frames=frames,
     )
 
 
@@ -280,7 +300,12 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
         on_handoff=st.sampled_from(("continue", "wait")),
         handoff_tool_name=st.none() | tool_names(),
         allow_human=st.booleans(),
-        layout=layouts(keys(), keys(), st.lists(notes(), max_size=3).map(tuple)),
+        layout=layouts(
+            keys(),
+            keys(),
+            st.lists(notes(), max_size=3).map(tuple),
+            st.lists(frames(keys()), max_size=3).map(tuple),
+        ),
     )
 
 
@@ -310,8 +335,28 @@ def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
         on_handoff=draw(st.sampled_from(("continue", "wait"))),
         handoff_tool_name=draw(st.none() | tool_names()),
         allow_human=draw(st.booleans()),
-        layout=draw(layouts(phase, agent_id, _distinct(notes(), "id", most=3))),
+        layout=draw(
+            layouts(
+                phase,
+                agent_id,
+                _distinct(notes(), "id", most=3),
+                _apart([stage.phase for stage in drawn]),
+            )
+        ),
     )
+
+
+@st.composite
+def _apart(draw: st.DrawFn, phases: list[str]) -> tuple[Frame, ...]:
+    """Frames of which no two have an id or a stage in common."""
+    drawn = draw(_distinct(frames(_one_of(phases)), "id", most=3)) if phases else ()
+    framed: set[str] = set()
+    apart = []
+    for frame in drawn:
+        if left := [phase for phase in frame.stages if phase not in framed]:
+            apart.append(frame.model_copy(update={"stages": tuple(left)}))
+        framed.update(left)
+    return tuple(apart)
 
 
 def _distinct(

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from orchestration.definition import (
     Agent,
+    Frame,
     Layout,
     PipelineDefinition,
     Position,
@@ -43,6 +44,9 @@ def test_the_dump_is_the_same_whatever_order_the_parts_came_in(
         "stages": reordered,
         "hues": reordered,
         "notes": shuffled,
+        "frames": lambda frames: shuffled(
+            [frame | {"stages": shuffled(frame["stages"])} for frame in frames]
+        ),
         "supervisor": dict,
     }
     layout = parts.get("layout", {})
@@ -121,3 +125,12 @@ def test_slugs_of_up_to_64_characters_are_keys(key: str) -> None:
 def test_a_definition_names_a_provider_and_has_no_place_for_its_key() -> None:
     with pytest.raises(ValidationError, match="extra_forbidden"):
         Agent.model_validate({"id": "a", "name": "A", "api_key": "secret"})
+
+
+def test_a_layout_without_stages_leaves_no_empty_frame() -> None:
+    frames = (
+        Frame(id="both", title="Both", stages=("b", "a")),
+        Frame(id="one", title="One", stages=("c",)),
+    )
+    left = Layout(frames=frames).without_stages({"a", "c"})
+    assert left.frames == (Frame(id="both", title="Both", stages=("b",)),)

@@ -395,6 +395,32 @@ def test_importing_refuses_what_no_row_holds_of_groups_and_notes() -> None:
     }
 
 
+def test_importing_refuses_frames_that_share_an_id_or_a_stage_or_hold_a_stranger() -> None:
+    text = file(
+        stages=[{"phase": "a"}, {"phase": "b"}],
+        layout={
+            "frames": [
+                {"id": "z", "title": "Last", "stages": ["b", "a"]},
+                {"id": "f", "title": "First", "stages": ["a"]},
+                {"id": "f", "title": "Again", "stages": ["ghost"]},
+            ]
+        },
+    )
+    assert [frame.id for frame in load(text).layout.frames] == ["f", "f", "z"]
+    found = faults(text, by=load_storable)
+    assert set(found) == {
+        "$.layout.frames[0].stages",
+        "$.layout.frames[2].id",
+        "$.layout.frames[2].stages",
+    }
+    assert "in the frames 'f' and 'z'" in found["$.layout.frames[0].stages"]
+
+
+def test_a_frame_without_stages_is_none() -> None:
+    text = file(layout={"frames": [{"id": "f", "title": "Empty", "stages": []}]})
+    assert set(faults(text)) == {"$.layout.frames[0].stages"}
+
+
 def test_a_group_keeps_its_members_in_the_order_of_registration() -> None:
     group = {
         "agents": ["b", "a", "b"],

@@ -1,0 +1,145 @@
+"""Notes and frames: what is laid on the canvas for people."""
+
+from __future__ import annotations
+
+from django.forms import BaseForm
+from django.http import HttpResponse
+from django.template.loader import render_to_string
+
+from designer.actions import paper
+from designer.forms.paper import (
+    AddNoteForm,
+    FrameForm,
+    FrameStagesForm,
+    NoteForm,
+    RenameFrameForm,
+    SizeNoteForm,
+    WriteNoteForm,
+)
+from designer.forms.shown import Selection
+from designer.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.models import Pipeline
+from designer.views.answers import UNPROCESSABLE, edited, gesture, refused
+from designer.views.saving import save
+
+
+@gesture
+def add_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Lay a note on the canvas, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = AddNoteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    at = form.cleaned_data["at"]
+    change = paper.add_note(pipeline=pipeline, user=request.user, at=at)
+    return edited(request, change, select=Selection("note", next(iter(change.after.notes))))
+
+
+@gesture
+def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Say something else on a note, where it lies."""
+    pipeline = get_pipeline(request, pk)
+    form = WriteNoteForm(request.POST)
+    if not form.is_valid():
+        return _refused_in_place(request, pipeline, form)
+    key, text = form.cleaned_data["note"], form.cleaned_data["text"]
+    return edited(
+        request, paper.write_note(pipeline=pipeline, user=request.user, key=key, text=text)
+    )
+
+
+@gesture
+def size_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Make a note wider or narrower."""
+    pipeline = get_pipeline(request, pk)
+    form = SizeNoteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    key, width = form.cleaned_data["note"], form.cleaned_data["width"]
+    return edited(
+        request, paper.size_note(pipeline=pipeline, user=request.user, key=key, width=width)
+    )
+
+
+@gesture
+def update_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a note in the inspector."""
+    pipeline = get_pipeline(request, pk)
+    form = NoteForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: paper.update_note(
+            pipeline=pipeline,
+            user=request.user,
+            key=posted_key(request, "subject"),
+            **form.cleaned_data,
+        ),
+    )
+
+
+@gesture
+def add_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put a frame around stages, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = FrameStagesForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    phases = form.cleaned_data["stages"]
+    change = paper.add_frame(pipeline=pipeline, user=request.user, phases=phases)
+    made = next(key for key, frame in change.before.frames.items() if frame is None)
+    return edited(request, change, select=Selection("frame", made))
+
+
+@gesture
+def put_in_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put stages in a frame, or take them out of theirs."""
+    pipeline = get_pipeline(request, pk)
+    form = FrameStagesForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = paper.put_in_frame(
+        pipeline=pipeline, user=request.user, phases=form.cleaned_data["stages"], key=form.key
+    )
+    return edited(request, change)
+
+
+@gesture
+def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Give a frame another title, where it stands."""
+    pipeline = get_pipeline(request, pk)
+    form = RenameFrameForm(request.POST)
+    if not form.is_valid():
+        return _refused_in_place(request, pipeline, form)
+    key, title = form.cleaned_data["frame"], form.cleaned_data["title"]
+    return edited(
+        request, paper.rename_frame(pipeline=pipeline, user=request.user, key=key, title=title)
+    )
+
+
+@gesture
+def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a frame in the inspector."""
+    pipeline = get_pipeline(request, pk)
+    form = FrameForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: paper.update_frame(
+            pipeline=pipeline,
+            user=request.user,
+            key=posted_key(request, "subject"),
+            **form.cleaned_data,
+        ),
+    )
+
+
+def _refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
+    """What is wrong with what was written on the canvas, beside where it was written."""
+    if not request.htmx:
+        return refused(request, pipeline, form)
+    found = " ".join(str(error) for errors in form.errors.values() for error in errors)
+    context = {"id": "writing", "text": found, "oob": True}
+    return HttpResponse(render_to_string("editor/_error.html", context), status=UNPROCESSABLE)

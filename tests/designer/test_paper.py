@@ -1,0 +1,379 @@
+"""Notes and frames: laid down, written on, moved with stages, coloured, and taken away."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from designer import definitions
+from designer.actions import paper, stages, topology
+from designer.actions.edits import EditError, make_edit, redo_edit, undo_edit
+from designer.actions.pipelines import duplicate_pipeline, import_definition
+from designer.models import Pipeline
+from designer.patches import Patch
+from orchestration.definition import MAX_NOTES, MAX_TEXT, Frame, Note, Position
+from orchestration.loading import load_storable
+from tests.designer.acting import label, values
+from tests.designer.drawing import ALWAYS, chain, draw, moves, now, send, swapped
+from tests.designer.editing import as_shown, inspected, told
+from tests.orchestration.strategies import FEW, storable_definitions
+
+pytestmark = pytest.mark.django_db
+
+NOTE = Note(id="why", text="Why two?", x=5, y=300)
+FRAME = Frame(id="desk", title="The desk", hue=150, stages=("intake", "review"))
+
+
+@pytest.fixture
+def pipeline(user):
+    definition = chain("intake", "review", "resolution")
+    layout = definition.layout.model_copy(update={"notes": (NOTE,), "frames": (FRAME,)})
+    return import_definition(user=user, definition=definition.model_copy(update={"layout": layout}))
+
+
+@pytest.fixture
+def who(pipeline, user):
+    return {"pipeline": pipeline, "user": user}
+
+
+def notes(pipeline):
+    return {note.id: note for note in now(pipeline).layout.notes}
+
+
+def frames(pipeline):
+    return {frame.id: frame.stages for frame in now(pipeline).layout.frames}
+
+
+def note_fields(**changes):
+    """The form of the note as the page holds it."""
+    as_is = {"select": "note:why", "subject": "why", "token": "i12345678"}
+    return as_is | {"text": "Why two?", "width": "", "hue": ""} | changes
+
+
+# Notes
+
+
+def test_a_note_is_added_where_it_was_asked_for_and_selected(client, pipeline, who):
+    response = send(client, pipeline, "add_note", x="40", y="-8.5")
+    added = notes(pipeline)["note-1"]
+    assert (added.x, added.y, added.text) == (40, -8.5, "")
+    assert '"key": "note-1"' in response.headers["HX-Trigger-After-Settle"]
+    assert swapped(response) == {*ALWAYS, "+#notes", "inspector"}
+    assert label(who) == "Add a note"
+    send(client, pipeline, "undo")
+    assert set(notes(pipeline)) == {"why"}
+
+
+def test_what_is_written_on_a_note_is_kept_to_the_space(client, pipeline):
+    text = "  <b>Because</b>\r\n\r\n - two see more \n"
+    response = send(client, pipeline, "write_note", note="why", text=text)
+    assert notes(pipeline)["why"].text == "  <b>Because</b>\n\n - two see more \n"
+    assert "&lt;b&gt;Because" in response.content.decode()
+    assert swapped(response) == {*ALWAYS, "note-why"}
+
+
+def test_a_megabyte_on_a_note_is_refused_beside_it_and_changes_nothing(client, pipeline):
+    response = send(client, pipeline, "write_note", note="why", text="x" * 1_000_000)
+    assert response.status_code == 422
+    html = response.content.decode()
+    assert 'id="error-writing"' in html
+    assert f"at most {MAX_TEXT} characters; this has 1000000." in html
+    assert notes(pipeline)["why"] == NOTE
+    whole = send(client, pipeline, "write_note", note="why", text="x" * MAX_TEXT)
+    assert whole.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("view", "fields"),
+    [
+        ("add_note", {"x": "far", "y": "1"}),
+        ("add_note", {"x": "1"}),
+        ("add_note", {"x": "1e9", "y": "1"}),
+        ("write_note", {"note": "", "text": "Hello"}),
+        ("size_note", {"note": "why", "width": "12"}),
+        ("size_note", {"note": "why", "width": "1e9"}),
+        ("add_frame", {"stages": "[]"}),
+        ("add_frame", {"stages": "no list"}),
+        ("put_in_frame", {"stages": "[]", "frame": "desk"}),
+        ("put_in_frame", {"stages": '["resolution"]', "frame": ":out"}),
+        ("rename_frame", {"frame": "desk", "title": ""}),
+        ("rename_frame", {"frame": "desk", "title": "x" * 121}),
+        ("move_stages", {"notes": '[{"note": "why"}]'}),
+        ("move_stages", {}),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(client, pipeline, view, fields):
+    before = now(pipeline)
+    response = send(client, pipeline, view, **fields)
+    assert response.status_code == 422
+    assert re.search(r">[^<]*\.\s*<", response.content.decode())
+    assert now(pipeline) == before
+
+
+@pytest.mark.parametrize(
+    ("view", "fields"),
+    [
+        ("write_note", {"note": "gone", "text": "Hello"}),
+        ("size_note", {"note": "gone", "width": "200"}),
+        ("update_note", note_fields(subject="No Key", select="note:gone")),
+        ("add_frame", {"stages": '["gone"]'}),
+        ("put_in_frame", {"stages": '["intake"]', "frame": "gone"}),
+        ("rename_frame", {"frame": "gone", "title": "Desk"}),
+        ("update_frame", {"subject": "gone", "title": "Desk", "hue": ""}),
+        ("delete_parts", {"notes": '["gone"]', "frames": '["no key"]'}),
+        ("move_stages", {"notes": '[{"note": "gone", "x": 1, "y": 2}]'}),
+    ],
+)
+def test_what_is_gone_is_said_to_be_and_the_page_catches_up(client, pipeline, view, fields):
+    response = send(client, pipeline, view, **fields)
+    assert response.status_code == 409
+    assert "not there any more" in response.content.decode()
+    assert {"notes", "frames", "stages"} <= swapped(response)
+
+
+def test_notes_and_stages_move_as_one_edit(client, pipeline, who):
+    places = json.dumps([{"note": "why", "x": 1, "y": 2}])
+    response = send(client, pipeline, "move_stages", moves=moves(review=(7, 8)), notes=places)
+    assert (notes(pipeline)["why"].x, notes(pipeline)["why"].y) == (1, 2)
+    assert now(pipeline).layout.stages["review"] == Position(x=7, y=8)
+    assert label(who) == "Move stage review and a note"
+    assert swapped(response) == {*ALWAYS, "stage-review", "note-why"}
+    send(client, pipeline, "undo")
+    assert notes(pipeline)["why"] == NOTE
+
+
+def test_a_note_is_made_wider_and_coloured_in_the_inspector(client, pipeline):
+    send(client, pipeline, "size_note", note="why", width="320")
+    assert notes(pipeline)["why"].width == 320
+    html = inspected(client, pipeline, kind="note", key="why")
+    response = send(client, pipeline, "update_note", **as_shown(html, "note-form", hue="260"))
+    assert response.status_code == 200
+    assert (notes(pipeline)["why"].hue, notes(pipeline)["why"].width) == (260, 320)
+    assert 'data-hue="260"' in response.content.decode()
+    html = inspected(client, pipeline, kind="note", key="why")
+    send(client, pipeline, "update_note", **as_shown(html, "note-form", hue="", width=""))
+    assert notes(pipeline)["why"] == NOTE
+
+
+def test_a_hue_that_a_file_brought_is_kept_by_the_form(client, pipeline, user):
+    coloured = NOTE.model_copy(update={"hue": 137})
+    make_edit(pipeline=pipeline, user=user, label="Colour", patch=Patch(notes={"why": coloured}))
+    html = inspected(client, pipeline, kind="note", key="why")
+    send(client, pipeline, "update_note", **as_shown(html, "note-form", text="Still."))
+    assert (notes(pipeline)["why"].hue, notes(pipeline)["why"].text) == (137, "Still.")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [({"text": "x" * 40_000}, "text"), ({"width": "3"}, "width"), ({"hue": "400"}, "hue")],
+)
+def test_the_form_of_a_note_says_what_is_wrong_beside_the_field(client, pipeline, fields, field):
+    response = send(client, pipeline, "update_note", **note_fields(**fields))
+    assert response.status_code == 422
+    assert told(response, field)
+    assert notes(pipeline)["why"] == NOTE
+
+
+def test_the_form_of_a_note_on_stale_ground_is_refused_unless_only_its_place_differs(
+    client, pipeline, user
+):
+    html = inspected(client, pipeline, kind="note", key="why")
+    send(client, pipeline, "move_stages", notes='[{"note": "why", "x": 1, "y": 2}]')
+    fields = as_shown(html, "note-form", text="Mine.")
+    assert send(client, pipeline, "update_note", **fields).status_code == 200
+    fields = as_shown(html, "note-form", text="Mine again.")
+    assert send(client, pipeline, "update_note", **fields).status_code == 412
+    assert notes(pipeline)["why"].text == "Mine."
+
+
+def test_a_note_more_than_a_pipeline_holds_is_refused_also_by_undo(client, pipeline, user):
+    full = {f"n{n}": Note(id=f"n{n}", text="", x=n, y=0) for n in range(MAX_NOTES - 1)}
+    make_edit(pipeline=pipeline, user=user, label="Fill", patch=Patch(notes=full))
+    response = send(client, pipeline, "add_note", x="1", y="2")
+    assert response.status_code == 422
+    assert f"at most {MAX_NOTES} notes" in response.content.decode()
+    assert len(notes(pipeline)) == MAX_NOTES
+
+
+def test_a_selected_note_that_goes_leaves_the_pipeline_in_the_inspector(client, pipeline):
+    response = send(client, pipeline, "delete_parts", select="note:why", notes='["why"]')
+    assert notes(pipeline) == {}
+    assert {"-note-why", "inspector"} <= swapped(response)
+    assert 'name="select" value="pipeline"' in response.content.decode()
+    back = send(client, pipeline, "undo")
+    assert "+#notes" in swapped(back)
+
+
+# Frames
+
+
+def test_a_frame_goes_around_stages_takes_them_from_others_and_is_selected(client, pipeline, who):
+    response = send(client, pipeline, "add_frame", stages='["review", "resolution", "ghost"]')
+    assert frames(pipeline) == {"desk": ("intake",), "frame-1": ("resolution", "review")}
+    assert '"key": "frame-1"' in response.headers["HX-Trigger-After-Settle"]
+    assert swapped(response) == {*ALWAYS, "frame-desk", "+#frames", "inspector"}
+    assert label(who) == "Frame 2 stages"
+    send(client, pipeline, "undo")
+    assert frames(pipeline) == {"desk": ("intake", "review")}
+
+
+def test_stages_are_put_in_a_frame_and_taken_out(client, pipeline):
+    send(client, pipeline, "put_in_frame", stages='["resolution"]', frame="desk")
+    assert frames(pipeline) == {"desk": ("intake", "resolution", "review")}
+    send(client, pipeline, "put_in_frame", stages='["resolution", "intake"]', frame=":out")
+    assert frames(pipeline) == {"desk": ("review",)}
+    response = send(client, pipeline, "put_in_frame", stages='["review"]', frame=":out")
+    assert frames(pipeline) == {}
+    assert "-frame-desk" in swapped(response)
+
+
+def test_a_stage_dropped_on_a_frame_moves_and_joins_it_in_one_edit(client, pipeline):
+    place = moves(resolution=(70, 400))
+    send(client, pipeline, "move_stages", moves=place, frame="desk")
+    assert frames(pipeline) == {"desk": ("intake", "resolution", "review")}
+    send(client, pipeline, "move_stages", moves=moves(intake=(0, 900)), frame=":out")
+    assert frames(pipeline) == {"desk": ("resolution", "review")}
+    send(client, pipeline, "undo")
+    send(client, pipeline, "undo")
+    assert frames(pipeline) == {"desk": ("intake", "review")}
+    assert now(pipeline).layout.stages["resolution"] == Position(x=640, y=250)
+
+
+def test_a_frame_is_renamed_and_coloured(client, pipeline):
+    response = send(client, pipeline, "rename_frame", frame="desk", title=" Front <desk> ")
+    assert "Front &lt;desk&gt;" in response.content.decode()
+    html = inspected(client, pipeline, kind="frame", key="desk")
+    send(client, pipeline, "update_frame", **as_shown(html, "frame-form", hue="25"))
+    (frame,) = now(pipeline).layout.frames
+    assert (frame.title, frame.hue, frame.stages) == ("Front <desk>", 25, ("intake", "review"))
+
+
+def test_a_deleted_frame_leaves_its_stages(client, pipeline, who):
+    before = now(pipeline)
+    send(client, pipeline, "delete_parts", frames='["desk"]')
+    assert frames(pipeline) == {}
+    assert set(now(pipeline).stages_by_phase) == {"intake", "review", "resolution"}
+    assert label(who) == "Delete a frame"
+    undo_edit(**who)
+    assert now(pipeline) == before
+
+
+def test_deleted_stages_leave_their_frame_and_the_last_takes_it_along(client, pipeline):
+    before = now(pipeline)
+    response = send(client, pipeline, "delete_parts", stages='["intake"]')
+    assert frames(pipeline) == {"desk": ("review",)}
+    assert "frame-desk" in swapped(response)
+    send(client, pipeline, "delete_parts", stages='["review"]', notes='["why"]')
+    assert frames(pipeline) == {}
+    assert notes(pipeline) == {}
+    send(client, pipeline, "undo")
+    send(client, pipeline, "undo")
+    assert now(pipeline) == before
+
+
+def test_a_renamed_stage_stays_in_its_frame(who, pipeline):
+    before = now(pipeline)
+    new = values(before, "review", phase="check")
+    stages.update_stage(**who, phase="review", values=new)
+    assert frames(pipeline) == {"desk": ("check", "intake")}
+    undo_edit(**who)
+    assert now(pipeline) == before
+
+
+def test_frames_are_copied_and_exported(client, pipeline, user):
+    copy = duplicate_pipeline(pipeline=pipeline, user=user)
+    assert now(copy).layout.frames == (FRAME,)
+    text = definitions.read(pipeline).dump()
+    assert load_storable(text).layout.frames == (FRAME,)
+
+
+@pytest.mark.parametrize("view", ["editor", "rehearse"])
+def test_a_frame_is_drawn_below_the_stages_in_both_modes(client, pipeline, view):
+    html = client.get(f"/pipelines/{pipeline.pk}/{'' if view == 'editor' else 'rehearse/'}")
+    page = html.content.decode()
+    assert 'id="frame-desk"' in page
+    assert 'data-stages="intake review"' in page
+    assert 'aria-label="Frame The desk, 2 stages: intake review"' in page
+    assert page.index('id="frame-desk"') < page.index('id="stage-intake"')
+
+
+def test_a_gesture_on_paper_costs_no_more_in_a_large_pipeline(
+    client, user, django_assert_max_num_queries
+):
+    pipeline = draw(user, *(f"stage-{n}" for n in range(60)))
+    paper.add_note(pipeline=pipeline, user=user, at=Position(x=1, y=2))
+    with django_assert_max_num_queries(22):
+        response = send(client, pipeline, "write_note", note="note-1", text="Short")
+    assert len(response.content) < 4_000
+
+
+class TestLaws(TestCase):
+    """Each example in a transaction of its own."""
+
+    def setup_example(self) -> None:
+        from django.contrib.auth.models import User
+
+        super().setup_example()
+        self.user = User.objects.create(username="ada")
+
+    @given(storable_definitions(), st.data())
+    def test_any_sequence_on_paper_leaves_each_stage_in_one_frame_and_is_taken_back(
+        self, definition, data
+    ) -> None:
+        pipeline = import_definition(user=self.user, definition=definition)
+        who = {"pipeline": pipeline, "user": self.user}
+        first = now(pipeline)
+        for act in data.draw(st.lists(_acts(), max_size=8)):
+            try:
+                act(who)
+            except EditError:
+                continue
+            framed = [phase for frame in now(pipeline).layout.frames for phase in frame.stages]
+            assert len(framed) == len(set(framed))
+            assert set(framed) <= now(pipeline).stages_by_phase.keys()
+        last = now(Pipeline.objects.get(pk=pipeline.pk))
+        while undo_edit(**who):
+            pass
+        assert now(pipeline) == first
+        while redo_edit(**who):
+            pass
+        assert now(pipeline) == last
+
+
+def _acts():
+    few = st.sampled_from(FEW)
+    some = st.lists(few, min_size=1, max_size=3)
+    frame = few | st.sampled_from(["frame-1", "frame-2"])
+    at = st.just(Position(x=1, y=2))
+    return st.one_of(
+        st.builds(lambda phases: lambda who: paper.add_frame(**who, phases=phases), some),
+        st.builds(
+            lambda phases, key: lambda who: paper.put_in_frame(**who, phases=phases, key=key),
+            some,
+            st.none() | frame,
+        ),
+        st.builds(lambda key: lambda who: paper.rename_frame(**who, key=key, title="T"), frame),
+        st.builds(lambda at: lambda who: paper.add_note(**who, at=at), at),
+        st.builds(lambda key: lambda who: paper.write_note(**who, key=key, text="Hi"), few),
+        st.builds(
+            lambda phases, notes, frames: (
+                lambda who: topology.delete_parts(**who, phases=phases, notes=notes, frames=frames)
+            ),
+            some,
+            st.lists(few, max_size=2),
+            st.lists(frame, max_size=2),
+        ),
+        st.builds(
+            lambda phases, at, key: (
+                lambda who: topology.move_stages(
+                    **who, to=dict.fromkeys(phases, at), notes={"a": at}, frame=key
+                )
+            ),
+            some,
+            at,
+            st.none() | st.just(False) | frame,
+        ),
+    )
