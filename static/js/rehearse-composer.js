@@ -1,4 +1,4 @@
-// The composer: Enter sends. What was written goes only when it comes back as part of the chat.
+// The composer: what was written goes only when it comes back as part of the chat.
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
 const log = document.getElementById("chat-log");
@@ -20,12 +20,6 @@ function compose(form, log) {
   id.value ||= newId();
   const state = form.querySelector("#composer-state");
   let sent = "";
-
-  text.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
 
   text.addEventListener("input", () => {
     say("");

@@ -1,0 +1,38 @@
+// Loaded before the page is drawn: Enter sends from the first moment, and what is sent before the
+// page is at work waits until it is. No browser may send it its own way, for then it would be lost.
+
+{
+  let isAtWork = false;
+  /** @type {HTMLFormElement | undefined} */
+  let waiting;
+
+  document.addEventListener("keydown", (event) => {
+    const text = event.target;
+    if (!(text instanceof HTMLTextAreaElement) || text.id !== "message-text") return;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    text.form?.requestSubmit();
+  });
+
+  document.addEventListener(
+    "submit",
+    (event) => {
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      if (isAtWork || !form.hasAttribute("ws-send")) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      waiting = form;
+    },
+    { capture: true },
+  );
+
+  // htmx tells of the page as a whole, once its forms go to the socket; modules have run by then.
+  document.addEventListener(
+    "htmx:load",
+    () => {
+      isAtWork = true;
+      waiting?.requestSubmit();
+    },
+    { once: true },
+  );
+}
