@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from psycopg import sql
 
-from tests.serving import ROOT, BatonServer, clean_environment
+from tests.serving import ROOT, BatonServer, SharedServers, clean_environment
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 # Laws hold however slow the machine is; a test of its own may ask for more examples.
 hypothesis.settings.register_profile("baton", max_examples=50, deadline=None)
 hypothesis.settings.load_profile("baton")
-
-# The tests with a browser from here on take about as long as those before.
-SECOND_HALF = "tests/e2e/test_e"
 
 # The variable with which scripts/test says why the browser tests cannot run.
 NO_BROWSER = "BATON_NO_BROWSER"
@@ -117,10 +114,38 @@ def start_server(
     assert not [log for server in servers if (log := server.errors())]
 
 
+@pytest.fixture(scope="session")
+def shared_servers(
+    tmp_path_factory: pytest.TempPathFactory, static_root: Path, empty_data: Path
+) -> Iterator[SharedServers]:
+    """The servers that tests share; they run until the last of the tests is over."""
+    folder = tmp_path_factory.mktemp("shared")
+    servers = SharedServers(folder, static_root=static_root, empty_data=empty_data)
+    yield servers
+    assert servers.stop() == []
+
+
 @pytest.fixture
-def server(start_server: Callable[..., BatonServer]) -> BatonServer:
-    """A running server with an empty database and one user."""
-    return start_server()
+def visit(shared_servers: SharedServers) -> Iterator[Callable[..., BatonServer]]:
+    """Come to a server that other tests use too: `visit(environment={...}, samples=True)`.
+
+    Whoever comes is new there, has a name and data of their own, and is signed in. What must not
+    disturb others, as stopping the server, is for `start_server`.
+    """
+    visited: list[BatonServer] = []
+
+    def come(**options: Any) -> BatonServer:
+        visited.append(shared_servers.visit(**options))
+        return visited[-1]
+
+    yield come
+    assert not [log for server in visited if (log := server.errors())]
+
+
+@pytest.fixture
+def server(visit: Callable[..., BatonServer]) -> BatonServer:
+    """A running server, to which someone comes who was never there before."""
+    return visit()
 
 
 @pytest.fixture(scope="session")
@@ -178,9 +203,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
-            if item.location[0] > SECOND_HALF:
-                item.add_marker("second_half")
-        if "start_server" in fixtures:
+        if {"start_server", "shared_servers"} & set(fixtures):
             item.add_marker("server")
     without = [item for item in items if item.get_closest_marker("browser") is None]
     with_browser = [item for item in items if item.get_closest_marker("browser") is not None]

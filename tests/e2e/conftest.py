@@ -4,12 +4,15 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.e2e.openai_server import OpenAIServer
 from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}
+
+# Long enough for a busy machine; what is there is seen at once all the same.
+expect.set_options(timeout=20_000)
 
 
 class Console:
@@ -53,9 +56,9 @@ def open_page(
 ) -> Iterator[Callable[..., Page]]:
     """Open a window of a browser of its own (cookies, storage) at 1440 x 900: `open_page()`.
 
-    It is signed in, or nobody with `open_page(signed_in=False)`; more options go to Playwright's
-    new_context, such as `reduced_motion="reduce"`. A second tab of the same browser is
-    `page.context.new_page()`.
+    Whoever came to the server is signed in, or nobody with `open_page(signed_in=False)`; more
+    options go to Playwright's new_context, such as `reduced_motion="reduce"`. A second tab of the
+    same browser is `page.context.new_page()`.
     """
     contexts = []
 
@@ -65,8 +68,10 @@ def open_page(
         )
         contexts.append(context)
         context.on("page", console.watch)
+        if signed_in and server.session:
+            keep_session(context, server)
         page = context.new_page()
-        if signed_in:
+        if signed_in and not server.session:
             sign_in(page, server)
         return page
 
@@ -87,6 +92,11 @@ def openai_server() -> Iterator[OpenAIServer]:
     """A chat-completions server on loopback; give it a `script` to play."""
     with OpenAIServer() as server:
         yield server
+
+
+def keep_session(context: BrowserContext, server: BatonServer) -> None:
+    """Have the browser be one in which someone signed in before."""
+    context.add_cookies([{"name": "sessionid", "value": server.session, "url": server.url}])
 
 
 def sign_in(page: Page, server: BatonServer) -> None:

@@ -4,6 +4,14 @@ import re
 
 from playwright.sync_api import expect
 
+QUESTION = "I was charged twice for order A-1043. I want one of them back."
+
+LOST = r"WebSocket connection|ERR_CONNECTION_REFUSED|\[object Event\]"
+"""What a browser and htmx say in the console of a connection that is lost."""
+
+SLOWLY = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
+"""The environment of a server whose agents speak slowly, and whose leases are short."""
+
 
 def open_rehearsal(page, name="Customer support", base=""):
     page.goto(base + "/")

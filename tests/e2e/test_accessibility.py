@@ -1,7 +1,7 @@
 """What axe finds on the pages, in both themes: nothing."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,10 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
-@pytest.fixture(scope="module")
-def server(static_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BatonServer]:
-    """One running server with the samples."""
-    folder = tmp_path_factory.mktemp("accessibility")
-    server = BatonServer(folder, static_root=static_root, samples=True)
-    server.start()
-    yield server
-    server.stop()
-    assert server.errors() == ""
+@pytest.fixture
+def server(visit: Callable[..., BatonServer]) -> BatonServer:
+    """A running server, and someone with the samples."""
+    return visit(samples=True)
 
 
 def violations(page: Page) -> list[str]:

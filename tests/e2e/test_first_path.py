@@ -34,9 +34,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def server(start_server: Callable[..., BatonServer]) -> BatonServer:
+def server(visit: Callable[..., BatonServer]) -> BatonServer:
     """A server whose scripted agents speak slowly enough to reload in the middle of an answer."""
-    return start_server(environment={"BATON_TOKENS_PER_SECOND": "15"})
+    return visit(environment={"BATON_TOKENS_PER_SECOND": "15"})
 
 
 def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(

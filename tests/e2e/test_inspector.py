@@ -10,9 +10,9 @@ from tests.serving import BatonServer
 
 PASSWORD = """
 from django.contrib.auth.models import User
-ada = User.objects.get()
-ada.set_password("correct horse")
-ada.save()
+user = User.objects.get(username="{username}")
+user.set_password("correct horse")
+user.save()
 """
 
 
@@ -72,7 +72,7 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     editor: Page, console: Console, server: BatonServer
 ) -> None:
     console.allow("401")
-    server.manage("shell", "--no-imports", "-c", PASSWORD)
+    server.manage("shell", "--no-imports", "-c", PASSWORD.format(username=server.username))
     sign_out(editor.context)
     editor.get_by_label("Description").fill("Asks what it is")
     editor.keyboard.press("Tab")
@@ -80,7 +80,7 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     expect(notice).to_contain_text("You are signed out")
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
     notice.get_by_role("link", name="Sign in").click()
-    sign_in_by_password(editor)
+    sign_in_by_password(editor, server.username)
     expect(editor.get_by_label("Phase")).to_have_value("stage-1")
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
     expect(editor.locator("#save-state")).to_have_text("Saved")
@@ -181,7 +181,7 @@ def sign_out(context: BrowserContext) -> None:
     context.clear_cookies(name="sessionid")
 
 
-def sign_in_by_password(page: Page) -> None:
-    page.get_by_label("Username").fill("ada")
+def sign_in_by_password(page: Page, username: str) -> None:
+    page.get_by_label("Username").fill(username)
     page.get_by_label("Password").fill("correct horse")
     page.get_by_role("button", name="Sign in").click()

@@ -21,9 +21,9 @@ def pace() -> int:
 
 
 @pytest.fixture
-def server(start_server: Callable[..., BatonServer], pace: int) -> BatonServer:
+def server(visit: Callable[..., BatonServer], pace: int) -> BatonServer:
     """A server with the samples, whose agents speak at a pace that can be watched."""
-    return start_server(samples=True, environment={"BATON_TOKENS_PER_SECOND": str(pace)})
+    return visit(samples=True, environment={"BATON_TOKENS_PER_SECOND": str(pace)})
 
 
 # Drawing

@@ -1,16 +1,12 @@
-"""One server for all tests of the canvas, and a small pipeline for each."""
+"""A small pipeline for each test of the canvas."""
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState
+from playwright.sync_api import Page
 
 from tests.e2e.canvas.editor import Editor
-from tests.e2e.conftest import sign_in
-from tests.serving import BatonServer
 
 FILE = {
     "format": "baton.pipeline",
@@ -32,32 +28,6 @@ FILE = {
         }
     },
 }
-
-
-@pytest.fixture(scope="package")
-def server(static_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BatonServer]:
-    """One running server for all tests here: each draws on a pipeline of its own."""
-    server = BatonServer(tmp_path_factory.mktemp("canvas"), static_root=static_root)
-    server.start()
-    yield server
-    server.stop()
-    assert server.errors() == ""
-
-
-@pytest.fixture(scope="package")
-def storage(browser: Browser, server: BatonServer) -> StorageState:
-    """What a browser keeps of someone who signed in."""
-    context = browser.new_context(base_url=server.url)
-    sign_in(context.new_page(), server)
-    kept = context.storage_state()
-    context.close()
-    return kept
-
-
-@pytest.fixture
-def page(open_page: Callable[..., Page], storage: StorageState) -> Page:
-    """A page of someone who is signed in."""
-    return open_page(signed_in=False, storage_state=storage)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, StorageState, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.canvas.editor import Editor, Point
 
@@ -70,11 +70,9 @@ def test_the_view_is_kept_while_the_tab_is_open(editor: Editor) -> None:
     assert editor.middle("intake") == pytest.approx(before, abs=2)
 
 
-def test_two_fingers_pinch_and_one_pans(
-    open_page: Callable[..., Page], storage: StorageState, editor: Editor
-) -> None:
+def test_two_fingers_pinch_and_one_pans(open_page: Callable[..., Page], editor: Editor) -> None:
     phone_size = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}
-    page = open_page(signed_in=False, storage_state=storage, **phone_size)
+    page = open_page(**phone_size)
     phone = Editor(page, editor.page.url)
     session = page.context.new_cdp_session(page)
 
