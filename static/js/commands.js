@@ -16,6 +16,7 @@
 import { addFreely, addStage, centred, isBlank } from "./add.js";
 import * as clipboard from "./clipboard.js";
 import { askForMenu } from "./context.js";
+import { beginConnecting, completeConnecting } from "./connect.js";
 import { focused } from "./focus.js";
 import { submit } from "./gestures.js";
 import { KEYS } from "./keys.js";
@@ -124,7 +125,9 @@ function phaseOf({ canvas, selection }) {
 }
 
 /** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
-function add({ canvas, view, connecting }, at, kind = "agent") {
+async function add(page, at, kind = "agent") {
+  const { canvas, view, connecting } = page;
+  if (connecting.source && kind === "agent" && !at) return (await import("./grow.js")).growBeside(page);
   const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
   const beside = connecting.source || focused();
   connecting.end();
@@ -132,16 +135,18 @@ function add({ canvas, view, connecting }, at, kind = "agent") {
 }
 
 /** @param {Page} page */
-function connect({ canvas, selection, connecting }) {
+function connect(page) {
+  const { canvas, selection } = page;
   const [id] = selection.subject;
-  connecting.begin(id);
+  beginConnecting(page, id);
   canvas.elementOf(id)?.focus({ preventScroll: true });
 }
 
 /** @param {Page} page @param {boolean} more add to what is selected already */
-function choose({ canvas, selection, connecting }, more) {
+function choose(page, more) {
+  const { canvas, selection, connecting } = page;
   const id = focused();
-  if (connecting.source) return canvas.cards.has(id) && connecting.complete(id);
+  if (connecting.source) return canvas.cards.has(id) && completeConnecting(page, id);
   if (!id) return;
   if (!more) return selection.pick(id);
   selection.toggle(id);
