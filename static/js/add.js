@@ -7,7 +7,7 @@ import { submit } from "./gestures.js";
 
 /** @param {{x: number, y: number, source?: string, kind?: string, agent?: string}} stage */
 export const addStage = ({ x, y, source = "", kind = "agent", agent = "" }) =>
-  submit("add-stage", { x: Math.round(x), y: Math.round(y), source, kind, agent });
+  submit(kind === "note" ? "add-note" : "add-stage", { x: Math.round(x), y: Math.round(y), source, kind, agent });
 
 /**
  * Add a stage where it stands free: beside a card or, without one, in the middle of the view or to the right of that,
@@ -17,10 +17,15 @@ export const addStage = ({ x, y, source = "", kind = "agent", agent = "" }) =>
  * @param {{kind?: string, agent?: string, source?: string, beside?: string}} [stage]
  */
 export function addFreely(canvas, view, { beside, ...stage } = {}) {
-  const card = canvas.cards.get(beside ?? "");
+  return addStage({ ...stage, ...freely(canvas, view, beside) });
+}
+
+/** The place where a new stage stands free. @param {Canvas} canvas @param {View} view @param {string} [beside] */
+export function freely(canvas, view, beside = "") {
+  const card = canvas.cards.get(beside);
   const { x, y } = card ?? centred(view.middle);
   const [place, other] = [x, x + ASIDE].map((x) => freePlace({ x, y }, canvas.cards.values()));
-  return addStage({ ...stage, ...(card || other.y < place.y ? other : place) });
+  return card || other.y < place.y ? other : place;
 }
 
 /**

@@ -19,6 +19,7 @@ import { askForMenu } from "./context.js";
 import { beginConnecting, completeConnecting } from "./connect.js";
 import { focused } from "./focus.js";
 import { submit } from "./gestures.js";
+import * as grouping from "./grouping.js";
 import { KEYS } from "./keys.js";
 import { announce } from "./notice.js";
 import { remove } from "./remove.js";
@@ -41,7 +42,26 @@ export const COMMANDS = [
   { id: "add-group", title: "Add a group of agents", group: "Draw", menu: "blank", run: (page, at) => add(page, at, "group") },
   { id: "add-human", title: "Add a human", group: "Draw", menu: "blank", run: (page, at) => add(page, at, "human") },
   { id: "add-agent", title: "Add an agent", group: "Draw", run: () => submit("add-agent") },
+  { id: "add-note", title: "Add a note", group: "Draw", menu: "blank", run: async (page, at) => (await import("./notes.js")).addNote(page, at) },
   { id: "connect", title: "Connect to another stage", group: "Draw", menu: "stage", when: (page) => !!phaseOf(page), run: connect },
+  {
+    id: "insert",
+    title: "Insert a stage into the transition",
+    group: "Draw",
+    menu: "edge",
+    when: (page) => !!edgeOf(page),
+    run: async (page) => (await import("./grow.js")).growWithin(page, edgeOf(page)),
+  },
+  {
+    id: "splice",
+    title: "Insert the stage into a transition",
+    group: "Draw",
+    menu: "stage",
+    when: (page) => !!phaseOf(page) && page.canvas.edges.size > 0,
+    run: async (page) => (await import("./splice.js")).askForEdge(page, page.selection.subject[0]),
+  },
+  { id: "move-end", title: "Lead the transition to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "target") },
+  { id: "move-start", title: "Let the transition begin at another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "source") },
 
   { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), said: () => labelOf("#undo-button"), run: () => submit("undo") },
   { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), said: () => labelOf("#redo-button"), run: () => submit("redo") },
@@ -53,12 +73,25 @@ export const COMMANDS = [
     id: "delete",
     title: "Delete",
     group: "Edit",
-    menu: "stage edge several",
+    menu: "stage edge several note frame",
     when: ({ selection }) => selection.subject.length > 0,
     run: ({ canvas, selection }) => remove(canvas, selection.subject),
   },
+  { id: "write", title: "Write on the note, or rename the frame", group: "Edit", menu: "note frame", when: isPaper, run: write },
+  { id: "frame", title: "Frame the selection", group: "Edit", menu: "stage several", when: grouping.canFrame, run: grouping.frame },
+  { id: "unframe", title: "Take the frame away, keep its stages", group: "Edit", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
+  { id: "join", title: "Add to the frame", group: "Edit", menu: "several", when: grouping.canJoin, run: grouping.join },
+  { id: "part", title: "Take out of the frame", group: "Edit", menu: "stage several", when: grouping.canLeave, run: grouping.leave },
+  {
+    id: "bypass",
+    title: "Delete, and reconnect what is around",
+    group: "Edit",
+    menu: "stage several",
+    when: ({ canvas, selection }) => selection.subject.some((id) => canvas.cards.get(id)?.element.dataset.phase),
+    run: ({ canvas, selection }) => remove(canvas, selection.subject, "bypass"),
+  },
 
-  { id: "choose", title: "Select the stage or transition in focus", group: "Select", byKey: true, run: (page) => choose(page, false) },
+  { id: "choose", title: "Select the stage or transition in focus", group: "Select", byKey: true, run: (page, _at, event) => (event?.key === "Enter" && !page.connecting.source && isPaper(page) ? write(page) : choose(page, false)) },
   { id: "toggle", title: "Add it to the selection, or take it out", group: "Select", byKey: true, run: (page) => choose(page, true) },
   {
     id: "select-all",
@@ -69,6 +102,15 @@ export const COMMANDS = [
     run: ({ canvas, selection }) => selection.set(canvas.stages.map(([id]) => id)),
   },
   {
+    id: "select-neighbours",
+    title: "Select what is connected with it, too",
+    group: "Select",
+    menu: "stage edge several",
+    when: ({ selection }) => selection.ids.size > 0,
+    run: async (page) => (await import("./arrange.js")).selectNeighbours(page),
+  },
+  { id: "select-within", title: "Select the stages in the frame", group: "Select", menu: "frame", when: grouping.isFrame, run: grouping.selectWithin },
+  {
     id: "leave",
     title: "Select nothing, or stop connecting",
     group: "Select",
@@ -77,9 +119,19 @@ export const COMMANDS = [
   },
 
   { id: "nudge", title: "Move what is selected, else the view; with Shift four times as far", group: "Arrange", byKey: true, shown: "Arrows", run: nudge },
+  ...arranging("align", { left: "Align left edges", centre: "Align centres", right: "Align right edges", top: "Align top edges", middle: "Align middles", bottom: "Align bottom edges" }, 2),
+  ...arranging("distribute", { x: "Space evenly from left to right", y: "Space evenly from top to bottom" }, 3),
   { id: "walk", title: "Walk along the transitions", group: "Go", byKey: true, shown: "Alt+Arrows", run: walk },
 
   { id: "zoom-fit", title: "Fit everything in", group: "View", menu: "blank", run: ({ view }) => view.command("fit") },
+  {
+    id: "zoom-selection",
+    title: "Fit the selection in",
+    group: "View",
+    menu: "several",
+    when: ({ selection }) => selection.ids.size > 0,
+    run: async (page) => (await import("./arrange.js")).fitSelection(page),
+  },
   { id: "zoom-actual", title: "Zoom to 100 %", group: "View", run: ({ view }) => view.command("actual") },
   { id: "zoom-in", title: "Zoom in", group: "View", run: ({ view }) => view.command("in") },
   { id: "zoom-out", title: "Zoom out", group: "View", run: ({ view }) => view.command("out") },
@@ -124,6 +176,27 @@ function phaseOf({ canvas, selection }) {
   return subject.length === 1 ? (canvas.cards.get(subject[0])?.element.dataset.phase ?? "") : "";
 }
 
+/** The one edge that a command is about. @param {Page} page */
+function edgeOf({ canvas, selection }) {
+  const { subject } = selection;
+  return subject.length === 1 && canvas.edges.has(subject[0]) ? subject[0] : "";
+}
+
+/** Lead one end of an edge to another stage. @param {Page} page @param {"source" | "target"} end */
+const moveEnd = async (page, end) => (await import("./plugs.js")).askForEnd(page, edgeOf(page), end);
+
+/** Ways to arrange the selected stages. @param {"align" | "distribute"} how @param {Record<string, string>} titles @param {number} least so many stages */
+function arranging(how, titles, least) {
+  return Object.entries(titles).map(([line, title]) => ({
+    id: `${how}-${line}`,
+    title,
+    group: "Arrange",
+    menu: "several",
+    when: ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase).length >= least,
+    run: async (page) => (await import("./arrange.js"))[how](page, line),
+  }));
+}
+
 /** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
 async function add(page, at, kind = "agent") {
   const { canvas, view, connecting } = page;
@@ -140,6 +213,17 @@ function connect(page) {
   const [id] = selection.subject;
   beginConnecting(page, id);
   canvas.elementOf(id)?.focus({ preventScroll: true });
+}
+
+/** Whether a command is about one note or frame. @param {Page} page */
+function isPaper({ canvas, selection }) {
+  const [id, ...others] = selection.subject;
+  return !others.length && !!canvas.elementOf(id)?.matches(".note, .frame");
+}
+
+/** @param {Page} page */
+async function write(page) {
+  (await import("./writing.js")).write(page, page.selection.subject[0]);
 }
 
 /** @param {Page} page @param {boolean} more add to what is selected already */

@@ -1,20 +1,19 @@
 // Connecting stages: from a port to a stage, or to blank paper, where a new stage comes to be; and by key.
-import { addStage } from "./add.js";
-import { HEIGHT, holds, looseRoute, route } from "./geometry.js";
+import { holds, looseRoute, route, WIDTH, HEIGHT } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { announce, notify } from "./notice.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 /** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {import("./press.js").Page} Page */
 
 /**
  * Drag from the port of a stage.
- * @param {Canvas} canvas
- * @param {import("./view.js").View} view
+ * @param {Page} page
  * @param {string} source the id of its card
  * @returns {import("./hand.js").Gesture}
  */
-export function pull(canvas, view, source) {
+export function pull({ canvas, view }, source) {
   const ghost = ghostFrom(canvas, source);
   // The port lies on its card's edge: only well inside the card one means the card itself.
   const target = (event) => stageAt(canvas, view.at(event), source);
@@ -23,7 +22,10 @@ export function pull(canvas, view, source) {
     async drop(event) {
       const [id, point] = [target(event), view.at(event)];
       if (id) await connect(canvas, source, id);
-      else if (!holds(canvas.cards.get(source) ?? point, point, 12)) await addStage({ source: phaseOf(canvas, source), x: point.x, y: point.y - HEIGHT / 2 });
+      else if (!holds(canvas.cards.get(source) ?? point, point, 12)) {
+        const { grow } = await import("./grow.js");
+        await grow({ canvas, view }, { x: point.x, y: point.y - HEIGHT / 2 }, phaseOf(canvas, source));
+      }
       ghost.gone();
     },
     cancel: ghost.gone,
@@ -37,52 +39,48 @@ export function pull(canvas, view, source) {
  * @param {string} source
  * @param {string} target
  */
-export async function connect(canvas, source, target) {
+async function connect(canvas, source, target) {
   const [from, to] = [phaseOf(canvas, source), phaseOf(canvas, target)];
   if (canvas.edgeBetween(source, target)) return notify(`${from} already leads to ${to}.`, "warning");
   if (await submit("connect", { source: from, target: to })) announce(`Connected ${from} → ${to}`);
 }
 
-/** Connecting by key: from the stage in focus to the next one that Enter is pressed on. */
-export class Connecting {
-  /** @param {Canvas} canvas */
-  constructor(canvas) {
-    this.canvas = canvas;
-    this.source = "";
-    canvas.element.addEventListener("focusin", () => this.#show());
-  }
-
-  /** @param {string} source */
-  begin(source) {
-    this.end();
-    this.source = source;
-    this.ghost = ghostFrom(this.canvas, source);
-    this.canvas.element.dataset.connecting = source;
-    announce(`Connecting from ${phaseOf(this.canvas, source)}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`);
-  }
-
-  /** @param {string} target */
-  async complete(target) {
-    const { source } = this;
-    this.end();
-    await connect(this.canvas, source, target);
-  }
-
-  end() {
-    this.source = "";
-    this.ghost?.gone();
-    delete this.canvas.element.dataset.connecting;
-  }
-
-  #show() {
+/** Connect by key: from a stage to the next one that Enter is pressed on. @param {Page} page @param {string} source */
+export function beginConnecting({ canvas, connecting }, source) {
+  connecting.end();
+  const ghost = ghostFrom(canvas, source);
+  const show = () => {
     const focused = document.activeElement?.id ?? "";
-    if (this.source && focused !== this.source && this.canvas.cards.has(focused)) this.ghost?.to(focused);
-  }
+    if (focused !== source && canvas.cards.has(focused)) ghost.to(focused);
+  };
+  canvas.element.addEventListener("focusin", show);
+  canvas.element.dataset.connecting = connecting.source = source;
+  connecting.end = () => {
+    connecting.source = "";
+    connecting.end = () => {};
+    canvas.element.removeEventListener("focusin", show);
+    delete canvas.element.dataset.connecting;
+    ghost.gone();
+  };
+  announce(`Connecting from ${phaseOf(canvas, source)}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`);
 }
 
-/** The line that is not there yet. @param {Canvas} canvas @param {string} source */
-function ghostFrom(canvas, source) {
+/** @param {Page} page @param {string} target */
+export function completeConnecting({ canvas, connecting }, target) {
+  const { source } = connecting;
+  connecting.end();
+  return connect(canvas, source, target);
+}
+
+/**
+ * The line that is not there yet, between a stage and wherever one points.
+ * @param {Canvas} canvas
+ * @param {string} fixed the card where it begins or, with `end` "source", ends
+ * @param {"source" | "target"} [end] the one that moves
+ */
+export function ghostFrom(canvas, fixed, end = "target") {
   const line = /** @type {SVGPathElement} */ (canvas.viewport.querySelector(".ghost"));
+  const way = (from, to) => (end === "target" ? [from, to] : [to, from]);
   /** @type {HTMLElement | undefined} */
   let marked;
   const mark = (element) => {
@@ -91,14 +89,16 @@ function ghostFrom(canvas, source) {
     marked = element;
   };
   return {
-    /** @param {string | Point} end a card's id, or a point */
-    to(end) {
-      const from = canvas.cards.get(source);
-      const card = typeof end === "string" ? canvas.cards.get(end) : undefined;
+    /** @param {string | Point} to a card's id, or a point */
+    to(to) {
+      const from = canvas.cards.get(fixed);
+      const card = typeof to === "string" ? canvas.cards.get(to) : undefined;
       if (!from) return;
-      line.setAttribute("d", card ? route(from, card).d : looseRoute(from, /** @type {Point} */ (end)));
+      const [a, b] = way(from, card ?? /** @type {Point} */ (to));
+      line.setAttribute("d", card ? route(a, b).d : end === "target" ? looseRoute(a, b) : looseRoute({ x: a.x - WIDTH, y: a.y - HEIGHT / 2 }, { x: b.x, y: b.y + HEIGHT / 2 }));
       line.removeAttribute("hidden");
-      mark(card && !canvas.edgeBetween(source, /** @type {string} */ (end)) ? card.element : undefined);
+      const [source, target] = way(fixed, /** @type {string} */ (to));
+      mark(card && !canvas.edgeBetween(source, target) ? card.element : undefined);
     },
     gone() {
       line.setAttribute("hidden", "");
@@ -107,8 +107,8 @@ function ghostFrom(canvas, source) {
   };
 }
 
-/** The stage under a point, or just beside it. @param {Canvas} canvas @param {Point} point @param {string} source */
-const stageAt = (canvas, point, source) => canvas.stages.find(([id, card]) => holds(card, point, id === source ? -24 : 12))?.[0];
+/** The stage under a point, or just beside it; of `self` only well inside. @param {Canvas} canvas @param {Point} point @param {string} [self] */
+export const stageAt = (canvas, point, self) => canvas.stages.find(([id, card]) => holds(card, point, id === self ? -24 : 12))?.[0];
 
 /** @param {Canvas} canvas @param {string} id */
-const phaseOf = (canvas, id) => canvas.cards.get(id)?.element.dataset.phase ?? "";
+export const phaseOf = (canvas, id) => canvas.cards.get(id)?.element.dataset.phase ?? "";

@@ -6,7 +6,8 @@ import { announce } from "./notice.js";
 /** @typedef {import("./geometry.js").Point} Point */
 
 /**
- * Drag a card and, when it is selected, all that is selected with it.
+ * Drag a card and, when it is selected, all that is selected with it. What is dropped on a frame joins it; with Alt it
+ * leaves its own.
  * @param {Canvas} canvas
  * @param {import("./view.js").View} view
  * @param {string[]} ids
@@ -15,10 +16,37 @@ import { announce } from "./notice.js";
  */
 export function drag(canvas, view, ids, start) {
   const lifted = lift(canvas, ids);
+  /** @type {Promise<void> | undefined} */
+  let coming;
+  /** @type {ReturnType<typeof import("./aids.js").aid> | undefined} */
+  let aids;
+  let over = false;
+  const help = async () => {
+    const { aid } = await import("./aids.js");
+    if (!over) aids = aid(canvas, view, lifted.from);
+  };
+  const frame = (event) => canvas.framing?.target(ids, view.at(event), event.altKey);
+  const end = () => {
+    over = true;
+    canvas.framing?.mark();
+    return aids?.end();
+  };
   return {
-    move: (event) => lifted.to((event.clientX - start.clientX) / view.scale, (event.clientY - start.clientY) / view.scale),
-    drop: () => lifted.drop(),
-    cancel: () => lifted.back(),
+    move(event) {
+      coming ??= help();
+      const by = { x: (event.clientX - start.clientX) / view.scale, y: (event.clientY - start.clientY) / view.scale };
+      const { x, y } = aids?.steer(by, event) ?? by;
+      lifted.to(x, y);
+      frame(event);
+    },
+    drop(event) {
+      const into = frame(event);
+      return lifted.drop("", end(), into);
+    },
+    cancel() {
+      end();
+      lifted.back();
+    },
   };
 }
 
@@ -30,7 +58,7 @@ export function drag(canvas, view, ids, start) {
 export function lift(canvas, ids) {
   /** @type {Map<string, Point>} */
   const from = new Map();
-  for (const id of ids) {
+  for (const id of ids.flatMap((id) => canvas.framing?.cardsIn(id) ?? id)) {
     const card = canvas.cards.get(id);
     if (card) from.set(id, { x: card.x, y: card.y });
   }
@@ -43,6 +71,8 @@ export function lift(canvas, ids) {
   };
 
   return {
+    from,
+
     /** @param {number} x @param {number} y from where the cards were taken up */
     to(x, y) {
       if (!dx && !dy) mark(true);
@@ -56,15 +86,19 @@ export function lift(canvas, ids) {
       release();
     },
 
-    /** @param {1 | ""} [byKeys] moves by keys that follow one another are undone together */
-    async drop(byKeys = "") {
+    /**
+     * @param {1 | ""} [byKeys] moves by keys that follow one another are undone together
+     * @param {string} [edge] in which the card is to stand
+     * @param {string} [frame] that the cards are put in
+     */
+    async drop(byKeys = "", edge = "", frame = "") {
       mark(false);
       const to = new Map([...from].map(([id, { x, y }]) => [id, { x: Math.round(x + dx), y: Math.round(y + dy) }]));
       write(canvas, to);
-      const accepted = await send(to, byKeys);
+      const accepted = await (edge ? splice(canvas, to, edge) : send(to, byKeys, frame));
       if (!accepted) write(canvas, from);
       release();
-      announce(accepted ? `Moved ${to.size === 1 ? "" : `${to.size} cards`}` : "Put back: the move was not saved");
+      if (!accepted) announce("Put back: the move was not saved");
     },
   };
 }
@@ -77,13 +111,24 @@ function write(canvas, places) {
   }
 }
 
-/** @param {Map<string, Point>} places @param {1 | ""} byKeys */
-async function send(places, byKeys) {
+/** @param {Map<string, Point>} places @param {1 | ""} byKeys @param {string} frame */
+async function send(places, byKeys, frame) {
   const supervisor = places.get("supervisor-card");
-  const moves = [...places].filter(([id]) => id !== "supervisor-card").map(([id, { x, y }]) => ({ phase: id.replace(/^stage-/, ""), x, y }));
+  // Of a kind of card: where each is, under the name that the server has for it.
+  const of = (kind, name) =>
+    [...places].filter(([id]) => id.startsWith(`${kind}-`)).map(([id, { x, y }]) => ({ [name]: id.slice(kind.length + 1), x, y }));
+  const [moves, notes] = [of("stage", "phase"), of("note", "note")];
   const answers = await Promise.all([
-    moves.length ? submit("move", { moves: JSON.stringify(moves), by_keys: byKeys }) : true,
+    moves.length + notes.length ? submit("move", { moves: JSON.stringify(moves), notes: JSON.stringify(notes), frame, by_keys: byKeys, how: "" }) : true,
     supervisor ? submit("move-supervisor", { x: supervisor.x, y: supervisor.y }) : true,
   ]);
-  return answers.every(Boolean);
+  const accepted = answers.every(Boolean);
+  if (accepted) announce(`Moved ${places.size === 1 ? "" : `${places.size} cards`}`);
+  return accepted;
+}
+
+/** @param {Canvas} canvas @param {Map<string, Point>} places of one card @param {string} edge */
+async function splice(canvas, places, edge) {
+  const [[id, place]] = places;
+  return (await import("./splice.js")).splice(canvas, id, edge, place);
 }

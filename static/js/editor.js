@@ -3,7 +3,6 @@ import { addStage, centred, isBlank, offerStages } from "./add.js";
 import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
 import { hearClipboard } from "./clippings.js";
-import { Connecting } from "./connect.js";
 import { offerMenu } from "./context.js";
 import { follow } from "./hand.js";
 import { listen } from "./keys.js";
@@ -16,7 +15,7 @@ const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 const canvas = new Canvas(element);
 const view = new View(canvas);
 const selection = new Selection(canvas);
-const connecting = new Connecting(canvas);
+const connecting = { source: "", end() {} };
 
 const page = { canvas, view, selection, connecting, bringIntoView, choose };
 
@@ -28,6 +27,8 @@ offerStages(canvas, view);
 markProblems(canvas);
 selectAsThePageSays();
 import("./together.js").then(({ meet }) => meet(page));
+offerOutline();
+document.body.addEventListener("htmx:afterSettle", offerOutline);
 
 element.addEventListener("baton:drawn", () => markProblems(canvas));
 document.body.addEventListener("htmx:oobAfterSwap", (event) => {
@@ -39,8 +40,19 @@ element.addEventListener("focusin", (event) => {
   if (card && card.element.matches(":focus-visible")) view.reveal(card);
 });
 
+// The plugs of edges come with the first edge that someone looks at.
+/** @type {Promise<void> | undefined} */
+let plugs;
+for (const name of ["pointerover", "focusin"]) {
+  element.addEventListener(name, ({ target }) => {
+    if (/** @type {Element} */ (target).closest(".edge")) plugs ??= import("./plugs.js").then(({ offerPlugs }) => offerPlugs(page));
+  });
+}
+
 element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
+  const paper = target.closest(".note, .frame");
+  if (paper) return write(paper.id);
   if (target.closest(".edge, button") || !isBlank(canvas, view.at(event))) return;
   addStage(centred(view.at(event)));
 });
@@ -80,10 +92,13 @@ function choose(subject) {
 
 /** The id of what the server knows by kind and key, if it is on the canvas. @param {import("./select.js").Subject} subject */
 function idOf({ kind, key }) {
-  if (kind === "stage") return canvas.cards.has(cardId(key)) ? cardId(key) : "";
+  if (canvas.elementOf(`${kind}-${key}`)) return `${kind}-${key}`;
   const [source, target] = kind === "transition" ? key.split(">").map(cardId) : [];
   return (source && canvas.edgeBetween(source, target)) ?? "";
 }
+
+/** Write on a note, or in the title of a frame. @param {string} id */
+const write = async (id) => (await import("./writing.js")).write(page, id);
 
 /** Select what the server says is to be selected. @param {import("./select.js").Subject} subject */
 function reveal(subject) {
@@ -93,6 +108,8 @@ function reveal(subject) {
   if (!typing) {
     selection.inspect(subject);
     canvas.elementOf(id)?.focus({ preventScroll: true });
+    // A note that is new waits for its words.
+    if (canvas.elementOf(id)?.matches(".note") && !canvas.elementOf(id)?.textContent) write(id);
   }
   bringIntoView(id);
 }
@@ -104,4 +121,9 @@ function selectAsThePageSays() {
   selection.markLinks();
   // Drawing begins with nothing: the keys are the canvas's then, but a phone has none.
   if (!canvas.cards.size && matchMedia("(width > 900px)").matches) element.focus();
+}
+
+/** The outline, where it is open. */
+function offerOutline() {
+  if (document.getElementById("outline")) import("./outline.js").then(({ attach }) => attach(page));
 }

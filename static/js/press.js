@@ -1,17 +1,17 @@
 // What a press on the canvas begins, by what lies under it and which keys are held.
-import { pull } from "./connect.js";
 import { drag } from "./drag.js";
+import { THINGS } from "./focus.js";
 import { pan } from "./hand.js";
-import { marquee } from "./marquee.js";
 import { showSheet } from "./sheets.js";
 
 /** @typedef {import("./hand.js").Gesture} Gesture */
 /**
+ * `connecting` is about the card from which someone connects by key, if someone does: connect.js begins and ends it.
  * @typedef {{
  *   canvas: import("./canvas.js").Canvas,
  *   view: import("./view.js").View,
  *   selection: import("./select.js").Selection,
- *   connecting: import("./connect.js").Connecting,
+ *   connecting: {source: string, end(): void},
  *   bringIntoView(id: string): void,
  *   choose(subject: import("./select.js").Subject): void,
  * }} Page
@@ -25,10 +25,14 @@ import { showSheet } from "./sheets.js";
 export function press(event, page) {
   const { canvas, view, selection } = page;
   const target = /** @type {Element} */ (event.target);
-  const id = target.closest(".stage, .supervisor, .edge")?.id;
+  const id = target.closest(THINGS)?.id;
   const add = event.shiftKey || event.ctrlKey || event.metaKey;
-  if (!id) return event.shiftKey ? marquee(canvas, view, selection, event) : { ...pan(canvas, view, event), tap: () => deselect(page) };
-  if (target.closest(".port")) return pull(canvas, view, id);
+  const plug = /** @type {HTMLElement | null} */ (target.closest(".plug"));
+  if (plug) return later(import("./plugs.js").then(({ pullPlug }) => pullPlug(page, plug)));
+  if (!id && event.shiftKey) return later(import("./marquee.js").then(({ marquee }) => marquee(canvas, view, selection, event)));
+  if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
+  if (target.closest(".note__edge")) return later(import("./notes.js").then(({ size }) => size(page, id, event)));
+  if (target.closest(".port")) return later(import("./connect.js").then(({ pull }) => pull(page, id)));
 
   const selected = selection.ids.has(id);
   const tap = () => choose(id, add, selection);
@@ -40,6 +44,12 @@ export function press(event, page) {
     return { ...gesture, tap: () => (gesture.cancel(), inspect(id, page)) };
   }
   return take(id, add, event, page);
+}
+
+/** A gesture that is not loaded yet: what happens meanwhile happens to it then. @param {Promise<Gesture>} coming @returns {Gesture} */
+function later(coming) {
+  const tell = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
+  return { move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };
 }
 
 /** Take a card up with the mouse, and all that is selected with it. @param {string} id @param {boolean} add @returns {Gesture} */

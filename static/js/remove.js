@@ -5,11 +5,13 @@ import { announce, notify } from "./notice.js";
 /**
  * @param {import("./canvas.js").Canvas} canvas
  * @param {string[]} ids
+ * @param {"delete" | "bypass"} [how] with `bypass`, what led to a stage leads on to where that led next
  */
-export async function remove(canvas, ids) {
+export async function remove(canvas, ids, how = "delete") {
   const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
   const edges = ids.filter((id) => canvas.edges.has(id));
-  if (!stages.length && !edges.length) {
+  const [notes, frames] = ["note", "frame"].map((kind) => ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean));
+  if (![stages, edges, notes, frames].some((some) => some.length)) {
     if (ids.length) notify("The supervisor is taken off in the pipeline's settings, with nothing selected.", "warning");
     return;
   }
@@ -18,9 +20,15 @@ export async function remove(canvas, ids) {
     const { source, target } = /** @type {HTMLElement} */ (canvas.elementOf(id)).dataset;
     return `${source}>${target}`;
   });
-  const accepted = await submit("delete", { stages: JSON.stringify(stages), transitions: JSON.stringify(transitions) });
+  const accepted = await submit(stages.length || edges.length ? how : "delete", {
+    stages: JSON.stringify(stages),
+    transitions: JSON.stringify(transitions),
+    notes: JSON.stringify(notes),
+    frames: JSON.stringify(frames),
+  });
   if (!accepted) return restore();
-  announce(`Deleted ${[...stages, ...transitions.map((key) => key.replace(">", " → "))].join(", ")}`);
+  const paper = [...notes.map(() => "a note"), ...frames.map(() => "a frame")];
+  announce(`Deleted ${[...stages, ...transitions.map((key) => key.replace(">", " → ")), ...paper].join(", ")}`);
   if (document.activeElement === document.body) canvas.element.focus({ preventScroll: true });
 }
 

@@ -70,9 +70,9 @@ export class View {
     this.show(x - (x - this.x) * ratio, y - (y - this.y) * ratio, next);
   }
 
-  /** Show everything: as large as it is, smaller if it must be. */
-  fit() {
-    const box = bounds(this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
+  /** Show everything, or just this: as large as it is, smaller if it must be. @param {Iterable<Point | Box>} [boxes] */
+  fit(boxes = this.canvas.boxes) {
+    const box = bounds(boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
     const { width, height } = this.window;
     const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
     this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);

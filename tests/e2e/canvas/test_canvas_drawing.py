@@ -115,6 +115,8 @@ def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Edit
 def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -> None:
     x, y = editor.port("review")
     editor.drag((x, y), (x + 120, y + 60))
+    expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
+    editor.keyboard.press("Enter")
     expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.edge("review", "stage-1")).to_be_attached()
     expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("stage-1")

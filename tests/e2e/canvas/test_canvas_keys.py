@@ -47,6 +47,8 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
 
     editor.keyboard.press("c")
     editor.keyboard.press("a")
+    expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
+    editor.keyboard.press("Enter")
     expect(editor.edge("review", "stage-1")).to_be_attached()
 
 

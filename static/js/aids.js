@@ -1,0 +1,119 @@
+// What helps while cards are dragged: they line up with others in view, and one that is free is spliced into an edge.
+import { HEIGHT, WIDTH, bounds, boxBetween, touches } from "./geometry.js";
+import { indexOf, snap } from "./snap.js";
+import { edgesFor } from "./splice.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {{id: string, points: Point[]}} Course */
+
+const REACH = 6; // pixels of the window
+const CROWD = 400; // of so many cards in view, no line would tell anything
+const OVER = 30; // how near its middle an edge must pass for a card to be on it
+const POINTS = 12; // by which a course is followed
+
+/**
+ * @param {import("./canvas.js").Canvas} canvas
+ * @param {import("./view.js").View} view
+ * @param {Map<string, Point>} from the cards that are dragged, and where they were taken up
+ */
+export function aid(canvas, view, from) {
+  const shown = { ...view.middle, width: view.window.width / view.scale, height: view.window.height / view.scale };
+  [shown.x, shown.y] = [shown.x - shown.width / 2, shown.y - shown.height / 2];
+  const others = [...canvas.cards].filter(([id, card]) => !from.has(id) && touches(card, shown)).map(([, card]) => boxOf(card));
+  const index = indexOf(others.length > CROWD ? [] : others);
+  const box = /** @type {import("./geometry.js").Box} */ (bounds([...from].map(([id, point]) => ({ ...boxOf(canvas.cards.get(id)), ...point }))));
+  const courses = coursesFor(canvas, [...from.keys()], shown);
+  const lines = guideLines(canvas);
+  let edge = "";
+
+  const mark = (id) => {
+    if (id === edge) return;
+    canvas.elementOf(edge)?.removeAttribute("data-splice");
+    canvas.elementOf((edge = id))?.setAttribute("data-splice", "");
+  };
+
+  return {
+    /** Where cards are to be that were dragged so far. Alt or Ctrl leaves them to the hand. @param {Point} by @param {PointerEvent} event @returns {Point} */
+    steer(by, event) {
+      const moved = { ...box, x: box.x + by.x, y: box.y + by.y };
+      const free = event.altKey || event.ctrlKey || event.metaKey;
+      const { dx, dy, guides } = free ? { dx: 0, dy: 0, guides: [] } : snap(moved, index, REACH / view.scale);
+      lines.setAttribute("d", guides.map(([x1, y1, x2, y2]) => `M${x1},${y1}L${x2},${y2}`).join(""));
+      mark(courses.length ? under({ x: moved.x + dx + box.width / 2, y: moved.y + dy + box.height / 2 }, courses) : "");
+      return { x: by.x + dx, y: by.y + dy };
+    },
+    /** It is over. @returns {string} the edge in which the card is to stand now */
+    end() {
+      const into = edge;
+      mark("");
+      lines.remove();
+      return into;
+    },
+  };
+}
+
+/** @param {import("./canvas.js").Card | undefined} card */
+function boxOf(card) {
+  const { x, y, element } = /** @type {import("./canvas.js").Card} */ (card);
+  return { x, y, width: WIDTH, height: element.dataset.phase === undefined ? element.offsetHeight : HEIGHT };
+}
+
+/**
+ * The courses of the edges in view into which what is dragged can be spliced: one stage that leads, and is led to, nowhere
+ * else. Dragged across the other edges, a stage that has its place among others would tear it up.
+ */
+function coursesFor(canvas, ids, shown) {
+  const [id] = ids;
+  if (ids.length > 1 || canvas.cards.get(id)?.element.dataset.phase === undefined) return [];
+  const own = [...canvas.edgesAt([id])].map((edge) => canvas.edges.get(edge));
+  /** @type {Course[]} */
+  const courses = [];
+  for (const edge of edgesFor(canvas, id).keys()) {
+    const { source, target, lines } = canvas.edges.get(edge);
+    const ends = [id, source, target];
+    if (!own.every((way) => ends.includes(way.source) && ends.includes(way.target))) continue;
+    const numbers = lines[0]?.getAttribute("d")?.match(/-?[\d.]+/g)?.map(Number) ?? [];
+    if (numbers.length !== 8) continue;
+    const [x0, y0, , , , , x3, y3] = numbers;
+    const { x, y, width, height } = boxBetween({ x: x0, y: y0 }, { x: x3, y: y3 });
+    if (x > shown.x + shown.width || x + width < shown.x || y > shown.y + shown.height + HEIGHT || y + height < shown.y - HEIGHT) continue;
+    courses.push({ id: edge, points: pointsOf(numbers) });
+  }
+  return courses;
+}
+
+/** Points along a curve. @param {number[]} numbers of its path */
+function pointsOf([x0, y0, x1, y1, x2, y2, x3, y3]) {
+  return Array.from({ length: POINTS + 1 }, (_, step) => {
+    const t = step / POINTS;
+    const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
+    return { x: a * x0 + b * x1 + c * x2 + d * x3, y: a * y0 + b * y1 + c * y2 + d * y3 };
+  });
+}
+
+/** The id of the course that passes a point most nearly, if any does. @param {Point} point @param {Course[]} courses */
+function under(point, courses) {
+  let [near, found] = [OVER, ""];
+  for (const { id, points } of courses) {
+    for (let at = 1; at < points.length; at += 1) {
+      const distance = distanceTo(point, points[at - 1], points[at]);
+      if (distance < near) [near, found] = [distance, id];
+    }
+  }
+  return found;
+}
+
+/** From a point to the line between two others. @param {Point} point @param {Point} a @param {Point} b */
+function distanceTo(point, a, b) {
+  const [x, y] = [b.x - a.x, b.y - a.y];
+  const t = Math.max(0, Math.min(1, ((point.x - a.x) * x + (point.y - a.y) * y) / (x * x + y * y || 1)));
+  return Math.hypot(point.x - a.x - t * x, point.y - a.y - t * y);
+}
+
+/** @param {import("./canvas.js").Canvas} canvas */
+function guideLines(canvas) {
+  const lines = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  lines.setAttribute("class", "guides");
+  canvas.viewport.querySelector("svg.edges")?.append(lines);
+  return lines;
+}

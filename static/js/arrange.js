@@ -1,0 +1,58 @@
+// Arranging several stages: lined up with one another, or spaced evenly. One edit each.
+import { submit } from "./gestures.js";
+import { announce } from "./notice.js";
+
+/** @typedef {import("./press.js").Page} Page */
+
+/** The stages that are selected, by id. @param {Page} page */
+export const several = ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase !== undefined);
+
+/** All have one size: with their left edges, their middles and right edges line up. @param {Page} page @param {"left" | "centre" | "right" | "top" | "middle" | "bottom"} line */
+export function align(page, line) {
+  const cards = placesOf(page);
+  const axis = ["left", "centre", "right"].includes(line) ? "x" : "y";
+  const all = cards.map((card) => card[axis]);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const at = { left: low, top: low, right: high, bottom: high }[line] ?? (low + high) / 2;
+  return place(cards.map((card) => ({ ...card, [axis]: Math.round(at) })), "align", `Aligned ${cards.length} stages`);
+}
+
+/** The first and the last stay; the gaps between all are the same. @param {Page} page @param {"x" | "y"} axis */
+export function distribute(page, axis) {
+  const cards = placesOf(page).sort((a, b) => a[axis] - b[axis]);
+  const [first, last] = [cards[0], cards[cards.length - 1]];
+  const step = (last[axis] - first[axis]) / (cards.length - 1);
+  const spaced = cards.map((card, at) => ({ ...card, [axis]: Math.round(first[axis] + at * step) }));
+  return place(spaced, "distribute", `Spaced ${cards.length} stages evenly`);
+}
+
+/** Show what is selected as large as it is, smaller if it must be. @param {Page} page */
+export function fitSelection({ canvas, view, selection }) {
+  const ids = [...selection.ids].flatMap((id) => {
+    const edge = canvas.edges.get(id);
+    return edge ? [edge.source, edge.target] : [id];
+  });
+  view.fit(ids.flatMap((id) => canvas.cards.get(id) ?? []));
+}
+
+/** Select what the selected is connected with, too. @param {Page} page */
+export function selectNeighbours({ canvas, selection }) {
+  const ids = [...selection.ids];
+  const edges = [...ids.filter((id) => canvas.edges.has(id)), ...canvas.edgesAt(ids)];
+  const ends = edges.flatMap((id) => [canvas.edges.get(id)?.source ?? "", canvas.edges.get(id)?.target ?? ""]);
+  selection.set([...ids.filter((id) => canvas.cards.has(id)), ...ends]);
+  selection.open();
+  announce(`${selection.ids.size} selected`);
+}
+
+/** @param {Page} page */
+const placesOf = (page) =>
+  several(page).map((id) => {
+    const { x, y, element } = /** @type {import("./canvas.js").Card} */ (page.canvas.cards.get(id));
+    return { phase: element.dataset.phase ?? "", x, y };
+  });
+
+/** @param {{phase: string, x: number, y: number}[]} moves @param {string} how @param {string} said */
+async function place(moves, how, said) {
+  if (await submit("move", { moves: JSON.stringify(moves), by_keys: "", how })) announce(said);
+}

@@ -1,0 +1,51 @@
+// Growing the pipeline where one points: asks what is to be created, and creates it connected, or within a transition.
+import { freely } from "./add.js";
+import { ghostFrom, phaseOf } from "./connect.js";
+import { cardId } from "./canvas.js";
+import { HEIGHT, WIDTH, freePlace } from "./geometry.js";
+import { submit } from "./gestures.js";
+import { announce } from "./notice.js";
+import { pick } from "./picker.js";
+
+/** @typedef {Pick<import("./press.js").Page, "canvas" | "view">} Drawn */
+
+/**
+ * Ask what is to be created, and create it.
+ * @param {Drawn} page
+ * @param {import("./geometry.js").Point} place of its card
+ * @param {string} source the phase that is to lead to it
+ * @param {string} [target] the phase that it is to lead to, in place of `source`
+ */
+export async function grow({ canvas, view }, place, source, target = "") {
+  const ghost = ghostFrom(canvas, cardId(source));
+  if (!target) ghost.to({ x: place.x, y: place.y + HEIGHT / 2 });
+  view.measure();
+  const choice = await pick({
+    clientX: view.window.x + view.x + place.x * view.scale,
+    clientY: view.window.y + view.y + (place.y + HEIGHT / 2) * view.scale,
+  });
+  const [x, y] = [Math.round(place.x), Math.round(place.y)];
+  if (!choice) announce("Nothing created");
+  else if (await submit("create", { x, y, source, target, ...choice })) {
+    announce(target ? `Created a stage between ${source} and ${target}` : `Created a stage after ${source}`);
+  }
+  ghost.gone();
+}
+
+/** Beside the stage that is being connected, where it is free. @param {import("./press.js").Page} page */
+export function growBeside({ canvas, view, connecting }) {
+  const { source } = connecting;
+  connecting.end();
+  return grow({ canvas, view }, freely(canvas, view, source), phaseOf(canvas, source));
+}
+
+/** Within a transition, in the middle if it is free there. @param {Drawn} page @param {string} id of the edge */
+export function growWithin(page, id) {
+  const { canvas } = page;
+  const edge = canvas.edges.get(id);
+  const [a, b] = [canvas.cards.get(edge?.source ?? ""), canvas.cards.get(edge?.target ?? "")];
+  if (!edge || !a || !b) return;
+  const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  const beside = edge.source === edge.target ? { x: a.x + WIDTH, y: a.y - HEIGHT } : middle;
+  return grow(page, freePlace(beside, canvas.cards.values()), phaseOf(canvas, edge.source), phaseOf(canvas, edge.target));
+}

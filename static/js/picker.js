@@ -1,0 +1,104 @@
+// The picker of what to create: a short list near the pointer that is narrowed by typing.
+
+/** @typedef {{kind: string, agent: string, name: string}} Choice */
+
+const MARGIN = 8;
+
+/**
+ * Ask what to create.
+ * @param {{clientX: number, clientY: number}} at where the list is to stand
+ * @returns {Promise<Choice | null>} null: nothing
+ */
+export function pick(at) {
+  const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("picker"));
+  const search = /** @type {HTMLInputElement} */ (dialog.querySelector("input"));
+  const list = /** @type {HTMLElement} */ (dialog.querySelector("[role=listbox]"));
+  offerAgents(list);
+  search.value = "";
+  narrow(list, search);
+  if (dialog.open) dialog.close();
+  dialog.showModal();
+  search.focus();
+  const { offsetWidth: width, offsetHeight: height, style } = dialog;
+  style.left = `${Math.max(MARGIN, Math.min(at.clientX, innerWidth - width - MARGIN))}px`;
+  style.top = `${Math.max(MARGIN, Math.min(at.clientY, innerHeight - height - MARGIN))}px`;
+
+  return new Promise((resolve) => {
+    /** @type {Choice | null} */
+    let choice = null;
+    const heard = new AbortController();
+    const { signal } = heard;
+    const take = (option) => {
+      const { kind = "agent", agent = "" } = option.dataset;
+      choice = { kind, agent, name: kind === "new" ? search.value.trim() : "" };
+      dialog.close();
+    };
+    search.addEventListener("input", () => narrow(list, search), { signal });
+    search.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const active = activeOf(list);
+      if (step) mark(list, search, neighbour(list, active, step));
+      else if (event.key === "Enter" && !event.isComposing) active && take(active);
+      else return;
+      event.preventDefault();
+    }, { signal });
+    list.addEventListener("click", (event) => {
+      const option = /** @type {Element} */ (event.target).closest("[role=option]");
+      if (option) take(option);
+    }, { signal });
+    dialog.addEventListener("close", () => {
+      heard.abort();
+      resolve(choice);
+    }, { signal });
+  });
+}
+
+/** One option for each agent that the left panel lists, before the groups. @param {HTMLElement} list */
+function offerAgents(list) {
+  for (const option of list.querySelectorAll("[data-agent]")) option.remove();
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#agents [data-select="agent"]'))) {
+    const option = document.createElement("li");
+    option.id = `pick-agent-${button.dataset.key}`;
+    option.role = "option";
+    Object.assign(option.dataset, { kind: "agent", agent: button.dataset.key });
+    const avatar = button.querySelector(".avatar")?.cloneNode(true) ?? "";
+    const name = document.createElement("span");
+    name.textContent = button.querySelector("span")?.firstChild?.textContent ?? "";
+    option.append(avatar, name);
+    list.querySelector("#pick-group")?.before(option);
+  }
+}
+
+/** Show what matches what was typed; a new agent is always offered, by that name. @param {HTMLElement} list @param {HTMLInputElement} search */
+function narrow(list, search) {
+  const typed = search.value.trim();
+  const words = typed.toLowerCase().split(/\s+/);
+  for (const option of optionsOf(list)) {
+    const isNew = option.dataset.kind === "new";
+    if (isNew) /** @type {Element} */ (option.querySelector("span")).textContent = typed ? `New agent “${typed}”` : "Stage with a new agent";
+    const text = option.textContent?.toLowerCase() ?? "";
+    option.hidden = !isNew && !words.every((word) => text.includes(word));
+  }
+  const shown = optionsOf(list).filter((option) => !option.hidden);
+  mark(list, search, shown.find((option) => !typed || option.dataset.kind !== "new") ?? shown[0]);
+}
+
+/** @param {HTMLElement} list @param {HTMLInputElement} search @param {HTMLElement} active */
+function mark(list, search, active) {
+  for (const option of optionsOf(list)) option.setAttribute("aria-selected", String(option === active));
+  search.setAttribute("aria-activedescendant", active.id);
+  active.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {HTMLElement} list @returns {HTMLElement[]} */
+const optionsOf = (list) => [...list.querySelectorAll("[role=option]")];
+
+/** @param {HTMLElement} list */
+const activeOf = (list) => optionsOf(list).find((option) => option.getAttribute("aria-selected") === "true");
+
+/** The option `step` further, around the ends. @param {HTMLElement} list @param {HTMLElement | undefined} active @param {number} step */
+function neighbour(list, active, step) {
+  const shown = optionsOf(list).filter((option) => !option.hidden);
+  const at = active ? shown.indexOf(active) : -1;
+  return shown[(at + step + shown.length) % shown.length];
+}

@@ -1,0 +1,54 @@
+// Splicing: a stage comes to stand in a transition, between its two ends.
+import { ask } from "./ask.js";
+import { phaseOf } from "./connect.js";
+import { submit } from "./gestures.js";
+import { announce } from "./notice.js";
+
+/** @typedef {import("./canvas.js").Canvas} Canvas */
+/** @typedef {import("./geometry.js").Point} Point */
+
+/**
+ * Put a stage into an edge.
+ * @param {Canvas} canvas
+ * @param {string} stage the id of its card
+ * @param {string} edge
+ * @param {Point | undefined} [place] where it is to stand
+ */
+export async function splice(canvas, stage, edge, place) {
+  const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
+  const [phase, from, to] = [stage, source, target].map((id) => phaseOf(canvas, id));
+  const accepted = await submit("splice", { stage: phase, source: from, target: to, x: place?.x ?? "", y: place?.y ?? "" });
+  if (accepted) announce(`Inserted ${phase} between ${from} and ${to}`);
+  return accepted;
+}
+
+/** The edges that a stage does not touch: it can come to stand in each. @param {Canvas} canvas @param {string} stage */
+export function edgesFor(canvas, stage) {
+  return new Map(
+    [...canvas.edges]
+      .filter(([, { source, target }]) => source !== stage && target !== stage)
+      .flatMap(([id, { source, target }]) => {
+        const [a, b] = [canvas.cards.get(source), canvas.cards.get(target)];
+        return a && b ? [[id, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }]] : [];
+      }),
+  );
+}
+
+/** Ask by key into which edge a stage is to be put; the nearest is offered first. @param {import("./press.js").Page} page @param {string} stage */
+export async function askForEdge(page, stage) {
+  const { canvas } = page;
+  const card = /** @type {Point} */ (canvas.cards.get(stage));
+  const among = edgesFor(canvas, stage);
+  const far = (id) => Math.hypot((among.get(id)?.x ?? 0) - card.x, (among.get(id)?.y ?? 0) - card.y);
+  const [first] = [...among.keys()].sort((a, b) => far(a) - far(b));
+  if (!first) return announce("There is no transition to insert it into");
+  let marked = "";
+  const show = (id) => {
+    canvas.elementOf(marked)?.removeAttribute("data-splice");
+    canvas.elementOf((marked = id))?.setAttribute("data-splice", "");
+  };
+  const edge = await ask(page, { among, first, show, says: `Inserting ${phaseOf(canvas, stage)} into a transition.` });
+  show("");
+  if (edge) await splice(canvas, stage, edge);
+  canvas.elementOf(stage)?.focus({ preventScroll: true });
+}

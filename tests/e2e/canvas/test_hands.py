@@ -1,0 +1,272 @@
+"""Hands that do several things at once: create and connect, re-plug, splice, bypass, line up."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.canvas.editor import Editor, Point
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
+    """A page in each of the two themes."""
+    return open_page(color_scheme=request.param)
+
+
+def picker(editor: Editor) -> Locator:
+    return editor.page.get_by_role("dialog", name="What to create")
+
+
+def said(editor: Editor, text: str) -> None:
+    expect(editor.page.locator("#announcer")).to_have_text(text)
+
+
+def undo(editor: Editor, label: str) -> None:
+    """The last edit is called that; take it back."""
+    button = editor.page.locator("#undo-button")
+    expect(button).to_have_attribute("aria-label", re.compile(re.escape(label)))
+    editor.keyboard.press("Control+z")
+    expect(button).not_to_have_attribute("aria-label", re.compile(re.escape(label)))
+
+
+def plug(editor: Editor, source: str, target: str, end: str) -> Point:
+    """Point at an edge, and then at one of its plugs."""
+    editor.mouse.move(*editor.between(source, target))
+    handle = editor.page.locator(f".plug[data-end={end}]")
+    expect(handle).to_have_attribute("data-edge", f"edge-{source}--{target}")
+    box = handle.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor: Editor) -> None:
+    x, y = editor.port("review")
+    editor.drag((x, y), (x + 120, y + 60))
+    expect(picker(editor)).to_be_visible()
+    expect(editor.page.locator(".ghost")).to_be_visible()
+    box = picker(editor).bounding_box()
+    assert box
+    assert (box["x"], box["y"]) == pytest.approx((x + 120, y + 60), abs=2)
+    editor.keyboard.press("Escape")
+    said(editor, "Nothing created")
+    expect(editor.page.locator(".ghost")).to_be_hidden()
+    editor.saved_as(1)
+
+    editor.drag(editor.port("review"), (x + 120, y + 60))
+    options = picker(editor).get_by_role("option")
+    assert options.all_inner_texts()[2:4] == ["T\nTriage", "W\nWriter"]
+    editor.keyboard.type("writ")
+    expect(options.filter(visible=True)).to_have_text(["WWriter", "New agent “writ”"])
+    editor.keyboard.press("Enter")
+    expect(editor.stage("stage-1")).to_contain_text("Writer")
+    expect(editor.edge("review", "stage-1")).to_be_attached()
+    expect(editor.stage("stage-1")).to_be_focused()
+    assert editor.place("stage-1") == (656, 300)
+    undo(editor, "Add stage stage-1 after review")
+    expect(editor.stage("stage-1")).to_have_count(0)
+
+    editor.stage("answer").focus()
+    editor.keyboard.press("c")
+    editor.keyboard.press("a")
+    expect(picker(editor)).to_be_visible()
+    editor.keyboard.type("Billing")
+    editor.keyboard.press("ArrowUp")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("stage-1")).to_contain_text("Billing")
+    expect(editor.page.locator("#agents")).to_contain_text("Billing")
+    undo(editor, "Add stage stage-1 after answer")
+    expect(editor.page.locator("#agents")).not_to_contain_text("Billing")
+
+    editor.drag(editor.port("review"), (x + 120, y - 60))
+    picker(editor).get_by_text("Human").click()
+    expect(editor.stage("stage-1")).to_contain_text("Human")
+    expect(editor.edge("review", "stage-1")).to_be_attached()
+
+
+def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
+    way = plug(editor, "intake", "answer", "target")
+    editor.drag(way, editor.middle("review"))
+    expect(editor.edge("intake", "review")).to_have_attribute("aria-current", "true")
+    expect(editor.edge("intake", "answer")).to_have_count(0)
+    undo(editor, "Move intake → answer to review")
+    expect(editor.edge("intake", "answer")).to_be_attached()
+
+    editor.drag(plug(editor, "intake", "answer", "source"), editor.middle("review"))
+    expect(editor.edge("review", "answer")).to_be_attached()
+    said(editor, "intake → answer is review → answer now")
+    editor.keyboard.press("Control+z")
+    expect(editor.edge("intake", "answer")).to_be_attached()
+
+    x, y = plug(editor, "intake", "answer", "target")
+    editor.drag((x, y), (x - 40, y + 200))
+    said(editor, "Left where it was")
+    expect(editor.edge("intake", "answer")).not_to_have_attribute("data-leaving", "")
+    expect(editor.page.locator(".ghost")).to_be_hidden()
+
+    editor.edge("intake", "answer").focus()
+    editor.keyboard.press("e")
+    expect(editor.stage("answer")).to_be_focused()
+    editor.keyboard.press("ArrowDown")
+    expect(editor.stage("review")).to_be_focused()
+    editor.keyboard.press("Enter")
+    expect(editor.edge("intake", "review")).to_be_focused()
+    editor.keyboard.press("Shift+e")
+    expect(editor.stage("intake")).to_be_focused()
+    editor.keyboard.press("Tab")
+    editor.keyboard.press("Escape")
+    said(editor, "Left where it was")
+    expect(editor.edge("intake", "review")).to_be_focused()
+
+    editor.drag(editor.port("intake"), editor.middle("answer"))
+    expect(editor.edge("intake", "answer")).to_be_attached()
+    editor.edge("intake", "answer").focus()
+    editor.keyboard.press("e")
+    editor.keyboard.press("ArrowDown")
+    editor.keyboard.press("Enter")
+    expect(editor.page.locator("#notice")).to_contain_text("intake already leads to review.")
+    expect(editor.edge("intake", "answer")).to_be_attached()
+
+
+def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
+    start, middle = editor.middle("review"), editor.between("intake", "answer")
+    editor.mouse.move(*start)
+    editor.mouse.down()
+    editor.mouse.move(middle[0], middle[1] + 60, steps=4)
+    way = editor.edge("intake", "answer")
+    expect(way).not_to_have_attribute("data-splice", "")
+    editor.mouse.move(middle[0], middle[1] + 6, steps=4)
+    expect(way).to_have_attribute("data-splice", "")
+    editor.mouse.up()
+    expect(editor.edge("intake", "review")).to_be_attached()
+    expect(editor.edge("review", "answer")).to_be_attached()
+    expect(way).to_have_count(0)
+    said(editor, "Inserted review between intake and answer")
+    assert editor.place("review") == editor.kept("review") != (320, 240)
+    undo(editor, "Insert review between intake and answer")
+    expect(way).to_be_attached()
+    assert editor.place("review") == (320, 240)
+
+    editor.stage("review").focus()
+    editor.keyboard.press("Shift+i")
+    expect(way).to_be_focused()
+    expect(way).to_have_attribute("data-splice", "")
+    editor.keyboard.press("Enter")
+    expect(editor.edge("intake", "review")).to_be_attached()
+    editor.keyboard.press("Control+z")
+    expect(way).to_be_attached()
+
+    way.focus()
+    editor.keyboard.press("i")
+    expect(picker(editor)).to_be_visible()
+    editor.keyboard.type("human")
+    editor.keyboard.press("Enter")
+    expect(editor.edge("stage-1", "answer")).to_be_attached()
+    undo(editor, "Insert stage-1 between intake and answer")
+
+    # Among others a stage has its place: dragged across an edge, it stays out of that.
+    editor.drag(editor.port("answer"), editor.middle("review"))
+    expect(editor.edge("answer", "review")).to_be_attached()
+    editor.keyboard.press("Control+d")
+    expect(editor.stage("stage-1")).to_have_count(0)
+
+
+def test_a_stage_is_deleted_with_a_way_around(editor: Editor) -> None:
+    editor.drag(editor.port("answer"), editor.middle("review"))
+    expect(editor.edge("answer", "review")).to_be_attached()
+    editor.stage("answer").click()
+    editor.keyboard.press("Control+Delete")
+    expect(editor.stage("answer")).to_have_count(0)
+    expect(editor.edge("intake", "review")).to_have_class("edge next")
+    undo(editor, "Delete stage answer and reconnect")
+    expect(editor.edge("answer", "review")).to_be_attached()
+    expect(editor.edge("intake", "review")).to_have_count(0)
+
+
+def test_dragged_cards_line_up_with_others_unless_alt_is_held(editor: Editor) -> None:
+    guides = editor.page.locator(".guides")
+    x, y = editor.middle("review")
+    editor.mouse.move(x, y)
+    editor.mouse.down()
+    editor.mouse.move(x - 100, y + 20, steps=3)
+    editor.mouse.move(x - 316, y + 20, steps=3)
+    expect(guides).to_have_attribute("d", re.compile("^M108,0L108,"))
+    assert editor.place("review") == (0, 260)
+    editor.keyboard.down("Alt")
+    editor.mouse.move(x - 317, y + 20)
+    expect(guides).to_have_attribute("d", "")
+    assert editor.place("review") == (3, 260)
+    editor.keyboard.up("Alt")
+    editor.mouse.move(x - 316, y + 20)
+    editor.mouse.up()
+    expect(guides).to_have_count(0)
+    editor.saved_as(2)
+    assert editor.kept("review") == (0, 260)
+
+
+def test_selected_stages_are_aligned_spaced_and_fitted(editor: Editor) -> None:
+    def give(command: str) -> None:
+        editor.keyboard.press("Control+k")
+        editor.page.get_by_role("combobox").fill(command)
+        editor.keyboard.press("Enter")
+
+    editor.keyboard.press("Control+a")
+    give("Align left edges")
+    editor.saved_as(2)
+    assert {editor.place(phase)[0] for phase in ("intake", "answer", "review")} == {0}
+    undo(editor, "Align 3 stages")
+    assert editor.place("answer") == (320, 0)
+
+    x, y = editor.middle("answer")
+    editor.drag((x, y), (x + 10, y + 40))
+    editor.keyboard.press("Control+a")
+    give("Space evenly from top")
+    expect(editor.stage("answer")).to_have_attribute("data-y", "120")
+    undo(editor, "Distribute 3 stages")
+
+    editor.stage("intake").click()
+    editor.keyboard.press("2")
+    first = editor.middle("intake")
+    canvas = editor.canvas.bounding_box()
+    assert canvas
+    assert first == pytest.approx(
+        (canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2), abs=2
+    )
+    give("Select what is connected")
+    assert editor.selected() == {"stage-intake", "stage-answer"}
+
+
+def test_every_way_to_pan_zoom_and_select(editor: Editor) -> None:
+    views = [editor.view()]
+
+    def moved() -> None:
+        expect(editor.page.locator(".viewport")).not_to_have_attribute(
+            "style", re.compile(re.escape(views[-1]))
+        )
+        views.append(editor.view())
+
+    x, y = editor.middle("intake")
+    editor.mouse.move(x, y)
+    editor.mouse.down(button="middle")
+    editor.mouse.move(x + 30, y + 20, steps=3)
+    editor.mouse.up(button="middle")
+    moved()
+    editor.mouse.wheel(30, 10)  # two fingers on a touchpad
+    moved()
+    editor.mouse.wheel(0, 10)
+    moved()
+    editor.keyboard.down("Control")  # as a pinch on a touchpad comes
+    editor.mouse.wheel(0, -20)
+    editor.keyboard.up("Control")
+    moved()
+    assert re.search(r"scale\((.*)\)", views[-1])[1] != "1"  # type: ignore[index]
+    assert [editor.place(phase) for phase in ("intake", "answer")] == [(0, 0), (320, 0)]
+
+    editor.keyboard.press("1")
+    editor.stage("intake").click()
+    editor.stage("review").click(modifiers=["Control"])
+    assert editor.selected() == {"stage-intake", "stage-review"}
+    editor.stage("review").click(modifiers=["Shift"])
+    assert editor.selected() == {"stage-intake"}
+    editor.saved_as(1)
