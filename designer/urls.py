@@ -17,6 +17,8 @@ from designer.views import (
     problems,
     rules,
     search,
+    templates,
+    tester,
 )
 
 account_urls: list[URLPattern | URLResolver] = [
@@ -36,6 +38,15 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/delete/", pipelines.pipeline_delete, name="pipeline_delete"),
     path("pipelines/<int:pk>/export/", pipelines.pipeline_export, name="pipeline_export"),
     path("schema/", pipelines.definition_schema, name="definition_schema"),
+]
+
+# Answered by views.templates.
+template_urls: list[URLPattern | URLResolver] = [
+    path("pipelines/<int:pk>/template/", templates.template_save, name="template_save"),
+    path("templates/samples/", templates.sample_use, name="sample_use"),
+    path("templates/<int:pk>/use/", templates.template_use, name="template_use"),
+    path("templates/<int:pk>/rename/", templates.template_rename, name="template_rename"),
+    path("templates/<int:pk>/delete/", templates.template_delete, name="template_delete"),
 ]
 
 # Answered by views.editor, views.hands, views.inspector and views.rules, below "pipelines/<id>/".
@@ -91,6 +102,11 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("rules/add/", rules.add_rule, name="add_rule"),
     path("rules/update/", rules.update_rule, name="update_rule"),
     path("rules/delete/", rules.delete_rule, name="delete_rule"),
+    path("rules/duplicate/", rules.duplicate_rule, name="duplicate_rule"),
+    path("rules/move/", rules.move_rule, name="move_rule"),
+    path("rules/check/", rules.check_expression, name="check_expression"),
+    path("rules/tester/", tester.show_tester, name="show_tester"),
+    path("rules/test/", tester.test_rules, name="test_rules"),
 ]
 editor_urls: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/", include(gesture_urls)),
@@ -121,6 +137,7 @@ help_urls: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(account_urls)),
     path("", include(pipeline_urls)),
+    path("", include(template_urls)),
     path("", include(editor_urls)),
     path("", include(conversation_urls)),
     path("", include(help_urls)),

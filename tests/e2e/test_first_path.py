@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,45 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     write_prompts(keyboard)
 
     rehearse_and_take_away(keyboard, tmp_path)
+
+
+def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: Path) -> None:
+    keyboard = Keyboard(page)
+    page.goto("/")
+    keyboard.press(page.get_by_role("button", name="Draw a pipeline"))
+    page.keyboard.type("Customer support")
+    page.keyboard.press("Enter")
+    keyboard.press(page.locator("#tab-outline"))
+    add, connect = page.locator("#outline-add"), page.locator("#outline-connect")
+
+    for source, phase in pairwise(["", *STAGES]):
+        name, _ = STAGES[phase]
+        for label, text in [("Phase", phase), ("Served by", name), ("Reached from", source)]:
+            keyboard.reach(add.get_by_label(label))
+            page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#outline-{phase}")).to_contain_text(name)
+        expect(stage(page, phase)).to_contain_text(name)
+    for label, text in [("From", "review"), ("To", "handling")]:
+        keyboard.reach(connect.get_by_label(label, exact=True))
+        page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
+    expect(page.locator("#outline-review").get_by_role("cell").nth(3)).to_contain_text("handling")
+
+    add_supervisor(keyboard)
+    for phase, (_, prompt) in STAGES.items():
+        keyboard.press(page.locator(f"#outline-{phase}").get_by_role("button", name=phase).first)
+        keyboard.press(page.locator("#inspector").get_by_role("link", name="Agent", exact=True))
+        keyboard.write(page.get_by_label("Instructions"), prompt)
+        expect(page.locator("#inspector")).to_contain_text("Saved")
+    keyboard.reach(page.locator("#canvas"))
+    page.keyboard.press("Escape")
+    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    expect(page.locator("#supervisor-card")).to_be_visible()
+
+    exported = export(keyboard, tmp_path / "outlined.json")
+    assert_is_the_pipeline_of_the_seeds(exported, exported)
 
 
 def rehearse_and_take_away(hands: Hands, folder: Path) -> None:

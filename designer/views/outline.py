@@ -1,0 +1,37 @@
+"""What is done in the outline and nowhere else."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from designer.actions.described import Described, add_described
+from designer.actions.settings import update_pipeline
+from designer.forms.outline import DescribedStageForm, EntryForm
+from designer.forms.shown import Selection
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.patches import Settings
+from designer.views.answers import edited, gesture, refused
+
+
+@gesture
+def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a stage by its description, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = DescribedStageForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    described = Described(**form.cleaned_data)
+    change = add_described(pipeline=pipeline, user=request.user, described=described)
+    return edited(request, change, select=Selection("stage", described.phase))
+
+
+@gesture
+def make_entry(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Let conversations begin in a stage."""
+    pipeline = get_pipeline(request, pk)
+    form = EntryForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    settings = Settings(entry=form.cleaned_data["entry"])
+    change = update_pipeline(pipeline=pipeline, user=request.user, settings=settings)
+    return edited(request, change)

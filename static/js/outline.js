@@ -1,0 +1,29 @@
+// The outline's boxes and the canvas's selection are one: what is ticked is selected, and the other way round.
+
+let attached = false;
+
+/** @param {import("./press.js").Page} page */
+export function attach({ canvas, selection }) {
+  const boxes = () => /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#outline [data-pick]"));
+  const mark = () => boxes().forEach((box) => (box.checked = selection.ids.has(box.dataset.pick ?? "")));
+  mark();
+  if (attached) return;
+  attached = true;
+
+  document.addEventListener("change", ({ target }) => {
+    const id = /** @type {HTMLElement} */ (target).dataset.pick;
+    if (!id) return;
+    selection.toggle(id);
+    selection.open();
+  });
+  document.body.addEventListener("htmx:oobAfterSwap", mark);
+  new MutationObserver(mark).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
+
+  // A form that has done what it was for begins anew, where it is filled in first.
+  document.body.addEventListener("htmx:afterRequest", (event) => {
+    const { elt, successful } = /** @type {CustomEvent} */ (event).detail;
+    if (!successful || !elt.matches("#outline-add, #outline-connect")) return;
+    elt.reset();
+    if (elt.contains(document.activeElement)) elt.querySelector("input:not([type=hidden])").focus();
+  });
+}
