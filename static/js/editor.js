@@ -103,10 +103,10 @@ const write = async (id) => (await import("./writing.js")).write(page, id);
 /** Select what the server says is to be selected. @param {import("./select.js").Subject} subject */
 function reveal(subject) {
   const id = idOf(subject);
-  const typing = document.activeElement?.closest("#inspector");
+  const typing = document.activeElement?.closest("#inspector, #outline")?.id;
   selection.set([id]);
+  if (typing !== "inspector") selection.inspect(subject);
   if (!typing) {
-    selection.inspect(subject);
     canvas.elementOf(id)?.focus({ preventScroll: true });
     // A note that is new waits for its words.
     if (canvas.elementOf(id)?.matches(".note") && !canvas.elementOf(id)?.textContent) write(id);

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console
 from tests.e2e.test_accessibility import violations
 
 
@@ -35,7 +36,10 @@ def test_the_outline_and_the_canvas_show_each_others_changes(editor: Editor) -> 
     expect(editor.stage("review")).to_be_visible()
 
 
-def test_a_description_that_is_refused_stays_as_it_was_typed(editor: Editor) -> None:
+def test_a_description_that_is_refused_stays_as_it_was_typed(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("422")
     page = editor.page
     page.locator("#tab-outline").click()
     form = page.locator("#outline-add")
