@@ -13,11 +13,11 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Conversation, Pipeline, Role
+from designer.models import Conversation, Pipeline, Role, Template
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -25,6 +25,10 @@ class HtmxHttpRequest(HttpRequest):
 
     htmx: HtmxDetails
     user: User
+    typed: QueryDict
+    """What was typed, where it was put together with what someone else changed: POST is that."""
+    merged_with: str
+    """Who that is."""
 
 
 Right = Literal["view", "edit", "own"]
@@ -64,6 +68,11 @@ def may(pipeline: Pipeline, right: Right) -> bool:
 def role_in(pipeline: Pipeline) -> Role:
     """What the person is in a pipeline for whom it was looked up."""
     return pipeline.role  # type: ignore[attr-defined, no-any-return]
+
+
+def get_template(request: HtmxHttpRequest, pk: int) -> Template:
+    """The template, if it is the person's own; otherwise 404."""
+    return get_object_or_404(Template.objects.of(request.user).select_related("owner"), pk=pk)
 
 
 def posted_key(request: HtmxHttpRequest, name: str) -> str:

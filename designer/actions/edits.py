@@ -7,6 +7,7 @@ only place what is drawn.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -167,6 +168,12 @@ def change_since(*, pipeline: Pipeline, version: int) -> Change | None:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     definition = definitions.read(pipeline)
     return Change(pipeline, label, before, after, definition, find_issues(pipeline, definition))
+
+
+def last_change(*, pipeline: Pipeline, touches: Callable[[dict[str, Any]], bool]) -> Edit | None:
+    """The newest edit that touched something, whoever made it; None where that is long ago."""
+    newest = Edit.objects.filter(pipeline=pipeline).order_by("-version").select_related("user")
+    return next((edit for edit in newest[:HISTORY_DEPTH] if touches(edit.after)), None)
 
 
 def last_edit(*, pipeline: Pipeline, user: User) -> Edit | None:

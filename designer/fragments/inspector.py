@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from designer.actions.subtasks import find_issues
 from designer.forms.agent import AgentForm, cue_rows
+from designer.forms.merging import values_of, write_values
 from designer.forms.paper import FrameForm, NoteForm
 from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, Tab
@@ -72,6 +73,8 @@ def inspector(
         case "pipeline":
             form = SettingsForm.showing(definition, **auto)
             context |= {"form": form, "tools": definition.tools}
+    forms = (context.get(name) for name in ("form", "payload", "rows"))
+    context["was"] = write_values(values_of(forms))
     return context
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -17,6 +17,7 @@ from django_htmx.http import replace_url, trigger_client_event
 
 from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, StaleEditError
+from designer.forms.rows import RowForms
 from designer.forms.shown import Selection, Shown
 from designer.fragments.editor import editor_page
 from designer.fragments.edits import render_all, render_edit, selected_after
@@ -29,6 +30,18 @@ View = Callable[[HtmxHttpRequest, int], HttpResponse]
 UNPROCESSABLE, CONFLICT, PRECONDITION_FAILED = 422, 409, 412
 
 
+class StaleFormError(Exception):
+    """A form of the inspector stands on other ground, and nothing was done with it.
+
+    `forms` are all that was sent; `answer` is what to say where they cannot be put together with
+    what is there now (`designer.views.merge`).
+    """
+
+    def __init__(self, forms: Iterable[BaseForm | RowForms], answer: HttpResponse) -> None:
+        super().__init__()
+        self.forms, self.answer = list(forms), answer
+
+
 def gesture(view: View) -> View:
     """A view that makes one edit. What cannot be done answers with a sentence."""
 
@@ -38,6 +51,8 @@ def gesture(view: View) -> View:
             return view(request, pk)
         except RefusedError as error:
             return sentence(request, get_pipeline(request, pk), str(error), UNPROCESSABLE)
+        except StaleFormError as error:
+            return error.answer
         except GoneError as error:
             return caught_up(request, get_pipeline(request, pk), str(error), CONFLICT)
         except StaleEditError as error:

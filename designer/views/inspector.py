@@ -15,10 +15,12 @@ from designer.forms.stage import StageForm, TransitionForm
 from designer.forms.tool import ToolForm
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.views.answers import edited, gesture
-from designer.views.saving import faulty, rows_saved, save, stale, unless_stale
+from designer.views.merge import merging
+from designer.views.saving import faulty, rows_saved, save, unless_stale
 
 
 @gesture
+@merging
 def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a stage: its phase, who serves it, where it leads."""
     pipeline = get_pipeline(request, pk)
@@ -35,6 +37,7 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_transition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a transition: its kind, when to take it, and what its target is shown."""
     pipeline = get_pipeline(request, pk)
@@ -53,6 +56,7 @@ def update_transition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_payload(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change what the target of a transition needs to be told."""
     pipeline = get_pipeline(request, pk)
@@ -69,9 +73,7 @@ def update_payload(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             tool_name=sent.form.cleaned_data["tool_name"],
         )
 
-    change = unless_stale(request, pipeline, act)
-    if change is None:
-        return stale(request, pipeline)
+    change = unless_stale(request, pipeline, act, sent.form, sent.rows)
     return rows_saved(
         request,
         change,
@@ -85,6 +87,7 @@ def update_payload(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change an agent, but for its cues."""
     pipeline = get_pipeline(request, pk)
@@ -110,6 +113,7 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change an agent's cues; `add_row` adds an empty one, `take_off` takes off the n-th."""
     pipeline = get_pipeline(request, pk)
@@ -127,9 +131,7 @@ def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             cues=rows.parts(without=taken_off),
         )
 
-    change = unless_stale(request, pipeline, act)
-    if change is None:
-        return stale(request, pipeline)
+    change = unless_stale(request, pipeline, act, rows)
     return rows_saved(
         request,
         change,
@@ -141,6 +143,7 @@ def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_pipeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change the settings of the pipeline."""
     pipeline = get_pipeline(request, pk)
@@ -156,6 +159,7 @@ def update_pipeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a tool."""
     pipeline = get_pipeline(request, pk)

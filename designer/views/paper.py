@@ -20,6 +20,7 @@ from designer.forms.shown import Selection
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import UNPROCESSABLE, edited, gesture, refused
+from designer.views.merge import merging
 from designer.views.saving import save
 
 
@@ -62,6 +63,7 @@ def size_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a note in the inspector."""
     pipeline = get_pipeline(request, pk)
@@ -119,6 +121,7 @@ def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
+@merging
 def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a frame in the inspector."""
     pipeline = get_pipeline(request, pk)

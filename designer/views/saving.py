@@ -26,6 +26,7 @@ from designer.models import Pipeline
 from designer.views.answers import (
     PRECONDITION_FAILED,
     UNPROCESSABLE,
+    StaleFormError,
     address_of,
     refused,
     replace_address,
@@ -55,12 +56,10 @@ def save(
     if not form.is_valid():
         return faulty(request, pipeline, form)
     try:
-        change = unless_stale(request, pipeline, act)
+        change = unless_stale(request, pipeline, act, form)
     except RefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return faulty(request, pipeline, form)
-    if change is None:
-        return stale(request, pipeline)
     if not request.htmx:
         return redirect(reverse("editor", args=[pipeline.pk]))
     now = replace(shown, selection=selects() if selects else shown.selection)
@@ -119,7 +118,7 @@ def rows_saved(
         elif adds and shows["rows"] is not None:
             shows["rows"] = shows["rows"].with_blank()
         pairs = _pairs(sent, shows["rows"])
-        if adds or anew or pairs is None:
+        if adds or anew or pairs is None or hasattr(request, "typed"):
             html += render_to_string(f"editor/_{block}.html", {**context, "oob": True})
         else:
             pairs += [(beside, shows["payload"])] if beside else []
@@ -142,18 +141,24 @@ def _pairs(sent: RowForms | None, fresh: RowForms | None) -> list[tuple[BaseForm
 
 
 def unless_stale(
-    request: HtmxHttpRequest, pipeline: Pipeline, act: Callable[[], Change]
-) -> Change | None:
-    """Run the action of a form; None, and nothing done, where it stands on stale ground.
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    act: Callable[[], Change],
+    *sent: BaseForm | RowForms | None,
+) -> Change:
+    """Run the action of forms; StaleFormError, and nothing done, where they stand on stale ground.
 
     Nothing can change between the look and the action: the pipeline is held for both.
     """
     with transaction.atomic():
-        return None if _is_stale(request, pipeline) else act()
+        if _is_stale(request, pipeline):
+            forms = [form for form in sent if form is not None]
+            raise StaleFormError(forms, _stale(request, pipeline))
+        return act()
 
 
-def stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
-    """What a form on stale ground is told."""
+def _stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
+    """What a form on stale ground is told that cannot be put together with what is there."""
     shown = Shown.parse(request.POST)
     way_on = (address_of(pipeline, shown.selection, shown), "Show it as it is now")
     more = render_to_string("editor/_not_saved.html")
@@ -179,6 +184,9 @@ def _saved(
     shows = _shows(change, now)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
     context["has_sights"] = "sights" in shows
+    context["merged_with"] = getattr(request, "merged_with", "")
+    if hasattr(request, "typed"):  # the page shows what was typed, before it was put together
+        form = type(form)(request.typed)
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))

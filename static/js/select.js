@@ -1,4 +1,5 @@
 // What is selected: marked on the canvas, and shown in the inspector when it is one thing.
+import { focused } from "./focus.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
 
@@ -43,7 +44,7 @@ export class Selection {
 
   /** What a command is about: the element in focus or, if that is among the selected ones, all of those. */
   get subject() {
-    const focused = document.activeElement?.closest(".stage, .supervisor, .edge")?.id;
+    const focused = focused();
     return focused && !this.ids.has(focused) ? [focused] : [...this.ids];
   }
 
@@ -76,9 +77,11 @@ export class Selection {
 
   /** @param {string} id @returns {Subject} */
   subjectOf(id) {
-    const { phase, agent, source, target } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
+    const { phase, agent, source, target, note, frame } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
     if (phase) return { kind: "stage", key: phase };
     if (agent) return { kind: "agent", key: agent };
+    if (note) return { kind: "note", key: note };
+    if (frame) return { kind: "frame", key: frame };
     return { kind: "transition", key: `${source}>${target}` };
   }
 
@@ -98,7 +101,7 @@ export class Selection {
     this.set([...this.ids, ...back]);
     if (!gone.length && !back.length) return;
     this.gone = gone;
-    if (document.activeElement?.closest("#inspector")) return;
+    if (document.querySelector("#inspector:focus-within, #merge > *")) return;
     if (back.length || !this.ids.size) this.open();
     there(back[0])?.focus({ preventScroll: true });
   }

@@ -1,0 +1,120 @@
+"""What is shown of a form that two people changed: mine, theirs, and what it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any, Literal
+
+from django.forms import BaseForm
+from django.template.loader import render_to_string
+
+from designer.forms.merging import Conflict, Plain
+from designer.forms.rows import RowForms
+
+Piece = tuple[Literal["same", "gone", "new"], str]
+
+MOST_WORDS = 3_000
+"""Above that, a text is compared line by line."""
+
+_WORDS, _LINES = re.compile(r"\s+|\w+|[^\w\s]"), re.compile(r".*\n?")
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one of the two made of a field, and what that is beside what it was."""
+
+    whose: Literal["mine", "theirs"]
+    title: str
+    pieces: list[Piece]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A field of which one of two values is to be kept."""
+
+    name: str
+    label: str
+    was: str | None
+    sides: tuple[Side, Side]
+
+
+def choices(
+    conflicts: tuple[Conflict, ...], forms: Mapping[str, BaseForm | RowForms], who: str
+) -> list[Choice]:
+    """The fields to choose in; `forms` says in which form each of them stands."""
+    found = []
+    for conflict in conflicts:
+        form = forms[conflict.name]
+        label, words = _words(form, conflict.name)
+        was = None if conflict.base is None else words(conflict.base)
+        mine, theirs = words(conflict.mine), words(conflict.theirs)
+        sides = (
+            Side("mine", "Yours", differences(was, mine)),
+            Side("theirs", f"By {who}", differences(was, theirs)),
+        )
+        found.append(Choice(conflict.name, label, was, sides))
+    return found
+
+
+def render_merge(context: dict[str, Any]) -> str:
+    """The place in which one chooses. Expects what `editor/_merge.html` says."""
+    return render_to_string("editor/_merge.html", {**context, "oob": True})
+
+
+def differences(was: str | None, now: str) -> list[Piece]:
+    """What is the same, what is gone and what is new, in the order of reading."""
+    if was is None or was == now:
+        return [("same", now)] if now else []
+    split = _WORDS if len(was) + len(now) < 6 * MOST_WORDS else _LINES
+    old, new = split.findall(was), split.findall(now)
+    pieces = list(_pieces(old, new))
+    same = sum(len(text) for kind, text in pieces if kind == "same" and text.strip())
+    if 3 * same < len(now):  # nothing to hold on to: read each as a whole
+        return [piece for piece in (("gone", was), ("new", now)) if piece[1]]
+    return pieces
+
+
+def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
+    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield "same", "".join(new[c:d])
+            continue
+        if a < b:
+            yield "gone", "".join(old[a:b])
+        if c < d:
+            yield "new", "".join(new[c:d])
+
+
+def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:
+    """What a field is called, and the function that puts its value in words."""
+    if isinstance(form, RowForms):
+        row = form.empty_form
+        labels = {field: str(row[field].label) for field in row.fields}
+        title = {"cue": "Cues", "field": "What the target needs to be told"}.get(name, name)
+        return title, lambda rows: "\n".join(_said_of_rows(rows, labels))
+    field = form[name]
+    offered = getattr(field.field.widget, "choices", ())
+    names = {str(key): re.sub(r"<[^>]+>", "", str(label)) for key, label in offered}
+
+    def words(value: Plain) -> str:
+        if isinstance(value, dict):
+            return "\n".join([value["order"], *value["members"], *value["waits"]])
+        if isinstance(value, list):
+            return "\n".join(names.get(one, str(one)) for one in value)
+        if field.widget_type == "checkbox":
+            return "Yes" if value else "No"
+        return names.get(value, str(value)) if value else ""
+
+    return str(field.label), words
+
+
+def _said_of_rows(rows: list[dict[str, str]], labels: Mapping[str, str]) -> Iterator[str]:
+    for number, row in enumerate(rows, start=1):
+        yield f"{number}."
+        for name, value in row.items():
+            if value:
+                text = value.replace("\n", "\n      ")
+                yield f"   {labels.get(name, name)}: {text}"

@@ -1,0 +1,156 @@
+"""Forms on other ground: what two people made of the same part is put together, or chosen from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.forms import BaseForm
+from django.http import HttpResponse, QueryDict
+from django.template.loader import render_to_string
+
+from designer import definitions
+from designer.actions.edits import GoneError, last_change
+from designer.forms.merging import (
+    Merge,
+    Values,
+    merge,
+    read_values,
+    values_of,
+    with_values,
+)
+from designer.forms.rows import RowForms
+from designer.forms.shown import Selection, Shown, number
+from designer.fragments.edits import render_all
+from designer.fragments.inspector import inspector
+from designer.fragments.merge import choices, render_merge
+from designer.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.models import Pipeline
+from designer.views.answers import CONFLICT, PRECONDITION_FAILED, StaleFormError, View
+
+ALONG = ("version", "panel", "supervised")
+"""What the page says of itself anew with a choice."""
+
+
+def merging(view: View) -> View:
+    """A view that saves a form of the inspector.
+
+    What someone else has changed since the form was drawn is put together with what was sent, field
+    by field. Where both changed the same field, the person is asked, and nothing is saved before.
+    """
+
+    @wraps(view)
+    def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+        if "merge" in request.POST:
+            request.typed, request.POST = _chosen(request.POST)  # type: ignore[assignment]
+        try:
+            return view(request, pk)
+        except StaleFormError as stale:
+            pipeline = get_pipeline(request, pk)
+            asked = _put_together(request, pipeline, stale)
+        except GoneError as error:
+            if not request.htmx or "base" not in request.POST:
+                raise
+            return _gone(request, get_pipeline(request, pk), str(error))
+        return asked or view(request, pk)
+
+    return answer
+
+
+def _put_together(
+    request: HtmxHttpRequest, pipeline: Pipeline, stale: StaleFormError
+) -> HttpResponse | None:
+    """Make the request one on the ground there is now; where it cannot be, ask."""
+    sent, shown = stale.forms, Shown.parse(request.POST)
+    if shown.selection.kind == "stage" and shown.tab == "agent":  # the agent it was then
+        shown = replace(shown, selection=Selection("agent", posted_key(request, "subject")))
+    context = inspector(pipeline, definitions.read(pipeline), shown)
+    mine = values_of(sent, without=number(request.POST.get("take_off", "")))
+    theirs = read_values(context["was"])
+    if not mine.keys() <= theirs.keys():  # it is written in another way now
+        return stale.answer
+    found = merge(read_values(request.POST.get("was", "")), mine, theirs)
+    data = with_values(request.POST, found.settled)
+    data["base"], data["was"] = context["base"], context["was"]
+    who = _who(pipeline, shown.selection, request.user)
+    if found.conflicts:
+        return _ask(request, pipeline, sent, found, data, theirs, who)
+    request.typed = getattr(request, "typed", None) or request.POST
+    request.merged_with, request.POST = who, data  # type: ignore[assignment]
+    return None
+
+
+def _ask(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    sent: Iterable[BaseForm | RowForms],
+    found: Merge,
+    data: QueryDict,
+    theirs: Values,
+    who: str,
+) -> HttpResponse:
+    forms = {name: form for form in sent for name in _names(form)}
+    kept = {conflict.name: theirs[conflict.name] for conflict in found.conflicts}
+    context: dict[str, Any] = {
+        "pipeline": pipeline,
+        "path": request.path,
+        "who": who,
+        "choices": choices(found.conflicts, forms, who),
+        "settled": len(found.settled),
+        "merge": json.dumps({"typed": request.POST.urlencode(), "mine": data.urlencode(),
+                             "theirs": kept}),
+    }  # fmt: skip
+    html = render_to_string("editor/_not_saved.html") + render_merge(context)
+    return HttpResponse(html, status=PRECONDITION_FAILED)
+
+
+def _chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
+    """What was typed, and what is to be saved by what was chosen from it."""
+    kept = read_values(str(sent["merge"]))
+    mine, theirs = QueryDict(str(kept.get("mine", ""))), kept.get("theirs")
+    theirs = theirs if isinstance(theirs, dict) else {}
+    of_all = sent.get("choose_all")
+    taken = {
+        name: value
+        for name, value in theirs.items()
+        if (of_all or sent.get(f"choose-{name}")) == "theirs"
+    }
+    data = with_values(mine, taken)
+    for name in ALONG:
+        data[name] = sent.get(name, "")
+    return QueryDict(str(kept.get("typed", ""))), data
+
+
+def _gone(request: HtmxHttpRequest, pipeline: Pipeline, text: str) -> HttpResponse:
+    """What a form was about is not there any more: the page as it is, but for what was typed."""
+    shown = Shown.parse(request.POST)
+    who = _who(pipeline, shown.selection, request.user)
+    context = {"text": text, "who": who, "pipeline": pipeline}
+    html = render_all(pipeline, request.user, shown, keep_inspector=True)
+    html += render_to_string("editor/_not_saved.html") + render_merge(context)
+    return HttpResponse(html, status=CONFLICT)
+
+
+def _who(pipeline: Pipeline, selection: Selection, user: User) -> str:
+    """Who changed last what the form is about."""
+
+    def touches(patch: dict[str, Any]) -> bool:
+        if selection.kind == "pipeline":
+            return "settings" in patch
+        ways = patch.get("transitions", {})
+        if selection.kind == "stage" and any(key.startswith(f"{selection.key}>") for key in ways):
+            return True
+        return selection.key in patch.get(f"{selection.kind}s", {})
+
+    edit = last_change(pipeline=pipeline, touches=touches)
+    if edit is None:
+        return "someone else"
+    return "you in another tab" if edit.user_id == user.pk else edit.user.get_username()
+
+
+def _names(form: BaseForm | RowForms) -> Iterable[str]:
+    return (form.PREFIX,) if isinstance(form, RowForms) else form.fields
