@@ -3,7 +3,10 @@ import { route, WIDTH } from "./geometry.js";
 import { label, name } from "./labels.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
-/** @typedef {{element: HTMLElement, x: number, y: number, held: number}} Card  a stage's card, or the supervisor's */
+/**
+ * A stage's card, the supervisor's, or a note, which says how large it is.
+ * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
+ */
 /** @typedef {{element: SVGGElement, source: string, target: string, lines: Element[]}} Edge */
 
 /** The id of the card of a phase. @param {string} phase */
@@ -26,10 +29,15 @@ export class Canvas {
     /** @type {Map<string, Set<string>>} the edges that touch a card */
     this.touching = new Map();
 
-    const [notes, stages, edges] = ["#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
-    this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children]);
+    /** @type {Map<string, HTMLElement>} frames around stages: frames.js draws them, and says what each encloses */
+    this.frames = new Map();
+    /** @type {import("./frames.js").Framing | undefined} */
+    this.framing = undefined;
+
+    const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
+    this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children, ...frames.children]);
     const observer = new MutationObserver((records) => this.#observe(records));
-    for (const parent of [notes, stages, edges, this.viewport]) observer.observe(parent, { childList: true });
+    for (const parent of [frames, notes, stages, edges, this.viewport]) observer.observe(parent, { childList: true });
     new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
       subtree: true,
       attributeFilter: ["data-traversed", "aria-current"],
@@ -42,16 +50,14 @@ export class Canvas {
     return [...this.cards].filter(([, card]) => card.element.dataset.phase !== undefined);
   }
 
-  /** What is drawn, as boxes: cards, and notes as large as their text makes them. */
+  /** What is drawn, as boxes. */
   get boxes() {
-    const notes = /** @type {HTMLElement[]} */ ([...this.viewport.querySelectorAll(".note")]);
-    const boxes = notes.map((note) => ({ ...positionOf(note), width: note.offsetWidth, height: note.offsetHeight }));
-    return [...this.cards.values(), ...boxes];
+    return [...this.cards.values(), ...(this.framing?.boxes() ?? [])];
   }
 
   /** @param {string} id @returns {HTMLElement | SVGGElement | undefined} */
   elementOf(id) {
-    return this.cards.get(id)?.element ?? this.edges.get(id)?.element;
+    return this.cards.get(id)?.element ?? this.edges.get(id)?.element ?? this.frames.get(id);
   }
 
   /** The edge from one card to another, if there is one. @param {string} source @param {string} target */
@@ -73,6 +79,7 @@ export class Canvas {
     if (!card) return;
     [card.x, card.y] = [x, y];
     card.element.style.transform = `translate(${x}px, ${y}px)`;
+    this.framing?.follow();
   }
 
   /** @param {Iterable<string>} ids */
@@ -132,8 +139,8 @@ export class Canvas {
   #take(elements) {
     const redraw = new Set();
     for (const element of elements) {
-      if (element.matches(".stage, .supervisor")) {
-        const card = { element: /** @type {HTMLElement} */ (element), held: 0, ...positionOf(element) };
+      if (element.matches(".stage, .supervisor, .note")) {
+        const card = cardOf(/** @type {HTMLElement} */ (element));
         const before = this.cards.get(element.id);
         if (before?.held) Object.assign(card, { x: before.x, y: before.y, held: before.held });
         this.cards.set(element.id, card);
@@ -148,18 +155,25 @@ export class Canvas {
         }
         label(edge.element);
         redraw.add(element.id);
-      } else if (element.matches(".note")) {
-        const { style, dataset } = /** @type {HTMLElement} */ (element);
-        style.transform = `translate(${dataset.x}px, ${dataset.y}px)`;
-        if (dataset.width) style.inlineSize = `${dataset.width}px`;
+      } else if (element.matches(".frame")) {
+        this.frames.set(element.id, /** @type {HTMLElement} */ (element));
+        this.#frame();
       }
     }
     this.draw(redraw);
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }
 
+  /** Have the frames drawn, by a module that only pipelines with frames load. */
+  async #frame() {
+    const { Framing } = await import("./frames.js");
+    this.framing ??= new Framing(this);
+    this.framing.follow();
+  }
+
   /** @param {Element} element */
   #drop(element) {
+    if (this.frames.get(element.id) === element) this.frames.delete(element.id);
     if (this.cards.get(element.id)?.element === element && !document.getElementById(element.id)) this.cards.delete(element.id);
     const edge = this.edges.get(element.id);
     if (edge?.element !== element || document.getElementById(element.id)) return;
@@ -170,6 +184,22 @@ export class Canvas {
 
 /** @param {Element} element @returns {Point} */
 const positionOf = (element) => ({ x: Number(element.getAttribute("data-x")), y: Number(element.getAttribute("data-y")) });
+
+/** @param {HTMLElement} element @returns {Card} */
+function cardOf(element) {
+  const card = { element, held: 0, ...positionOf(element) };
+  if (!element.matches(".note")) return card;
+  if (element.dataset.width) element.style.inlineSize = `${element.dataset.width}px`;
+  return {
+    ...card,
+    get width() {
+      return element.offsetWidth;
+    },
+    get height() {
+      return element.offsetHeight;
+    },
+  };
+}
 
 /** @param {SVGGElement} element @returns {Edge} */
 function edgeOf(element) {

@@ -149,6 +149,7 @@ export const COMMANDS = [
   { id: "export", title: "Export the definition", group: "Go", ...pressing(".top a[download]") },
   { id: "pipelines", title: "Go to all pipelines", group: "Go", ...pressing(".crumb a") },
 
+  { id: "save-template", title: "Save as template", group: "Page", ...pressing('[data-dialog="template-dialog"]') },
   { id: "shortcuts", title: "Show the keyboard shortcuts", group: "Page", run: async () => (await import("./shortcuts.js")).openShortcuts() },
   { id: "theme-light", title: "Use light colours", group: "Page", run: () => showTheme("light") },
   { id: "theme-dark", title: "Use dark colours", group: "Page", run: () => showTheme("dark") },

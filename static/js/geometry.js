@@ -103,13 +103,13 @@ export function bounds(cards) {
   return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Whether the card at `card` touches the box. @param {Point} card @param {Box} box */
-export const touches = (card, box) =>
-  card.x < box.x + box.width && card.x + WIDTH > box.x && card.y < box.y + box.height && card.y + HEIGHT > box.y;
+/** Whether a card touches the box. @param {Point | Box} card @param {Box} box */
+export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
+  x < box.x + box.width && x + width > box.x && y < box.y + box.height && y + height > box.y;
 
-/** Whether the point lies on the card, or within `margin` of it. @param {Point} card @param {Point} point */
-export const holds = (card, point, margin = 0) =>
-  point.x >= card.x - margin && point.x <= card.x + WIDTH + margin && point.y >= card.y - margin && point.y <= card.y + HEIGHT + margin;
+/** Whether the point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
+export const holds = ({ x, y, width = WIDTH, height = HEIGHT }, point, margin = 0) =>
+  point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin && point.y <= y + height + margin;
 
 /** The box between two corners. @param {Point} a @param {Point} b @returns {Box} */
 export const boxBetween = (a, b) => ({
@@ -130,7 +130,7 @@ export function freePlace(wanted, cards) {
   const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
   const air = 56;
   const around = () => ({ x: place.x - air, y: place.y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air });
-  for (let hit; (hit = others.find((card) => touches(card, around()))); ) place.y = Math.ceil(hit.y + HEIGHT + air);
+  for (let hit; (hit = others.find((card) => touches(card, around()))); ) place.y = Math.ceil(hit.y + (hit.height ?? HEIGHT) + air);
   return place;
 }
 

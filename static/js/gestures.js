@@ -2,6 +2,9 @@
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
+/** What the template says in each field: what a gesture does not fill in is as if it were the first. */
+const initial = new WeakMap();
+
 /**
  * Submit a gesture's form once those before it are answered: each knows the version that the one before it left.
  * @param {string} name the form is `gesture-<name>`
@@ -18,9 +21,9 @@ export function submit(name, fields = {}) {
 function send(name, fields) {
   const form = document.getElementById(`gesture-${name}`);
   if (!(form instanceof HTMLFormElement)) return Promise.resolve(false);
-  for (const [field, value] of Object.entries(fields)) {
-    const input = form.elements.namedItem(field);
-    if (input instanceof HTMLInputElement) input.value = String(value);
+  for (const input of /** @type {Iterable<HTMLInputElement>} */ (form.elements)) {
+    if (!initial.has(input)) initial.set(input, input.value);
+    input.value = String(fields[input.name] ?? initial.get(input));
   }
   return new Promise((resolve) => {
     form.addEventListener("htmx:afterRequest", (event) => resolve(/** @type {CustomEvent} */ (event).detail.successful), { once: true });

@@ -1,0 +1,88 @@
+// Frames around stages: drawn where their stages stand, and joined or left by what is dropped. Only pipelines that have
+// a frame load this.
+import { bounds } from "./geometry.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {import("./geometry.js").Box} Box */
+
+const AIR = 22; // pixels between a frame and its stages
+const HEAD = 26; // more above them, for the title
+
+export const OUT = ":out"; // what stands for no frame
+
+export class Framing {
+  /** @param {import("./canvas.js").Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.waits = false;
+  }
+
+  /** Draw the frames anew before the next picture: cards have moved. */
+  follow() {
+    if (this.waits) return;
+    this.waits = true;
+    queueMicrotask(() => {
+      this.waits = false;
+      for (const [id, element] of this.canvas.frames) draw(element, this.boxOf(id));
+    });
+  }
+
+  /** The ids of the cards in a frame; undefined, if that is none. @param {string} id */
+  cardsIn(id) {
+    const phases = this.canvas.frames.get(id)?.dataset.stages?.split(" ");
+    return phases?.map((phase) => `stage-${phase}`).filter((card) => this.canvas.cards.has(card));
+  }
+
+  /** The id of the frame that a card is in. @param {string} card */
+  frameOf(card) {
+    return [...this.canvas.frames.keys()].find((id) => this.cardsIn(id)?.includes(card)) ?? "";
+  }
+
+  /** @param {string} id @param {string[]} [but] cards that do not count @returns {Box | null} */
+  boxOf(id, but = []) {
+    const cards = this.cardsIn(id)?.filter((card) => !but.includes(card)) ?? [];
+    const box = bounds(cards.map((card) => /** @type {Point} */ (this.canvas.cards.get(card))));
+    return box && { x: box.x - AIR, y: box.y - AIR - HEAD, width: box.width + 2 * AIR, height: box.height + 2 * AIR + HEAD };
+  }
+
+  /** What all frames enclose. */
+  boxes() {
+    return [...this.canvas.frames.keys()].map((id) => this.boxOf(id)).filter((box) => box !== null);
+  }
+
+  /**
+   * Where cards belong that are dropped at a point: the key of the frame that is there and, if they leave theirs, OUT;
+   * "" where nothing changes. That frame is marked.
+   * @param {string[]} ids
+   * @param {Point} point
+   * @param {boolean} leaves whether they are to leave their frames
+   */
+  target(ids, point, leaves) {
+    const cards = ids.filter((id) => this.canvas.cards.get(id)?.element.dataset.phase);
+    const whole = ids.some((id) => this.canvas.frames.has(id));
+    const strangers = whole ? [] : cards.filter((card) => leaves === !!this.frameOf(card) || !leaves);
+    const over = strangers.length && !leaves ? [...this.canvas.frames.keys()].find((id) => inside(this.boxOf(id, cards), point)) : "";
+    const joins = over && cards.some((card) => this.frameOf(card) !== over) ? over : "";
+    this.mark(joins);
+    if (joins) return this.canvas.frames.get(joins)?.dataset.frame ?? "";
+    return leaves && strangers.length ? OUT : "";
+  }
+
+  /** Mark the frame that would take what is dragged. @param {string} [id] */
+  mark(id = "") {
+    for (const [key, element] of this.canvas.frames) element.toggleAttribute("data-target", key === id);
+  }
+}
+
+/** @param {HTMLElement} element @param {Box | null} box */
+function draw(element, box) {
+  const { style } = element;
+  element.hidden = !box;
+  if (!box) return;
+  style.transform = `translate(${box.x}px, ${box.y}px)`;
+  style.width = `${box.width}px`;
+  style.height = `${box.height}px`;
+}
+
+/** @param {Box | null} box @param {Point} point */
+const inside = (box, { x, y }) => !!box && x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
