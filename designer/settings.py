@@ -38,7 +38,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "designer.import_map.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -130,12 +130,18 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-# Counts of failed tries to sign in, kept by each server process for itself: a bound needs no more.
+# Counts of failed tries to sign in, and pictures of pipelines, kept by each server process for
+# itself: a bound needs no more, and a picture is drawn in a moment.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
-    }
+    },
+    "pictures": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pictures",
+        "OPTIONS": {"MAX_ENTRIES": 2_000},
+    },
 }
 
 # Static files: hashed names, kept for ever by browsers; as they are while developing.
@@ -153,8 +159,9 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 
-# Bounds and headers. No page carries inline script or style, none is framed, and nothing is loaded
-# from elsewhere; 'self' in connect-src covers the websockets of the same origin too.
+# Bounds and headers. No page carries inline script or style but the import map, which the middleware
+# allows by its hash; none is framed, and nothing is loaded from elsewhere. 'self' in connect-src
+# covers the websockets of the same origin too.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

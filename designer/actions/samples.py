@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -23,15 +25,17 @@ def create_samples(*, user: User) -> list[Pipeline]:
     taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
     return [
         import_definition(user=user, definition=definition)
-        for definition in reversed(_samples())
+        for definition in reversed(list(samples().values()))
         if definition.name not in taken
     ]
 
 
 def sample_names() -> list[str]:
     """What the samples are called."""
-    return [definition.name for definition in _samples()]
+    return [definition.name for definition in samples().values()]
 
 
-def _samples() -> list[PipelineDefinition]:
-    return [load_storable((SAMPLES / f"{name}.json").read_bytes()) for name in ORDER]
+@cache
+def samples() -> Mapping[str, PipelineDefinition]:
+    """The samples by the names of their files, in order."""
+    return {name: load_storable((SAMPLES / f"{name}.json").read_bytes()) for name in ORDER}

@@ -14,6 +14,7 @@ from designer.models.pipeline import (
     Transition,
 )
 from designer.models.sign_in import SignInLink
+from designer.models.template import Template
 
 __all__ = [
     "Agent",
@@ -28,6 +29,7 @@ __all__ = [
     "RoutingRule",
     "SignInLink",
     "Stage",
+    "Template",
     "Tool",
     "Transition",
 ]

@@ -22,6 +22,8 @@ from designer.actions.pipelines import (
 from designer.actions.samples import create_samples, sample_names
 from designer.actions.subtasks import count_barring
 from designer.forms.pipeline import ImportForm, NameForm
+from designer.fragments.gallery import gallery
+from designer.fragments.picture import pictures_of
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline
 from orchestration.exceptions import DefinitionError
@@ -40,7 +42,7 @@ that shows the list."""
 @require_GET
 def pipelines(request: HtmxHttpRequest) -> HttpResponse:
     """The person's pipelines, the one changed last first."""
-    return _page(request)
+    return list_page(request)
 
 
 @shown_again
@@ -50,7 +52,7 @@ def pipeline_create(request: HtmxHttpRequest) -> HttpResponse:
         return redirect("pipelines")
     form = NameForm(request.POST)
     if not form.is_valid():
-        return _page(request, status=422, create_form=form, opened="create")
+        return list_page(request, status=422, create_form=form, opened="create")
     pipeline = create_pipeline(user=request.user, name=form.cleaned_data["name"])
     return redirect("editor", pipeline.pk)
 
@@ -88,7 +90,7 @@ def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return redirect("pipelines")
     form = NameForm(request.POST)
     if not form.is_valid():
-        return _page(request, status=422, rename_form=form, renamed=pipeline)
+        return list_page(request, status=422, rename_form=form, renamed=pipeline)
     rename_pipeline(pipeline=pipeline, user=request.user, name=form.cleaned_data["name"])
     return redirect("pipelines")
 
@@ -130,18 +132,28 @@ def definition_schema(request: HtmxHttpRequest) -> HttpResponse:
     return JsonResponse(json_schema(), json_dumps_params={"indent": 2})
 
 
-def _import_refused(request: HtmxHttpRequest, form: Form, **context: Any) -> HttpResponse:
-    file = request.FILES.get("file")
-    name = getattr(file, "name", "")
-    return _page(request, status=422, import_form=form, file_name=name, opened="import", **context)
-
-
-def _page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
+def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
+    """The list, with what a refused form of it is to show."""
     rows = list(Pipeline.objects.seen_by(request.user).listed().select_related("owner"))
     barring = count_barring(request.user)
     for row in rows:
         row.errors += barring.get(row.pk, 0)
+    pictures = pictures_of(rows)
     forms = {"create_form": NameForm(auto_id="create-%s"), "import_form": ImportForm()}
     samples = [] if rows else sample_names()
-    context = {**forms, "pipelines": rows, "samples": samples, **context}
+    context = {
+        **forms,
+        "pipelines": [(row, pictures[row.pk]) for row in rows],
+        "samples": samples,
+        "gallery": gallery(request.user),
+        **context,
+    }
     return render(request, "pipelines/pipelines.html", context, status=status)
+
+
+def _import_refused(request: HtmxHttpRequest, form: Form, **context: Any) -> HttpResponse:
+    file = request.FILES.get("file")
+    name = getattr(file, "name", "")
+    return list_page(
+        request, status=422, import_form=form, file_name=name, opened="import", **context
+    )

@@ -15,6 +15,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") leaveMenu(/** @type {Element} */ (event.target));
 });
 
+// What a dialog asked for is done: the server says so.
+document.body.addEventListener("baton:done", () => document.querySelector("dialog[open]")?.close());
+
 for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog);
 
 /** @param {Element | null} dialog */

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from designer.actions.conversations import start_conversation
+from designer.actions.templates import save_template
 from designer.models import Pipeline
 from tests.designer.drawing import HTMX, draw
 
@@ -37,14 +38,18 @@ OWNED = {name: path for name, path in EVERY.items() if "<int:pk>" in path}
 
 
 @pytest.fixture
-def owned(user) -> tuple[Pipeline, int]:
+def owned(user) -> tuple[Pipeline, dict[str, int]]:
+    """A pipeline, and what else belongs to the person, by how its addresses begin."""
     pipeline = draw(user, "intake")
-    return pipeline, start_conversation(pipeline=pipeline, user=user).pk
+    return pipeline, {
+        "conversations": start_conversation(pipeline=pipeline, user=user).pk,
+        "templates": save_template(pipeline=pipeline, user=user, name="Kept", description="").pk,
+    }
 
 
-def filled(path: str, owned: tuple[Pipeline, int]) -> str:
-    pipeline, conversation = owned
-    pk = conversation if path.startswith("/conversations/") else pipeline.pk
+def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
+    pipeline, others = owned
+    pk = others.get(path.split("/")[1], pipeline.pk)
     path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
     path = path.replace("<slug:code>", "ping-pong")
     return path.replace("<str:token>", "guessed")
