@@ -108,6 +108,13 @@ def cel_condition(text: str) -> CustomCondition:
     )
 
 
+def value_of(
+    field: str, event: InboundMessage, context: RoutingContext, state: ConversationState
+) -> object:
+    """What a condition that asks for `field` (`event.intent`, `state.phase`…) is given."""
+    return _READ[field](event, context, state)
+
+
 _Read = Callable[[InboundMessage, RoutingContext, ConversationState], Any]
 
 _READ: dict[str, _Read] = {

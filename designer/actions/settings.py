@@ -1,4 +1,4 @@
-"""Changing what belongs to the pipeline as a whole, and its routing rules and tools."""
+"""Changing what belongs to the pipeline as a whole, and its tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from designer.actions.renames import with_tool_name
 from designer.actions.topology import free_key
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
-from orchestration.definition import Rule, Tool
+from orchestration.definition import Tool
 from orchestration.tools.subtask import TASK_PARAMETERS
 from orchestration.tools.user_input import user_input_tool
 
@@ -31,43 +31,6 @@ def update_pipeline(*, pipeline: Pipeline, user: User, settings: Settings) -> Ch
         user=user,
         label=_label(pipeline, settings),
         patch=Patch(settings=settings),
-    )
-
-
-@transaction.atomic
-def add_rule(*, pipeline: Pipeline, user: User, rule: Rule) -> Change:
-    """Add a routing rule."""
-    pipeline = lock(pipeline)
-    _refuse_rule(pipeline, rule, but=None)
-    return make_edit(
-        pipeline=pipeline,
-        user=user,
-        label=f"Add rule {rule.id}",
-        patch=Patch(rules={rule.id: rule}),
-    )
-
-
-@transaction.atomic
-def update_rule(*, pipeline: Pipeline, user: User, key: str, rule: Rule) -> Change:
-    """Make a routing rule what `rule` says, its id too."""
-    pipeline = lock(pipeline)
-    _require_rule(pipeline, key)
-    _refuse_rule(pipeline, rule, but=key)
-    return make_edit(
-        pipeline=pipeline,
-        user=user,
-        label=f"Change rule {rule.id}",
-        patch=Patch(rules={key: None, rule.id: rule}),
-    )
-
-
-@transaction.atomic
-def delete_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
-    """Delete a routing rule."""
-    pipeline = lock(pipeline)
-    _require_rule(pipeline, key)
-    return make_edit(
-        pipeline=pipeline, user=user, label=f"Delete rule {key}", patch=Patch(rules={key: None})
     )
 
 
@@ -153,18 +116,6 @@ def _label(pipeline: Pipeline, settings: Settings) -> str:
     different = [name for name, part in settings.touched.items() if part != was[name]]
     words = [_WORDS[name] for name in different if name in _WORDS]
     return f"Change {' and '.join(words) or 'the pipeline'}"
-
-
-def _require_rule(pipeline: Pipeline, key: str) -> None:
-    if not pipeline.rules.filter(key=key).exists():
-        raise GoneError(f"There is no rule “{key}” any more.")
-
-
-def _refuse_rule(pipeline: Pipeline, rule: Rule, *, but: str | None) -> None:
-    if rule.id != but and pipeline.rules.filter(key=rule.id).exists():
-        raise RefusedError(f"There is a rule “{rule.id}” already.", field="id")
-    if not pipeline.agents.filter(key=rule.agent_id).exists():
-        raise RefusedError(f"There is no agent “{rule.agent_id}” any more.", field="agent_id")
 
 
 def _refuse_tool(pipeline: Pipeline, name: str) -> None:

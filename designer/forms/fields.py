@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
 from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
-from orchestration.cel import Variable
+from orchestration.cel import FUNCTIONS, Function, Variable
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.text import decode, parse
@@ -74,6 +74,33 @@ class HintedField(forms.CharField):
         super().__init__(label=label, required=False, max_length=max_length, widget=widget)
 
 
+class Completion(NamedTuple):
+    """What may be written at a place in an expression."""
+
+    name: str
+    of: str
+    """What a function is called on; empty: it stands by itself, as variables do."""
+    kind: str
+    """What it is, or gives."""
+    written: str
+    insert: str
+    """What is written for it; the caret goes where the bar stands, or behind."""
+    about: str
+
+
+def completions(variables: Sequence[Variable]) -> list[Completion]:
+    """The variables, and all that can be done with them."""
+    named = [Completion(one.name, "", one.kind, one.name, one.name, one.about) for one in variables]
+    return named + [
+        Completion(one.name, one.of, one.gives, one.written, _insert(one), one.about)
+        for one in FUNCTIONS
+    ]
+
+
+def _insert(function: Function) -> str:
+    return function.written.replace("…", "|")
+
+
 class ExpressionField(forms.CharField):
     """A CEL expression over these variables, or None. Whether it compiles is for the rules."""
 
@@ -87,6 +114,7 @@ class ExpressionField(forms.CharField):
             widget=widget,
         )
         self.variables = variables
+        self.completions = completions(variables)
 
 
 class PickWidget(forms.Select):

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
-from designer.actions import settings
+from designer.actions import rules
 from designer.actions.edits import Change, RefusedError
 from designer.forms.rule import RuleForm, sent_comparisons
 from designer.forms.shown import number, token_of
-from designer.fragments.panels import rule_form
+from designer.fragments.rules import rule_base, rule_form
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import edited, gesture
-from designer.views.saving import faulty
+from designer.views.saving import STALE, faulty
+from orchestration.cel import compile_expression, compile_filter
 from orchestration.definition import Rule
+from orchestration.exceptions import ConditionError
 
 
 @require_GET
@@ -53,7 +57,7 @@ def add_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         request,
         pipeline,
         was=None,
-        act=lambda rule: settings.add_rule(pipeline=pipeline, user=request.user, rule=rule),
+        act=lambda rule: rules.add_rule(pipeline=pipeline, user=request.user, rule=rule),
     )
 
 
@@ -66,7 +70,7 @@ def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         request,
         pipeline,
         was=_rule(pipeline, key),
-        act=lambda rule: settings.update_rule(
+        act=lambda rule: rules.update_rule(
             pipeline=pipeline, user=request.user, key=key, rule=rule
         ),
     )
@@ -77,8 +81,55 @@ def delete_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a rule."""
     pipeline = get_pipeline(request, pk)
     key = posted_key(request, "rule")
-    change = settings.delete_rule(pipeline=pipeline, user=request.user, key=key)
-    return edited(request, change, extra=_form(request, ""))
+    change = rules.delete_rule(pipeline=pipeline, user=request.user, key=key)
+    is_open = request.POST.get("open_rule") == key
+    return edited(request, change, extra=_form(request, "") if is_open else "")
+
+
+@gesture
+def duplicate_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a rule again, right after it."""
+    pipeline = get_pipeline(request, pk)
+    key = posted_key(request, "rule")
+    change = rules.duplicate_rule(pipeline=pipeline, user=request.user, key=key)
+    return edited(request, change, extra=_told(f"{change.label}: it is asked right after it."))
+
+
+@gesture
+def move_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Have a rule asked right before another one, or last."""
+    pipeline = get_pipeline(request, pk)
+    key, before = posted_key(request, "rule"), posted_key(request, "before")
+    change = rules.move_rule(pipeline=pipeline, user=request.user, key=key, before=before)
+    order = [rule.id for rule in (change.definition or definitions.read(pipeline)).rules]
+    place = f"Rule {key} is number {order.index(key) + 1} of {len(order)}."
+    return edited(request, change, extra=_told(place))
+
+
+@require_POST
+def check_expression(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """What is wrong with an expression as it is typed, beside its field. Nothing is saved by it."""
+    get_pipeline(request, pk, right="view")
+    is_filter = "expression" in request.POST
+    text = request.POST.get("expression" if is_filter else "custom", "")
+    said = ""
+    try:
+        if text.strip():
+            (compile_filter if is_filter else compile_expression)(text.replace("\r\n", "\n"))
+    except ConditionError as fault:
+        said = str(fault) if fault.column is None else f"At column {fault.column}: {fault}"
+    id_ = request.POST.get("checked", "")
+    if not _FIELD.fullmatch(id_):
+        raise Http404
+    return render(request, "editor/_error.html", {"id": id_, "text": said, "oob": True})
+
+
+_FIELD = re.compile(r"i[0-9a-f]{8}-(?:custom|expression)")
+
+
+def _told(text: str) -> str:
+    """What is said to those who do not see it."""
+    return format_html('<p id="announcer" hx-swap-oob="innerHTML">{}</p>', text)
 
 
 def _rule(pipeline: Pipeline, key: str) -> Rule | None:
@@ -96,9 +147,14 @@ def _save(
     """Save the rule that the form says. The form stays open while the rules find faults in it."""
     form, rows = RuleForm(request.POST), sent_comparisons(request.POST)
     are_sound = rows.is_valid()
+    if was is not None and request.POST.get("rule_base", base := rule_base(was)) != base:
+        form.add_error(None, STALE)
     rule = form.rule(rows.parts(), was) if form.is_valid() and are_sound else None
     if rule is None:
         return faulty(request, pipeline, form, *rows.forms, general=rows.non_form_errors())
+    if was is not None and request.POST.get("priority_shown") == str(rule.priority):
+        # It was not touched in the form: the rule may have been moved in the meantime.
+        rule = rule.model_copy(update={"priority": was.priority})
     try:
         change = act(rule)
     except RefusedError as error:

@@ -41,6 +41,11 @@ body.addEventListener("htmx:oobAfterSwap", ({ detail: { target } }) => {
   document.getElementById(target.id.split("error-")[1])?.setAttribute("aria-invalid", `${!error.hidden}`);
 });
 
+// What is on the page may need a module that few pages do: it says so itself.
+const equip = () => document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
+body.addEventListener("htmx:afterSettle", equip);
+equip();
+
 /** What an inspector says it shows. @param {ParentNode} html @param {string} name */
 const shown = (html, name) => html.querySelector(`[name=${name}]`)?.value;
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.actions import agents, settings
+from designer.actions import agents, rules, settings
 from designer.actions.edits import GoneError, RefusedError, undo_edit
 from designer.actions.pipelines import import_definition
 from designer.patches import Settings
@@ -79,7 +79,7 @@ def test_an_id_that_is_taken_is_refused(who, taken):
 
 
 def test_deleting_an_agent_leaves_its_stages_unserved_and_takes_its_rules(who, pipeline):
-    settings.add_rule(**who, rule=Rule(id="r", agent_id="agent-review"))
+    rules.add_rule(**who, rule=Rule(id="r", agent_id="agent-review"))
     touched = Settings(supervisor_id="agent-review", aliases={"boss": "agent-review"})
     settings.update_pipeline(**who, settings=touched)
     before = now(pipeline)

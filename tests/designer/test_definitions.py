@@ -12,6 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from designer import definitions
 from designer.actions import agents, stages, topology
+from designer.actions import rules as routing
 from designer.actions import settings as whole
 from designer.actions.edits import (
     HISTORY_DEPTH,
@@ -148,9 +149,9 @@ def actions() -> st.SearchStrategy[Act]:
         (whole.add_tool, {}),
         (whole.update_tool, {"name": st.just("lookup"), "tool": st.just(Tool(name="find"))}),
         (whole.delete_tool, {"name": st.sampled_from(["lookup", "find", "refund"])}),
-        (whole.add_rule, {"rule": st.builds(Rule, id=key, agent_id=few)}),
-        (whole.update_rule, {"key": few, "rule": st.builds(Rule, id=key, agent_id=few)}),
-        (whole.delete_rule, {"key": few}),
+        (routing.add_rule, {"rule": st.builds(Rule, id=key, agent_id=few)}),
+        (routing.update_rule, {"key": few, "rule": st.builds(Rule, id=key, agent_id=few)}),
+        (routing.delete_rule, {"key": few}),
         (
             whole.update_pipeline,
             {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.actions import agents, settings
+from designer.actions import agents, rules, settings
 from designer.actions.edits import GoneError, RefusedError, undo_edit
 from designer.patches import Settings
 from orchestration.definition import Agent, Conditions, Cue, CueCall, Limits, Rule, Tool
@@ -48,27 +48,27 @@ def test_settings_that_name_what_is_gone_are_refused(who):
 
 
 def test_rules_are_added_changed_and_deleted(who, pipeline):
-    settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review", priority=2))
+    rules.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review", priority=2))
     changed = Rule(id="text", agent_id="agent-intake", conditions=Conditions(intents=("refund",)))
-    settings.update_rule(**who, key="sms", rule=changed)
+    rules.update_rule(**who, key="sms", rule=changed)
     assert now(pipeline).rules == (changed,)
-    settings.delete_rule(**who, key="text")
+    rules.delete_rule(**who, key="text")
     assert now(pipeline).rules == ()
 
 
 def test_a_rule_needs_an_id_of_its_own_and_an_agent(who):
-    settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
-    settings.add_rule(**who, rule=Rule(id="web", agent_id="agent-review"))
+    rules.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
+    rules.add_rule(**who, rule=Rule(id="web", agent_id="agent-review"))
     with pytest.raises(RefusedError, match="a rule “sms” already"):
-        settings.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
+        rules.add_rule(**who, rule=Rule(id="sms", agent_id="agent-review"))
     with pytest.raises(RefusedError, match="a rule “sms” already"):
-        settings.update_rule(**who, key="web", rule=Rule(id="sms", agent_id="agent-review"))
+        rules.update_rule(**who, key="web", rule=Rule(id="sms", agent_id="agent-review"))
     with pytest.raises(RefusedError, match="no agent “gone”"):
-        settings.add_rule(**who, rule=Rule(id="new", agent_id="gone"))
+        rules.add_rule(**who, rule=Rule(id="new", agent_id="gone"))
     with pytest.raises(GoneError):
-        settings.update_rule(**who, key="gone", rule=Rule(id="gone", agent_id="agent-review"))
+        rules.update_rule(**who, key="gone", rule=Rule(id="gone", agent_id="agent-review"))
     with pytest.raises(GoneError):
-        settings.delete_rule(**who, key="gone")
+        rules.delete_rule(**who, key="gone")
 
 
 def test_a_renamed_tool_stays_with_its_agents_and_a_deleted_one_leaves_them(who, pipeline):

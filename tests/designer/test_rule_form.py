@@ -1,11 +1,12 @@
 """The forms of routing rules."""
 
 import re
+from html import unescape
 
 import pytest
 from django.urls import reverse
 
-from designer.actions.settings import add_rule
+from designer.actions.rules import add_rule
 from orchestration.definition import Comparison, Conditions, Rule
 from tests.designer.drawing import HTMX, draw, now, send, swapped
 from tests.designer.editing import RULE, told
@@ -81,6 +82,52 @@ def compared(*rows, **changes):
     return posted | changes
 
 
+def in_words(html):
+    """The conditions of each rule, as its row in the table reads."""
+    cells = re.findall(r'<td class="clauses">(.*?)</td>', html, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]*>", "", cell).split()) for cell in cells]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ({}, "always"),
+        (
+            {"channel_types": ["sms"], "intents": ["billing"]},
+            "channel is sms and intent is billing",
+        ),
+        ({"phases": []}, "stage is never"),
+        ({"custom": "event.text == 'a'"}, "event.text == &#x27;a&#x27;"),
+        (
+            {
+                "source_channel_ids": ["a", "b"],
+                "match": "not",
+                "rows": [
+                    {"field": "event.text", "operator": "starts_with", "value": "x"},
+                    {"field": "state.phase", "operator": "is", "value": "x"},
+                ],
+                "custom": "true",
+            },
+            "source channel is a or b and none of: message starts with x or stage is x and true",
+        ),
+        (
+            {"match": "any", "rows": [{"field": "event.text", "value": "x"}]},
+            "message is x",
+        ),
+        (
+            {"match": "not", "rows": [{"field": "event.text", "value": "x"}]},
+            "none of: message is x",
+        ),
+    ],
+)
+def test_the_table_of_rules_reads_as_sentences(client, user, pipeline, conditions, words):
+    conditions = Conditions.model_validate(conditions)
+    rule = Rule(id="r", agent_id="agent-review", conditions=conditions)
+    add_rule(pipeline=pipeline, user=user, rule=rule)
+    html = client.get(reverse("show_panel", args=[pipeline.pk]), {"panel": "rules"}).text
+    assert in_words(html) == [words]
+
+
 def shown(client, pipeline, rule):
     return client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": rule}).text
 
@@ -101,8 +148,9 @@ def test_comparisons_are_kept_in_their_order_each_with_a_value_of_its_kind(clien
         Comparison(field="event.intent", operator="one_of", value=("refund", "complaint")),
         Comparison(field="state.handoff_count", operator="at_least", value=3),
     )
-    said = "message contains  refund ; intent one of complaint, refund; handoffs so far at least 3"
-    assert f"any of: {said}" in response.text
+    [words] = in_words(response.text)
+    assert words.startswith("channel is sms or voice and any of: message contains refund")
+    assert words.endswith("or intent is complaint or refund or handoffs so far at least 3")
 
 
 def test_a_form_shows_the_comparisons_of_its_rule(client, user, pipeline):
@@ -207,3 +255,73 @@ def test_where_no_rule_is_asked_the_panel_says_so(client, user):
         pipeline = draw(user, "intake", topology=topology)
         url = reverse("show_panel", args=[pipeline.pk])
         assert said in client.get(url, {"panel": "rules"}).text
+
+
+def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(client, pipeline):
+    send(client, pipeline, "add_rule", **RULE)
+    html = shown(client, pipeline, "by-sms")
+    base = re.search(r'name="rule_base" value="(\w+)"', html)[1]
+    assert 'name="priority_shown" value="2"' in html
+    fields = RULE | {"rule": "by-sms", "rule_base": base, "priority_shown": "2"}
+    fields |= {"channel_types": "web"}
+
+    send(client, pipeline, "add_rule", **RULE | {"id": "first", "priority": "1"})
+    send(client, pipeline, "move_rule", rule="by-sms", before="first")
+    response = send(client, pipeline, "update_rule", panel="rules", **fields)
+    assert response.status_code == 200
+    rule = now(pipeline).rules[0]
+    assert (rule.id, rule.priority, rule.conditions.channel_types) == ("by-sms", 0, ("web",))
+
+    response = send(client, pipeline, "update_rule", **fields | {"channel_types": "email"})
+    assert response.status_code == 422
+    assert "changed elsewhere" in told(response, "form")
+    assert now(pipeline).rules[0].conditions.channel_types == ("web",)
+
+
+def test_deleting_a_rule_leaves_the_form_of_another_one_alone(client, pipeline):
+    for key in ("one", "two"):
+        send(client, pipeline, "add_rule", **RULE | {"id": key})
+    response = send(client, pipeline, "delete_rule", panel="rules", rule="one", open_rule="two")
+    assert "rule-form" not in swapped(response)
+    response = send(client, pipeline, "delete_rule", panel="rules", rule="two", open_rule="two")
+    assert "rule-form" in swapped(response)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("custom", "event.text == 'a'", ""),
+        ("custom", "  ", ""),
+        ("custom", "event.text == 'a' && event.textt", "At column 27: There is no 'event.textt'"),
+        ("custom", "event.text ==", "At column 14: "),
+        ("custom", "message.text == ''", "An expression may ask about event, conversation, state"),
+        ("expression", "message.text == ''", ""),
+        ("expression", "event.text == ''", "An expression may ask about message, payload, state"),
+        ("expression", "1 + 1", "At column 1: It must be true or false, and gives whole number"),
+        ("custom", "true &&\r\nfalse", ""),
+    ],
+)
+def test_an_expression_is_checked_as_it_is_typed(client, pipeline, field, text, said):
+    url = reverse("check_expression", args=[pipeline.pk])
+    sent = {field: text, "checked": f"i12345678-{field}"}
+    response = client.post(url, sent, headers=HTMX)
+    assert response.status_code == 200
+    assert swapped(response) == {f"error-i12345678-{field}"}
+    found = unescape(told(response, field))
+    assert (said in found) if said else (found == "")
+
+
+def test_a_check_speaks_of_the_fields_of_expressions_alone(client, pipeline):
+    url = reverse("check_expression", args=[pipeline.pk])
+    for checked in ("", "announcer", "i12345678-custom-x", "<b>"):
+        sent = {"custom": "x", "checked": checked}
+        assert client.post(url, sent, headers=HTMX).status_code == 404
+
+
+def test_an_expression_is_offered_what_it_may_ask_about_and_do(client, pipeline):
+    html = client.get(reverse("edit_rule", args=[pipeline.pk])).text
+    offered = re.findall(r'data-name="([^"]+)" data-of="(\w*)" data-kind="([^"]+)"', html)
+    assert ("event.text", "", "text") in offered
+    assert ("contains", "text", "true or false") in offered
+    assert "message.text" not in {name for name, *_ in offered}
+    assert 'data-insert="contains(&#x27;|&#x27;)"' in html

@@ -1,0 +1,23 @@
+// A routing rule that is half written is not lost unasked: not to another rule, not to Cancel, not to another page.
+
+/** The form in which something was typed that is not saved. */
+const draft = () => document.querySelector("#rule-form > form[data-typed]");
+const typed = ({ target }) => /** @type {HTMLElement} */ (target).closest("#rule-form > form")?.setAttribute("data-typed", "");
+
+document.addEventListener("input", typed);
+document.addEventListener("click", (event) => {
+  if (/** @type {Element} */ (event.target).closest("#rule-form [name=take_off], #rule-form [name=add_row]")) typed(event);
+});
+
+addEventListener("beforeunload", (event) => draft() && event.preventDefault());
+
+// What would take the form away asks first; a form that is sent keeps what was typed until it is saved.
+document.addEventListener("htmx:confirm", (event) => {
+  const { target, verb, issueRequest } = /** @type {CustomEvent} */ (event).detail;
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("discard-rule"));
+  if (verb !== "get" || !target?.matches("#rule-form, #rule-form > form") || !draft() || !dialog) return;
+  event.preventDefault();
+  dialog.returnValue = "";
+  dialog.addEventListener("close", () => dialog.returnValue && issueRequest(true), { once: true });
+  dialog.showModal();
+});
