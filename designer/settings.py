@@ -159,8 +159,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 
-# Bounds and headers. No page carries inline script or style but the import map, which the middleware
-# allows by its hash; none is framed, and nothing is loaded from elsewhere. 'self' in connect-src
+# Bounds and headers. No page carries inline script or style but the import map, which
+# PolicyMiddleware allows by its hash; none is framed, and nothing is loaded from elsewhere. 'self' in connect-src
 # covers the websockets of the same origin too.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 CONTENT_SECURITY_POLICY = {

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import posixpath
 import re
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
+from urllib.parse import urljoin
 
-from django.contrib.staticfiles.storage import HashedFilesMixin
 from django.core.files.base import ContentFile, File
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# Statements at the start of a line, ending in a semicolon. Django's own patterns also match the
-# types in comments, `import("../htmx").Api`, and stop at those that name no file.
-IMPORT_FROM = r"""(?m)^(?P<matched>import(?P<names>[^"';]*?)from\s*["'](?P<url>\.[^"']+)["']\s*;)"""
-EXPORT_FROM = r"""(?m)^(?P<matched>export(?P<names>[^"';]*?)from\s*["'](?P<url>\.[^"']+)["']\s*;)"""
-IMPORT_ALONE = r"""(?m)^(?P<matched>import\s*["'](?P<url>\.[^"']+)["']\s*;)"""
+# Statements at the start of a line: what a module needs before it runs. Types in comments,
+# `import("./x.js").Box`, and what is imported on first use, `await import("./x.js")`, are not.
+IMPORTS = re.compile(r"""(?m)^(?:import|export)\b[^"';(]*["']\./([^"']+\.js)["']""")
 
 # Comments that fill whole lines, and JSDoc types wherever they stand. What only begins with two
 # slashes, behind code, may be part of a string.
@@ -21,29 +22,43 @@ COMMENTS = re.compile(
     rb"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n|/\*\* @(?:[^*]|\*(?!/))*\*/ ?",
     flags=re.MULTILINE,
 )
+MODULE = re.compile(r"js/.*\.js$")
+
 # Blank lines, and what lines begin with: no string of ours goes over several lines.
 INDENTATION = re.compile(rb"^[ \t\n]+", flags=re.MULTILINE)
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Hashed names, also inside ES modules: `import "./x.js";` becomes `import "./x.<hash>.js";`.
+    """Hashed names, for ES modules by an import map: `import "./x.js"` fetches `x.<hash>.js`.
 
-    Modules that import one another in a circle have no hash and are refused. Our own modules and
-    style sheets lose their comments, and modules their margins: a quarter of what a browser would
-    fetch.
+    So a module may change without those that import it, they may import one another in a circle,
+    and `import("./x.js")` on first use needs nothing more. Our own modules and style sheets lose
+    their comments, and modules their margins: a quarter of what a browser would fetch.
     """
 
-    patterns: ClassVar = (
-        *HashedFilesMixin.patterns,
-        (
-            "*.js",
-            (
-                (IMPORT_FROM, 'import%(names)sfrom "%(url)s";'),
-                (EXPORT_FROM, 'export%(names)sfrom "%(url)s";'),
-                (IMPORT_ALONE, 'import "%(url)s";'),
-            ),
-        ),
-    )
+    @cached_property
+    def import_map(self) -> str:
+        """What `./x.js` is fetched as, for all our modules: the text of an import map."""
+        modules = sorted(name for name in self.hashed_files if MODULE.match(name))
+        names = {urljoin(self.base_url or "", name): self.url(name) for name in modules}
+        return json.dumps({"imports": names}, separators=(",", ":"))
+
+    @cached_property
+    def imports(self) -> dict[str, list[str]]:
+        """What each of our modules imports itself before it runs."""
+        return {name: self._imports(name) for name in self.hashed_files if MODULE.match(name)}
+
+    def imported_by(self, name: str) -> list[str]:
+        """Return the modules that a module needs before it runs, itself or for another."""
+        found = [name]
+        for module in found:
+            found += [one for one in self.imports.get(module, ()) if one not in found]
+        return found[1:]
+
+    def _imports(self, name: str) -> list[str]:
+        with self.open(self.stored_name(name)) as file:
+            wanted = IMPORTS.findall(file.read().decode())
+        return [posixpath.join(posixpath.dirname(name), one) for one in dict.fromkeys(wanted)]
 
     def file_hash(self, name: str, content: File[Any] | None = None) -> str | None:
         """Eight digits: enough to tell one file's contents apart, and no text compresses them."""

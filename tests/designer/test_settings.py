@@ -123,32 +123,3 @@ def test_every_page_forbids_inline_script_style_and_frames(anonymous_client):
     assert response["X-Frame-Options"] == "DENY"
     assert "<style" not in response.text
     assert " style=" not in response.text
-
-
-def test_modules_import_one_another_by_hashed_names(tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "shape.js").write_text("export const one = 1;\n")
-    page = (
-        '/** @type {import("../missing").Api} */\n'
-        'import "./shape.js";\n'
-        'import {\n  one,\n} from "./shape.js";\n'
-        'export * from "./shape.js";\n'
-    )
-    (source / "page.js").write_text(page)
-    done = manage(
-        tmp_path,
-        "shell",
-        "--no-imports",
-        "-c",
-        "from django.conf import settings; from django.core.management import call_command;"
-        f"settings.STATICFILES_DIRS = [{str(source)!r}];"
-        "call_command('collectstatic', '--no-input')",
-        BATON_STATIC_ROOT=str(tmp_path / "static"),
-    )
-    assert done.returncode == 0, done.stderr
-    manifest = json.loads((tmp_path / "static" / "staticfiles.json").read_text())["paths"]
-    shape = manifest["shape.js"]
-    assert shape != "shape.js"
-    hashed_page = (tmp_path / "static" / manifest["page.js"]).read_text()
-    assert hashed_page == page.replace("./shape.js", f"./{shape}")

@@ -1,5 +1,7 @@
 """The content security policy as a browser understands it."""
 
+import re
+
 import pytest
 
 CONNECT = """async (url) => {
@@ -38,3 +40,16 @@ def test_a_page_may_open_websockets_to_its_own_origin_alone(visitor, server):
 
 def test_a_script_written_into_the_page_does_not_run(visitor):
     assert visitor.evaluate(INLINE) is False
+
+
+def test_modules_come_under_hashed_names_also_on_first_use(page):
+    page.goto("/")
+    page.evaluate("import('/static/js/geometry.js')")
+    fetched = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
+    modules = {url for url in fetched if "/static/js/" in url}
+    assert {re.sub(r"\.[0-9a-f]{8}\.js$", "", url).rpartition("/")[2] for url in modules} >= {
+        "page",
+        "notice",
+        "geometry",
+    }
+    assert [url for url in modules if not re.search(r"\.[0-9a-f]{8}\.js$", url)] == []
