@@ -17,6 +17,7 @@ from designer.views import (
     problems,
     rules,
     search,
+    sharing,
     templates,
     tester,
 )

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.actions.subtasks import find_issues
+from designer.forms.sharing import ShareForm
 from designer.forms.shown import Shown
 from designer.fragments.canvas import canvas
 from designer.fragments.edits import chrome
@@ -25,5 +26,6 @@ def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
         **canvas(definition),
         **left_panel(definition),
         **bottom_panel(definition, issues, shown),
+        "share_form": ShareForm(),
         "inspector": inspector(pipeline, definition, shown, issues),
     }

@@ -1,0 +1,27 @@
+"""What the dialog for sharing sends."""
+
+from __future__ import annotations
+
+from django import forms
+
+
+class ShareForm(forms.Form):
+    """Someone, and what they may do."""
+
+    username = forms.CharField(
+        label="Name",
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        error_messages={"required": "Say with whom: the name they sign in with."},
+    )
+    role = forms.ChoiceField(
+        label="They",
+        choices=[("editor", "may change it"), ("viewer", "may look at it")],
+        initial="editor",
+    )
+
+
+class UnshareForm(forms.Form):
+    """Someone, by number."""
+
+    user = forms.IntegerField(min_value=1, max_value=2**31 - 1)

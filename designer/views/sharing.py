@@ -1,0 +1,49 @@
+"""Sharing a pipeline: the dialog in the editor."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from designer.actions.edits import GoneError, RefusedError
+from designer.actions.sharing import share_pipeline, unshare_pipeline
+from designer.forms.sharing import ShareForm, UnshareForm
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.models import Pipeline
+from designer.views.answers import UNPROCESSABLE
+
+
+@require_POST
+def share(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Share a pipeline with someone, or give them another role."""
+    pipeline = get_pipeline(request, pk, right="own")
+    form = ShareForm(request.POST)
+    if form.is_valid():
+        try:
+            share_pipeline(pipeline=pipeline, **form.cleaned_data)
+        except RefusedError as error:
+            form.add_error(error.field, str(error))
+    return _people(request, pipeline, form if form.errors else ShareForm())
+
+
+@require_POST
+def unshare(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Share it with someone no longer."""
+    pipeline = get_pipeline(request, pk, right="own")
+    form = UnshareForm(request.POST)
+    if form.is_valid():
+        with suppress(GoneError):  # sent twice: they are gone already
+            unshare_pipeline(pipeline=pipeline, user_id=form.cleaned_data["user"])
+    return _people(request, pipeline, ShareForm())
+
+
+def _people(request: HtmxHttpRequest, pipeline: Pipeline, form: ShareForm) -> HttpResponse:
+    """With whom it is shared now; what was typed stays where it was refused."""
+    if not request.htmx:
+        return redirect("editor", pipeline.pk)
+    context = {"pipeline": pipeline, "share_form": form}
+    status = UNPROCESSABLE if form.errors else 200
+    return render(request, "editor/_share.html", context, status=status)

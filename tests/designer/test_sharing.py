@@ -1,0 +1,131 @@
+"""Sharing a pipeline, and what each role may do."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from designer.actions.conversations import start_conversation
+from designer.models import Membership, Pipeline
+from tests.designer.drawing import HTMX, draw, moves, now, send
+from tests.designer.test_access import OWNED, filled
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review")
+
+
+def share(client, pipeline, **fields):
+    return client.post(reverse("share", args=[pipeline.pk]), fields, headers=HTMX)
+
+
+def roles(pipeline):
+    return {member.user.username: member.role for member in pipeline.memberships.all()}
+
+
+def test_someone_is_let_in_given_another_role_and_sent_away(
+    client, other_client, other_user, pipeline
+):
+    page = reverse("editor", args=[pipeline.pk])
+    assert other_client.get(page).status_code == 404
+    assert "grace" in share(client, pipeline, username="grace", role="editor").text
+    assert roles(pipeline) == {"grace": "editor"}
+    assert "shared by ada" in other_client.get(page).text
+    assert "Support" in other_client.get("/").text
+    share(client, pipeline, username="grace", role="viewer")
+    assert roles(pipeline) == {"grace": "viewer"}
+    for _ in range(2):  # sent twice, it is done once
+        path = reverse("unshare", args=[pipeline.pk])
+        response = client.post(path, {"user": other_user.pk}, headers=HTMX)
+        assert response.status_code == 200
+    assert "grace" not in response.text
+    assert other_client.get(page).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"username": "nobody", "role": "editor"}, "There is nobody here called “nobody”."),
+        ({"username": "", "role": "editor"}, "Say with whom"),
+        ({"username": "ada", "role": "editor"}, "“ada” owns this pipeline."),
+        ({"username": "grace", "role": "owner"}, "Select a valid choice"),
+        ({"username": "gr\x00ce", "role": "editor"}, "Null characters are not allowed."),
+    ],
+)
+def test_what_cannot_be_shared_is_told_beside_the_field(
+    client, other_user, pipeline, fields, sentence
+):
+    response = share(client, pipeline, **fields)
+    assert response.status_code == 422
+    assert sentence in response.text
+    assert roles(pipeline) == {}
+
+
+def test_a_pipeline_is_shared_with_so_many_people_and_no_more(client, pipeline):
+    people = [User(username=f"person-{number}") for number in range(51)]
+    User.objects.bulk_create(people)
+    rows = [Membership(pipeline=pipeline, user=user) for user in people[:50]]
+    Membership.objects.bulk_create(rows)
+    response = share(client, pipeline, username="person-50", role="viewer")
+    assert response.status_code == 422
+    assert "at most 50 people" in response.text
+    assert share(client, pipeline, username="person-0", role="viewer").status_code == 200
+
+
+@pytest.fixture
+def member(other_client, other_user, pipeline):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    return other_client
+
+
+LOOKS = {"pipeline_duplicate"}
+"""What is posted by who may only look: a copy is their own."""
+
+
+@pytest.mark.parametrize("name", sorted(OWNED.keys() - LOOKS))
+def test_whoever_may_only_look_changes_nothing(name, member, user, pipeline):
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    owned = pipeline, {"conversations": conversation.pk, "templates": 0}
+    before = now(pipeline)
+    assert member.post(filled(OWNED[name], owned), headers=HTMX).status_code in (403, 404, 405)
+    assert member.get(filled(OWNED[name], owned)).status_code in (200, 403, 404, 405)
+    assert now(pipeline) == before
+    assert Pipeline.objects.filter(pk=pipeline.pk).exists()
+
+
+def test_a_gesture_of_who_may_only_look_is_answered_with_a_sentence(member, pipeline):
+    response = send(member, pipeline, "move_stages", moves=moves(intake=(1, 1)))
+    assert response.status_code == 403
+    assert "You may look at this pipeline and not change it, so this was not done." in response.text
+    page = member.get(reverse("editor", args=[pipeline.pk])).text
+    assert "you may look, not change" in page
+    assert "share-dialog" not in page
+    assert "Rehearse</a>" not in page
+
+
+def test_an_editor_changes_and_rehearses_but_neither_shares_nor_deletes(
+    member, user, other_user, pipeline
+):
+    Membership.objects.update(role="editor")
+    assert send(member, pipeline, "move_stages", moves=moves(intake=(1, 1))).status_code == 200
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    assert member.get(reverse("conversation", args=[conversation.pk])).status_code == 200
+    assert share(member, pipeline, username="ada", role="viewer").status_code == 403
+    assert member.post(reverse("pipeline_delete", args=[pipeline.pk])).status_code == 403
+    assert "Only who owns this pipeline can do that." in (
+        member.post(reverse("pipeline_delete", args=[pipeline.pk])).text
+    )
+    assert Pipeline.objects.filter(pk=pipeline.pk).exists()
+
+
+def test_who_may_only_look_may_have_a_copy_of_their_own(member, other_user, pipeline):
+    member.post(reverse("pipeline_duplicate", args=[pipeline.pk]))
+    assert Pipeline.objects.of(other_user).get().name == "Support (copy)"
+
+
+def test_nobody_shares_without_signing_in(pipeline):
+    response = Client().post(reverse("share", args=[pipeline.pk]))
+    assert response.status_code == 302
