@@ -1,0 +1,132 @@
+"""The editor's page as htmx changes it: a tree of elements that out-of-band swaps are put into."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+VOID = frozenset(
+    {"input", "br", "meta", "link", "img", "hr", "path", "circle", "rect", "line", "ellipse"}
+)
+WRAPPERS = frozenset({"template", "svg"})
+
+
+class Element:
+    """An element: its tag, its attributes, and what is in it."""
+
+    def __init__(self, tag: str, attributes: dict[str, str | None]) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.content: list[Element | str] = []
+
+    @property
+    def children(self) -> list[Element]:
+        return [one for one in self.content if isinstance(one, Element)]
+
+    @property
+    def dom_id(self) -> str:
+        return self.attributes.get("id") or ""
+
+    def find(self, dom_id: str) -> tuple[Element, Element] | None:
+        """The element of this id below this one, after its parent."""
+        for child in self.children:
+            if child.dom_id == dom_id:
+                return self, child
+            if found := child.find(dom_id):
+                return found
+        return None
+
+    def told(self) -> Any:
+        """All that the element says, as one value; what only says how it came there is left out."""
+        attributes = {
+            name: value for name, value in self.attributes.items() if name != "hx-swap-oob"
+        }
+        texts = (re.sub(r"\s+", " ", one).strip() for one in self.content if isinstance(one, str))
+        return (
+            self.tag,
+            tuple(sorted(attributes.items(), key=str)),
+            tuple(filter(None, texts)),
+            tuple(child.told() for child in self.children),
+        )
+
+
+class _Builder(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = [Element("root", {})]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, dict(attrs))
+        self.open[-1].content.append(element)
+        if tag not in VOID:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open[-1].content.append(Element(tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop().tag == tag
+
+    def handle_data(self, data: str) -> None:
+        self.open[-1].content.append(data)
+
+
+def parse(html: str) -> Element:
+    """The tree of some HTML; every element in it has to be closed."""
+    builder = _Builder()
+    builder.feed(html)
+    (root,) = builder.open
+    return root
+
+
+class Tree:
+    """A page that was loaded, and what answers made of it since."""
+
+    def __init__(self, html: str) -> None:
+        self.root = parse(html)
+
+    def swap(self, html: str) -> None:
+        """Do what htmx does with an answer, all of which comes out of band."""
+        self._swap_all(parse(html))
+
+    def _swap_all(self, parent: Element) -> None:
+        for element in parent.children:
+            how = element.attributes.get("hx-swap-oob")
+            if how:
+                self._swap(element, how)
+            elif element.tag in WRAPPERS:
+                self._swap_all(element)
+
+    def _swap(self, element: Element, how: str) -> None:
+        action, _, selector = how.partition(":")
+        found = self.root.find(element.dom_id) if not selector else None
+        match action:
+            case "beforeend":
+                self._at(selector).content += element.content
+            case "innerHTML" if found:
+                found[1].content = element.content
+            case "delete" if found:
+                found[0].content.remove(found[1])
+            case "true" | "outerHTML" if found:
+                place = found[0].content.index(found[1])
+                found[0].content[place] = element
+
+    def _at(self, selector: str) -> Element:
+        if selector.startswith("#"):
+            found = self.root.find(selector[1:])
+            assert found, selector
+            return found[1]
+        (found_one,) = _of_class(self.root, selector.removeprefix("."))
+        return found_one
+
+    def shows(self, container: str) -> dict[str, Any]:
+        """What the elements in a container say, by their ids."""
+        found = self.root.find(container)
+        return {child.dom_id: child.told() for child in found[1].children} if found else {}
+
+
+def _of_class(element: Element, name: str) -> list[Element]:
+    own = [element] if name in (element.attributes.get("class") or "").split() else []
+    return own + [found for child in element.children for found in _of_class(child, name)]
