@@ -38,6 +38,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "designer.import_map.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -160,8 +161,8 @@ WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # Bounds and headers. No page carries inline script or style but the import map, which
-# PolicyMiddleware allows by its hash; none is framed, and nothing is loaded from elsewhere. 'self' in connect-src
-# covers the websockets of the same origin too.
+# PolicyMiddleware allows by its hash; none is framed, and nothing is loaded from elsewhere.
+# 'self' in connect-src covers the websockets of the same origin too.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
