@@ -14,15 +14,7 @@ from django.db import transaction
 
 from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.actions.excerpts import (
-    EDGE,
-    added,
-    excerpt,
-    middle_of,
-    put_at,
-    taken_in,
-    whole,
-)
+from designer.actions.excerpts import added, excerpt, put_at, taken_in, whole
 from designer.actions.placement import placed
 from designer.models import Pipeline
 from designer.patches import Patch
@@ -70,15 +62,11 @@ def paste_parts(
 
 
 @transaction.atomic
-def duplicate_parts(
-    *, pipeline: Pipeline, user: User, picked: Picked, by: tuple[float, float] | None = None
-) -> Change:
-    """Copy what is picked within the pipeline: a step aside, or as far as `by` says."""
+def duplicate_parts(*, pipeline: Pipeline, user: User, picked: Picked) -> Change:
+    """Copy what is picked within the pipeline, a step aside."""
     pipeline = lock(pipeline)
     part = copy_parts(pipeline=pipeline, picked=picked)
-    was = middle_of(part)
-    middle = by and Position(x=_bounded(was.x + by[0]), y=_bounded(was.y + by[1]))
-    return _take_in(pipeline, user, f"Duplicate {_named(part)}", part, middle)
+    return _take_in(pipeline, user, f"Duplicate {_named(part)}", part, None)
 
 
 @transaction.atomic
@@ -163,7 +151,3 @@ def _named(part: PipelineDefinition) -> str:
         return f"{len(part.stages)} stages"
     count = len(part.layout.notes)
     return f"{count} notes" if count > 1 else "a note"
-
-
-def _bounded(number: float) -> float:
-    return max(-EDGE, min(EDGE, number))

@@ -149,9 +149,8 @@ def put_at(
         return part
     left, right = min(at.x for at in places), max(at.x for at in places)
     top, bottom = min(at.y for at in places), max(at.y for at in places)
-    was = middle_of(part)
-    dx = _snapped(middle.x - was.x) if middle else 0.0
-    dy = _snapped(middle.y - was.y) if middle else 0.0
+    dx = _snapped(middle.x - (left + right) / 2) if middle else 0.0
+    dy = _snapped(middle.y - (top + bottom) / 2) if middle else 0.0
     covered = {(at.x, at.y) for at in _places(here)}
     for steps in range(1 + len(covered)):
         for way in (STEP, -STEP):  # the other way at the rim
@@ -160,13 +159,6 @@ def put_at(
             if not any((at.x + x, at.y + y) in covered for at in places):
                 return _moved(part, x, y)
     return _moved(part, dx, dy)
-
-
-def middle_of(part: PipelineDefinition) -> Position:
-    """The middle of the places in an excerpt; nought where it has none."""
-    places = _places(part) or [Position(x=0, y=0)]
-    xs, ys = [at.x for at in places], [at.y for at in places]
-    return Position(x=(min(xs) + max(xs)) / 2, y=(min(ys) + max(ys)) / 2)
 
 
 def added(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:

@@ -16,7 +16,6 @@ from orchestration.loading import MAX_BYTES, load_storable
 NOT_JSON = (
     "What was pasted is text, and no pipeline: a pipeline is JSON that Baton copied or exported."
 )
-FAR = 2_000_000.0
 
 
 class PickedForm(forms.Form):
@@ -35,19 +34,6 @@ class PickedForm(forms.Form):
         if any(map(gt, map(len, parts), (MAX_STAGES, MAX_NOTES, MAX_FRAMES))):
             raise forms.ValidationError("That is more than a pipeline can hold.")
         return values
-
-
-class DuplicateForm(PickedForm):
-    """What to duplicate and, where it is dragged off, how far."""
-
-    dx = forms.FloatField(required=False, min_value=-FAR, max_value=FAR)
-    dy = forms.FloatField(required=False, min_value=-FAR, max_value=FAR)
-
-    def clean(self) -> dict[str, Any]:
-        """Both distances, or neither: `by`."""
-        values = super().clean()
-        dx, dy = values.get("dx"), values.get("dy")
-        return values | {"by": None if dx is None or dy is None else (dx, dy)}
 
 
 class PasteForm(PlaceForm):

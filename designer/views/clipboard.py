@@ -16,7 +16,7 @@ from designer.actions.clipboard import (
     paste_parts,
 )
 from designer.actions.edits import Change
-from designer.forms.clipboard import DuplicateForm, PasteForm, PickedForm
+from designer.forms.clipboard import PasteForm, PickedForm
 from designer.forms.shown import Selection
 from designer.fragments.canvas import note_id, stage_id
 from designer.http import HtmxHttpRequest, get_pipeline
@@ -65,15 +65,10 @@ def paste(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Copy what is picked within the pipeline, and select the copies."""
     pipeline = get_pipeline(request, pk)
-    form = DuplicateForm(request.POST)
+    form = PickedForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = duplicate_parts(
-        pipeline=pipeline,
-        user=request.user,
-        picked=_picked(form),
-        by=form.cleaned_data["by"],
-    )
+    change = duplicate_parts(pipeline=pipeline, user=request.user, picked=_picked(form))
     return _came(request, change, "Duplicated")
 
 

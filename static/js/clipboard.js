@@ -38,18 +38,17 @@ export async function paste(page, text, at) {
   if (await submit("paste", { text: pasted, x, y })) select(page);
 }
 
-/** Copy what is selected beside itself or, dragged off, that far. @param {Page} page @param {Partial<Point>} [by] */
-export async function duplicate(page, { x = undefined, y = undefined } = {}) {
-  const { fields, count } = picked(page);
-  if (count && (await submit("duplicate", { ...fields, dx: x ?? "", dy: y ?? "" }))) select(page);
+/** Copy what is selected beside itself. @param {Page} page */
+export async function duplicate(page) {
+  if (await submit("duplicate", picked(page).fields)) select(page);
 }
 
 /** What a command is about, as the forms have it. @param {Page} page */
 function picked({ canvas, selection }) {
   const ids = selection.subject;
   const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
-  const keys = (kind) => ids.filter((id) => id.startsWith(kind)).map((id) => id.slice(kind.length));
-  const [notes, frames] = [keys("note-"), keys("frame-")];
+  const keys = (kind) => ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean);
+  const [notes, frames] = [keys("note"), keys("frame")];
   const fields = { stages: JSON.stringify(stages), notes: JSON.stringify(notes), frames: JSON.stringify(frames) };
   return { fields, count: stages.length + notes.length + frames.length };
 }

@@ -320,13 +320,6 @@ def test_a_duplicate_stands_a_step_aside_with_the_agent_of_the_original(client, 
     assert {*ALWAYS, "+#stages", "pasted"} <= swapped(response)
 
 
-def test_a_duplicate_that_is_dragged_off_stands_where_it_is_dropped(client, pipeline):
-    fields = picked("intake", "review") | {"dx": "-80", "dy": "160"}
-    send(client, pipeline, "duplicate_parts", **fields)
-    places = now(pipeline).layout.stages
-    assert places["review-2"] == Position(x=places["review"].x - 80, y=places["review"].y + 160)
-
-
 def test_a_number_that_stands_at_the_end_counts_on(client, user):
     pipeline = draw(user, "stage-1", "stage-2")
     response = send(client, pipeline, "duplicate_parts", **picked("stage-1", "stage-2"))

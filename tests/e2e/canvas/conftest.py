@@ -33,6 +33,11 @@ FILE = {
 @pytest.fixture
 def editor(page: Page) -> Editor:
     """The editor of a small pipeline: intake → answer, and review beside them."""
+    return draw(page)
+
+
+def draw(page: Page) -> Editor:
+    """Have the page show the editor of such a pipeline, a new one."""
     file = {
         "name": "refunds.json",
         "mimeType": "application/json",
