@@ -36,11 +36,11 @@ def goes_on(
     """
     if _parts(between) != _parts(after) or pause < timedelta(0):
         return False
+    if all(label.startswith(NUDGE) for label in labels):
+        return pause <= NUDGING
     first, second = set(_changes(before, between)), set(_changes(between, after))
-    if first != second or not first:
+    if first != second:
         return False
-    if {path[0] for path in first} == {"positions"}:
-        return pause <= NUDGING and all(label.startswith(NUDGE) for label in labels)
     return pause <= TYPING and len(first) == 1 and _is_typed(first.pop())
 
 
