@@ -32,7 +32,6 @@ export function follow(canvas, view, choose) {
     if (pressed.size === 2) return begin(event, pinch(view, pressed));
     if (pressed.size > 2) return;
     const byHand = space || event.button === 1;
-    if (event.button === 1) event.preventDefault(); // no automatic scrolling
     begin(event, (byHand ? null : choose(event)) ?? pan(canvas, view, event));
   });
 
@@ -57,6 +56,8 @@ export function follow(canvas, view, choose) {
     else gesture.tap?.(event);
   });
 
+  // The middle button pans, and neither scrolls by itself nor pastes, as on some systems it would.
+  for (const name of ["mousedown", "mouseup"]) element.addEventListener(name, (event) => event.button === 1 && event.preventDefault());
   addEventListener("pointercancel", (event) => pressed.delete(event.pointerId) && cancel());
   addEventListener("blur", () => ready(false));
   addEventListener("keyup", (event) => event.code === "Space" && ready(false));

@@ -58,11 +58,13 @@ function offerAgents(list) {
   for (const option of list.querySelectorAll("[data-agent]")) option.remove();
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#agents [data-select="agent"]'))) {
     const option = document.createElement("li");
+    option.className = "quick__row";
     option.id = `pick-agent-${button.dataset.key}`;
     option.role = "option";
     Object.assign(option.dataset, { kind: "agent", agent: button.dataset.key });
     const avatar = button.querySelector(".avatar")?.cloneNode(true) ?? "";
     const name = document.createElement("span");
+    name.className = "quick__title";
     name.textContent = button.querySelector("span")?.firstChild?.textContent ?? "";
     option.append(avatar, name);
     list.querySelector("#pick-group")?.before(option);
@@ -73,14 +75,18 @@ function offerAgents(list) {
 function narrow(list, search) {
   const typed = search.value.trim();
   const words = typed.toLowerCase().split(/\s+/);
+  // Typed words are rather an agent's that is there: the new one comes last then.
+  const fresh = /** @type {HTMLElement} */ (list.querySelector("#pick-new"));
+  if (typed) list.append(fresh);
+  else list.querySelector("#pick-agent")?.after(fresh);
   for (const option of optionsOf(list)) {
-    const isNew = option.dataset.kind === "new";
+    const isNew = option === fresh;
     if (isNew) /** @type {Element} */ (option.querySelector("span")).textContent = typed ? `New agent “${typed}”` : "Stage with a new agent";
     const text = option.textContent?.toLowerCase() ?? "";
     option.hidden = !isNew && !words.every((word) => text.includes(word));
   }
   const shown = optionsOf(list).filter((option) => !option.hidden);
-  mark(list, search, shown.find((option) => !typed || option.dataset.kind !== "new") ?? shown[0]);
+  mark(list, search, shown[0]);
 }
 
 /** @param {HTMLElement} list @param {HTMLInputElement} search @param {HTMLElement} active */

@@ -60,6 +60,7 @@ def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
         canvas = page.locator("#canvas").bounding_box()
         assert canvas
         drag(page, port(page, source), (canvas["x"] + x, canvas["y"] + y))
+        mouse.press(page.get_by_role("option", name="Stage agent chosen later"))
         describe_stage(mouse, "stage-1", phase)
         expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")
     drag(page, port(page, "review"), centre(stage(page, "handling")))
@@ -87,6 +88,8 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
         keyboard.reach(stage(page, source))
         page.keyboard.press("c")
         page.keyboard.press("a")
+        expect(page.get_by_role("dialog", name="What to create")).to_be_visible()
+        page.keyboard.press("Enter")
         describe_stage(keyboard, "stage-1", phase)
         expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")
     keyboard.reach(stage(page, "review"))
