@@ -26,6 +26,7 @@ export async function showHit(page, event) {
   page.choose(/** @type {any} */ ({ kind, key }));
   const field = await there(() => fieldOf(`${kind}${key && `:${key}`}`, found, Number(start)));
   if (!field) return;
+  showSheet("right");
   for (const details of parentsOf(field, "details")) details.setAttribute("open", "");
   const at = field.value.startsWith(found, Number(start)) ? Number(start) : field.value.indexOf(found);
   field.focus();
@@ -63,6 +64,11 @@ function there(look) {
 function* parentsOf(element, name) {
   for (let found = element.closest(name); found; found = found.parentElement?.closest(name) ?? null) yield found;
 }
+
+// Escape goes back to what is drawn.
+body.addEventListener("keydown", ({ key, target }) => {
+  if (key === "Escape" && /** @type {Element} */ (target).closest("#find")) document.getElementById("canvas")?.focus();
+});
 
 // After every other edit what was found may stand elsewhere: it is looked for again.
 body.addEventListener("htmx:oobAfterSwap", (event) => {

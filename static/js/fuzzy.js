@@ -29,17 +29,19 @@ export function match(query, text) {
  * @param {T[]} entries
  * @param {(entry: T) => string} textOf
  * @param {number} most how many are wanted
+ * @param {(entry: T) => number} [bonusOf] what an entry has before others that fit as well
  * @returns {{entry: T, marks: number[]}[]}
  */
-export function best(query, entries, textOf, most) {
+export function best(query, entries, textOf, most, bonusOf = () => 0) {
   if (!query.trim()) return entries.slice(0, most).map((entry) => ({ entry, marks: [] }));
   return entries
     .flatMap((entry) => {
       const found = match(query, textOf(entry));
-      return found ? [{ entry, ...found }] : [];
+      return found ? [{ entry, marks: found.marks, score: found.score + bonusOf(entry) }] : [];
     })
     .sort((a, b) => b.score - a.score)
-    .slice(0, most);
+    .slice(0, most)
+    .map(({ entry, marks }) => ({ entry, marks }));
 }
 
 /** The word as it stands, best where a word begins. @param {string} word @param {string} text @returns {Match | null} */

@@ -44,6 +44,7 @@ export const KEYS = {
   shortcuts: "?",
 };
 
+const FIELDS = ["palette", "find", "replace"]; // commands one goes on typing after
 const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split(" ").map((key) => [key, id])));
 
 /**
@@ -58,11 +59,32 @@ export function listen(page, has = () => true) {
     if (button) give(button.dataset.command ?? "", page, undefined, event);
   });
   document.addEventListener("keydown", (event) => {
+    if (ahead && !isModified(event) && /^(.|Enter)$/.test(event.key)) {
+      ahead.push(event.key);
+      event.preventDefault();
+      return;
+    }
     const id = COMMANDS.get(strokeOf(event));
     if (!id || event.defaultPrevented || isField(event.target) || !has(id) || !(isModified(event) || isOnCanvas(event, page))) return;
     event.preventDefault();
-    give(id, page, undefined, event);
+    const given = give(id, page, undefined, event);
+    if (FIELDS.includes(id)) typeAhead(given);
   });
+}
+
+/** @type {string[] | null} what was typed for a field that is not there yet */
+let ahead = null;
+
+/** Keep what is typed until a command has opened its field, and write it there. @param {Promise<unknown>} given */
+async function typeAhead(given) {
+  const keys = (ahead = []);
+  await given.catch(() => {});
+  ahead = null;
+  const field = document.activeElement;
+  if (!keys.length || !(field instanceof HTMLInputElement)) return;
+  field.value += keys.filter((key) => key !== "Enter").join("");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  if (keys.includes("Enter")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
 }
 
 /**
@@ -73,7 +95,7 @@ export function listen(page, has = () => true) {
  * @param {KeyboardEvent | MouseEvent} [event] the key or the click it came from
  */
 export async function give(id, page, at, event) {
-  (await load()).run(id, page, at, event);
+  return (await load()).run(id, page, at, event);
 }
 
 /** The table, asked for once: what came while it was on its way is given in the order in which it came. */

@@ -47,7 +47,7 @@ function show(page, commands, label, event, at) {
     if (index) menu.append(document.createElement("hr"));
     menu.append(...commandsOfGroup.map((command) => itemOf(command, () => take(command))));
   }
-  document.body.append(menu);
+  page.canvas.element.after(menu);
   place(menu, event);
   const items = /** @type {HTMLElement[]} */ ([...menu.querySelectorAll("[role=menuitem]")]);
   const listening = new AbortController();

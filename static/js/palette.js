@@ -5,7 +5,7 @@ import { keycaps } from "./keycaps.js";
 import { placesOf } from "./places.js";
 
 /** @typedef {import("./commands.js").Page} Page */
-/** @typedef {{id: string, title: string, kind: string, keys: string[], run(): unknown}} Entry */
+/** @typedef {{id: string, title: string, kind: string, keys: string[], run(): unknown, bonus?: number}} Entry */
 
 const MOST = 50; // rows that are drawn: who wants others types another letter
 const RECENT = "baton:recent";
@@ -33,7 +33,7 @@ export function openPalette(page) {
 /** @param {Page} page @returns {Entry[]} */
 function commandsOf(page) {
   const given = COMMANDS.filter((command) => !command.byKey && command.id !== "palette" && can(command, page));
-  return given.map((command) => ({ id: command.id, title: titleOf(command), kind: command.group, keys: keysOf(command.id), run: () => command.run(page) }));
+  return given.map((command) => ({ id: command.id, title: titleOf(command), kind: command.group, keys: keysOf(command.id), bonus: 5, run: () => command.run(page) }));
 }
 
 /** What was used last comes first. @param {Entry[]} entries */
@@ -44,7 +44,7 @@ function inOrder(entries) {
 }
 
 function find() {
-  const found = best(query.value, entries, ({ title }) => title, MOST);
+  const found = best(query.value, entries, ({ title }) => title, MOST, ({ bonus = 0 }) => bonus);
   shown = found.map(({ entry }) => entry);
   list.replaceChildren(...found.map(({ entry, marks }, at) => rowOf(entry, marks, at)));
   list.hidden = !shown.length;

@@ -1,6 +1,7 @@
 """Pure modules of the page, run where they run for people: in the browser, but without a server."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,22 @@ ORIGIN = "http://modules.test"
 
 
 @pytest.fixture
-def geometry(browser: Browser) -> Iterator[Callable[..., Any]]:
+def geometry(module: Callable[..., Any]) -> Callable[..., Any]:
     """Call an export of static/js/geometry.js: `geometry("route", a, b)`."""
+    return partial(module, "geometry.js")
+
+
+@pytest.fixture
+def module(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """Call an export of any module: `module("fuzzy.js", "match", "ab", "abc")`."""
     page = browser.new_page()
     page.route("**/*", _serve)
     page.goto(ORIGIN)
 
-    def call(name: str, *arguments: object) -> Any:
+    def call(file: str, name: str, *arguments: object) -> Any:
         return page.evaluate(
-            "async ([name, args]) => (await import('/geometry.js'))[name](...args)",
-            [name, list(arguments)],
+            "async ([file, name, args]) => (await import(`/${file}`))[name](...args)",
+            [file, name, list(arguments)],
         )
 
     yield call

@@ -1,0 +1,208 @@
+"""One table of commands: by palette, by menu, by key, and the sheet that lists the keys."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.canvas.editor import Editor
+from tests.e2e.test_accessibility import violations
+
+THEMES = ["light", "dark"]
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
+    """A page in the theme that the test names."""
+    return open_page(**getattr(request, "param", {}))
+
+
+themes = pytest.mark.parametrize(
+    "page", [{"color_scheme": theme} for theme in THEMES], indirect=True
+)
+
+
+def labels(items: Locator) -> list[str]:
+    return items.evaluate_all("all => all.map(item => item.firstElementChild.textContent)")
+
+
+@themes
+def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Editor) -> None:
+    page, keyboard = editor.page, editor.keyboard
+    query, rows = page.get_by_role("combobox", name="A command"), page.locator("#palette-list > *")
+
+    keyboard.press("Control+k")
+    expect(query).to_be_focused()
+    expect(rows.first).to_have_attribute("aria-selected", "true")
+    assert "Undo" not in labels(rows)
+    assert violations(page) == []
+    keyboard.type("ad hum")
+    expect(rows.first).to_have_text("Add a humanDraw")
+    keyboard.press("Enter")
+    expect(editor.page.locator(".stage[data-kind=human]")).to_have_count(1)
+
+    page.locator("#canvas").focus()
+    keyboard.press("Control+k")
+    expect(rows.first).to_contain_text("Add a human")
+    keyboard.type("undo")
+    expect(rows).to_have_text([re.compile(r"^Undo: Add .*stage-1Edit")])
+    keyboard.press("Enter")
+    expect(editor.page.locator(".stage[data-kind=human]")).to_have_count(0)
+
+    keyboard.press("Control+k")
+    keyboard.type("writ")
+    assert set(labels(rows)) == {"answer · Writer", "Writer"}
+    keyboard.press("ArrowDown")
+    expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
+    keyboard.press("ArrowUp")
+    keyboard.type("z")
+    expect(page.get_by_text("Nothing here is called “writz”.")).to_be_visible()
+    query.fill("answer")
+    keyboard.press("Enter")
+    expect(editor.stage("answer")).to_be_focused()
+    assert editor.selected() == {"stage-answer"}
+
+    keyboard.press("Control+k")
+    keyboard.press("Escape")
+    expect(query).to_be_hidden()
+    expect(editor.stage("answer")).to_be_focused()
+
+
+@themes
+def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Editor) -> None:
+    page, keyboard = editor.page, editor.keyboard
+    menu, items = page.get_by_role("menu"), page.get_by_role("menuitem")
+
+    editor.stage("review").click(button="right")
+    expect(menu).to_have_accessible_name("Stage review")
+    assert editor.selected() == {"stage-review"}
+    assert violations(page) == []
+    menu.get_by_role("menuitem", name="Delete", exact=False).first.click()
+    expect(editor.stage("review")).to_have_count(0)
+
+    x, y = editor.middle("intake")
+    editor.mouse.click(x, y + 260, button="right")
+    expect(menu).to_have_accessible_name("Canvas")
+    page.get_by_role("menuitem", name=re.compile("^Undo: Delete .*review")).click()
+    expect(editor.stage("review")).to_be_visible()
+    editor.mouse.click(x, y + 260, button="right")
+    page.get_by_role("menuitem", name="Add a stage").click()
+    expect(editor.stage("stage-1")).to_be_visible()
+    left, top = editor.middle("stage-1")
+    assert abs(left - x) < 2
+    assert abs(top - y - 260) < 2
+
+    editor.stage("answer").focus()
+    keyboard.press("Shift+F10")
+    expect(items.first).to_be_focused()
+    keyboard.press("End")
+    expect(items.last).to_be_focused()
+    keyboard.press("ArrowDown")
+    expect(items.first).to_be_focused()
+    keyboard.type("del")
+    expect(page.get_by_role("menuitem", name="Delete").first).to_be_focused()
+    keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    expect(editor.stage("answer")).to_be_focused()
+
+    keyboard.press("Shift+F10")
+    keyboard.type("con")
+    keyboard.press("Enter")
+    expect(editor.canvas).to_have_attribute("data-connecting", "stage-answer")
+    keyboard.press("Escape")
+
+    keyboard.press("Control+a")
+    editor.stage("answer").click(button="right")
+    expect(menu).to_have_accessible_name("4 selected")
+    keyboard.press("Tab")
+    expect(menu).to_have_count(0)
+    editor.mouse.click(*editor.between("intake", "answer"), button="right")
+    expect(menu).to_have_accessible_name("Next from intake to answer")
+
+
+@pytest.mark.parametrize("page", [{"has_touch": True}], indirect=True)
+def test_a_finger_held_still_opens_the_menu(editor: Editor) -> None:
+    touch = editor.page.context.new_cdp_session(editor.page)
+    x, y = editor.middle("answer")
+    start = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+    touch.send("Input.dispatchTouchEvent", start)
+    expect(editor.page.get_by_role("menu")).to_have_accessible_name("Stage answer")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(editor.page.get_by_role("menu")).to_be_visible()
+    assert editor.place("answer") == (320, 0)
+
+
+@themes
+def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
+    editor: Editor,
+) -> None:
+    page = editor.page
+    page.locator("#canvas").focus()
+    editor.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(sheet).to_be_visible()
+    assert violations(page) == []
+
+    table = page.evaluate(
+        """async () => {
+          const { COMMANDS, GROUPS, keysOf } = await import("/static/js/commands.js");
+          const { KEYS } = await import("/static/js/keys.js");
+          const ids = COMMANDS.map(({ id }) => id);
+          return { ids, keyed: Object.keys(KEYS), keys: Object.keys(KEYS).flatMap(keysOf),
+                   homeless: COMMANDS.filter(({ group }) => !GROUPS.includes(group)) };
+        }"""
+    )
+    assert [key for key, times in Counter(table["keys"]).items() if times > 1] == []
+    assert [one for one, times in Counter(table["ids"]).items() if times > 1] == []
+    assert table["homeless"] == []
+    listed = sheet.locator("[data-command-row]").evaluate_all(
+        "rows => rows.map(row => row.dataset.commandRow)"
+    )
+    assert sorted(listed) == sorted(table["keyed"])
+
+    editor.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    expect(sheet).to_be_visible()
+
+
+@themes
+def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
+    page, keyboard = editor.page, editor.keyboard
+    keyboard.press("Control+f")
+    expect(page.get_by_label("Find", exact=True)).to_be_focused()
+    keyboard.type("write")
+    expect(page.get_by_text("2 hits for “write”")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Name Writer").click()
+    name = page.locator("#inspector").get_by_label("Name")
+    expect(name).to_be_focused()
+    assert name.evaluate("field => [field.selectionStart, field.selectionEnd]") == [0, 5]
+
+    page.get_by_label("Match case").check()
+    expect(page.get_by_text("1 hit for “write”")).to_be_visible()
+    page.get_by_label("Match case").uncheck()
+    expect(page.get_by_text("2 hits for “write”")).to_be_visible()
+    page.get_by_label("Replace by").fill("Read")
+    page.get_by_role("button", name="Replace all").click()
+    expect(editor.stage("answer")).to_contain_text("Readr")
+    expect(name).to_have_value("Readr")
+    expect(page.get_by_text("1 hit for “write”")).to_be_visible()
+
+    page.get_by_role("button", name="Undo: Replace “write” by “Read” in 1 place").click()
+    expect(editor.stage("answer")).to_contain_text("Writer")
+    expect(page.get_by_text("2 hits for “write”")).to_be_visible()
+    page.get_by_label("Find", exact=True).press("Escape")
+    expect(editor.canvas).to_be_focused()
+
+
+def test_a_theme_is_chosen_by_command_and_the_systems_again(editor: Editor) -> None:
+    root = editor.page.locator("html")
+    for words, theme in (("dark colours", "dark"), ("colours of the system", "light")):
+        editor.keyboard.press("Control+k")
+        editor.keyboard.type(words)
+        editor.keyboard.press("Enter")
+        expect(root).to_have_attribute("data-theme", theme)
+    assert editor.page.evaluate("localStorage.getItem('theme')") is None
