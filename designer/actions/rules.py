@@ -65,9 +65,9 @@ def duplicate_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
         raise _gone(key)
     if len(rules) >= MAX_RULES:
         raise RefusedError(f"A pipeline has at most {MAX_RULES} routing rules.")
-    twin = rule.model_copy(
-        update={"id": free_key(key[:56], {f"{key[:56]}-1", *(rule.id for rule in rules)})}
-    )
+    stem = key[:56]
+    taken = {f"{stem}-1", *(other.id for other in rules)}
+    twin = rule.model_copy(update={"id": free_key(stem, taken)})
     order = [other for one in rules for other in ((one, twin) if one is rule else (one,))]
     return make_edit(
         pipeline=pipeline,

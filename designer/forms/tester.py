@@ -23,7 +23,7 @@ class TesterForm(PartForm):
     channel_type = forms.CharField(label="Channel", required=False, max_length=120, initial="web")
     intent = forms.CharField(required=False, max_length=120)
     phase = PickField(label="Stage")
-    active_agent_id = PickField(label="Who has the conversation")
+    active_agent_id = PickField(label="Active agent")
     text = ProseField(label="Message", rows=1)
     source_channel_id = forms.CharField(label="Source channel", required=False, max_length=120)
     messages = forms.IntegerField(

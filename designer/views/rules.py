@@ -78,9 +78,9 @@ def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def delete_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Delete a rule."""
+    """Delete a rule. The form of another one, which may be open, stays."""
     pipeline = get_pipeline(request, pk)
-    key = posted_key(request, "rule")
+    key = posted_key(request, "deleted") or posted_key(request, "rule")
     change = rules.delete_rule(pipeline=pipeline, user=request.user, key=key)
     is_open = request.POST.get("open_rule") == key
     return edited(request, change, extra=_form(request, "") if is_open else "")
