@@ -19,6 +19,7 @@ from designer.actions.conversations import start_conversation
 from designer.actions.pipelines import import_definition
 from designer.asgi import application
 from designer.live.database import in_database
+from designer.live.providers import use_providers
 from designer.models import Conversation, Pipeline
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage
 from orchestration.exceptions import ProviderError
@@ -69,6 +70,13 @@ class HeldProvider:
             await self.held.acquire()
             yield TextPiece(word)
         yield Finished(input_tokens=7, output_tokens=len(self.words))
+
+
+def provide(*words: str) -> HeldProvider:
+    """Have all agents speak these words, each when the test lets it."""
+    provider = HeldProvider(*words)
+    use_providers({"default": provider})
+    return provider
 
 
 class HeldAgents:

@@ -22,19 +22,8 @@ from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.providers import providers_from_environment
 from orchestration.providers.base import TextPiece
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider, Patience
-from tests.orchestration.completions import (
-    DONE,
-    HELLO,
-    KEY,
-    USAGE,
-    Server,
-    answered,
-    chunk,
-    part,
-    pieces_of,
-    streamed,
-    with_messages,
-)
+from tests.orchestration import completions
+from tests.orchestration.completions import DONE, HELLO, KEY, Server, pieces_of, streamed
 from tests.orchestration.conversations import HANDLER, four_stages, only, say, session_with
 
 # What goes wrong
@@ -137,7 +126,7 @@ async def test_a_turn_has_its_time_even_if_pieces_keep_coming():
 async def test_without_a_model_it_says_what_to_set():
     agent = Agent(id="agent-a", name="A")
     with pytest.raises(ProviderError, match="set OPENAI_MODEL, or name one on agent 'agent-a'"):
-        await pieces_of(Server(streamed()).provider(), with_messages(agent=agent))
+        await pieces_of(Server(streamed()).provider(), completions.with_messages(agent=agent))
 
 
 async def test_the_key_stands_in_no_error_no_repr_and_no_event():
@@ -159,7 +148,7 @@ async def test_the_key_is_taken_out_of_what_the_server_says_before_it_is_cut(ans
     body = b"data: " + json.dumps(error).encode() + b"\n\n"
     answers = {"refused": httpx.Response(401, json=error), "streamed": streamed(body)}
     with pytest.raises(ProviderError) as failed:
-        await answered(answers[answer])
+        await completions.answered(answers[answer])
     assert KEY[:4] not in str(failed.value)
     assert "[key" in str(failed.value)
 
@@ -188,13 +177,13 @@ async def test_a_conversation_with_a_handoff_runs_over_the_wire():
     arguments = json.dumps({"target": HANDLER, "reason": "r", "summary": "Order 3."})
     server = Server(
         streamed(
-            chunk({"content": "One moment."}),
-            chunk(part(0, "c1", "handoff_conversation", arguments)),
-            chunk({}, "tool_calls"),
-            USAGE,
+            completions.chunk({"content": "One moment."}),
+            completions.chunk(completions.part(0, "c1", "handoff_conversation", arguments)),
+            completions.chunk({}, "tool_calls"),
+            completions.USAGE,
             DONE,
         ),
-        streamed(*HELLO, USAGE, DONE),
+        streamed(*HELLO, completions.USAGE, DONE),
     )
     provider = server.provider(model="m2")
     session = session_with(None, providers={"default": provider})
@@ -237,7 +226,8 @@ def test_an_address_or_a_key_connects_a_server(name):
     providers = providers_from_environment({name: "http://models.test/v1", "OPENAI_MODEL": "m9"})
     assert providers["default"] is providers["openai_compatible"]
     assert providers["default"] is not providers["scripted"]
-    assert providers["default"].model_of(with_messages(agent=Agent(id="agent-a", name="A"))) == "m9"
+    request = completions.with_messages(agent=Agent(id="agent-a", name="A"))
+    assert providers["default"].model_of(request) == "m9"
 
 
 def test_a_pace_that_is_no_number_is_an_error():

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, Tool
+from orchestration.definition import Agent, Limits, Tool
 from orchestration.events import (
     LimitReached,
     RunCompleted,
@@ -23,7 +23,7 @@ from orchestration.handlers import ToolHandler
 from orchestration.messages import InboundMessage, SubtaskRequest, Usage
 from orchestration.providers.base import ModelRequest
 from orchestration.subtasks import MAX_DEPTH
-from orchestration.tasks import TaskHandler, TaskResult, TaskStatus, TaskSystem, find_template
+from orchestration.tasks import TaskHandler, TaskResult, TaskStatus, TaskSystem
 from orchestration.tools.subtask import SubtaskTool
 from tests.orchestration.conversations import (
     NOON,
@@ -37,23 +37,7 @@ from tests.orchestration.conversations import (
     session_with,
     types,
 )
-
-
-def pipeline(name: str, agent_id: str, **fields: Any) -> PipelineDefinition:
-    """A pipeline of one stage, whose agent has all its tools."""
-    tools = tuple(tool.name for tool in fields.get("tools", ()))
-    return PipelineDefinition(
-        name=name,
-        entry="work",
-        agents=[Agent(id=agent_id, name=agent_id.title(), tools=tools)],
-        stages=[Stage(phase="work", agent_id=agent_id)],
-        **fields,
-    )
-
-
-CONTRACTS = pipeline("Contract review", "lawyer", description="Reads contracts and finds risks.")
-LETTERS = pipeline("Letters", "writer", description="Writes letters about contracts.")
-SYSTEM = TaskSystem([CONTRACTS, LETTERS])
+from tests.orchestration.templates import CONTRACTS, SYSTEM, pipeline
 
 
 def task(model: PlayedModel, **options: Any) -> TaskHandler:
@@ -357,45 +341,3 @@ async def test_outside_of_a_task_a_subtask_tool_says_continuation():
         }
     }
     assert (look.content, look.notes) == ("found", None)
-
-
-# Which template
-
-
-@pytest.mark.parametrize(
-    ("request_", "found"),
-    [
-        (SubtaskRequest(type="x", subtype="Letters"), "Letters"),
-        (SubtaskRequest(type="x", subtype="Nobody's", template_hints=("letters",)), None),
-        (SubtaskRequest(type="x", template_hints=("Risks in CONTRACTS",)), "Contract review"),
-        (SubtaskRequest(type="x", template_hints=("reads", "letters")), "Letters"),
-        (SubtaskRequest(type="x", template_hints=("contracts",)), "Contract review"),
-        (SubtaskRequest(type="x", template_hints=("dancing",)), None),
-        (SubtaskRequest(type="write_letters"), "Letters"),
-        (SubtaskRequest(type="x"), None),
-    ],
-    ids=[
-        "named",
-        "named wrongly",
-        "words",
-        "name before description",
-        "a tie",
-        "none",
-        "type",
-        "x",
-    ],
-)
-def test_a_template_is_found_by_its_name_or_by_its_hints(request_, found):
-    """T-9: a name in full, else the words; of equals the first registered."""
-    template = SYSTEM.find(request_)
-    assert (template.name if template else None) == found
-    assert find_template(request_, [CONTRACTS, LETTERS]) is template
-
-
-def test_a_template_is_registered_once():
-    """T-9."""
-    system = TaskSystem([CONTRACTS])
-    with pytest.raises(HandlerError, match=r"^Duplicate template 'Contract review' in TaskSystem$"):
-        system.register(CONTRACTS)
-    system.register(LETTERS)
-    assert system.templates == (CONTRACTS, LETTERS)

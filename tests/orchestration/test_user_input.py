@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage, Tool
 from orchestration.events import (
-    Event,
     InputReceived,
     InputRequested,
     MessageCompleted,
@@ -17,20 +15,16 @@ from orchestration.events import (
     RunCompleted,
     StopReason,
     ToolReturned,
-    decode,
-    encode,
 )
 from orchestration.providers.base import ModelRequest
-from orchestration.session import Session
-from orchestration.tasks import TaskHandler, TaskStatus
 from orchestration.tools.user_input import ASK_USER, user_input_tool
+from tests.orchestration.asking import ASKING, asks_once, later
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,
     PlayedModel,
     Turn,
     calling,
-    collect,
     every,
     four_stages,
     handing_over,
@@ -40,20 +34,6 @@ from tests.orchestration.conversations import (
     types,
     with_tools,
 )
-
-ASKING = with_tools(user_input_tool(), Tool(name="look"))
-
-
-def asks_once(request: ModelRequest) -> Turn:
-    """Ask for the order's number, then say what the answer was."""
-    last = request.messages[-1]
-    if last.role == "tool":
-        return (f"You said {last.text}.",)
-    return (calling(ASK_USER, call_id="c1", question="Which order?"),)
-
-
-async def later(asked: InputRequested) -> None:
-    """The user is not there now."""
 
 
 async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
@@ -323,83 +303,3 @@ async def test_members_of_a_group_ask_each_for_itself():
         ("lawyer", "You said answer for lawyer."),
         ("doctor", "You said answer for doctor."),
     ]
-
-
-# From a journal
-
-
-async def test_a_question_is_taken_up_from_a_journal_at_every_point():
-    """T-10, S-7: an answer that was recorded is asked for by nobody again."""
-    answers: list[str] = []
-
-    async def answer(asked: InputRequested) -> str:
-        answers.append(asked.question)
-        return "order 7"
-
-    whole = await say(session_with(PlayedModel(asks_once), ASKING, ask_user=answer), "where?")
-    for cut in range(1, len(whole)):
-        answers.clear()
-        before = whole[:cut]
-        session = session_with(PlayedModel(asks_once), ASKING, events=kept(before), ask_user=answer)
-        rest = await collect(session.resume())
-        assert types(rest) == types(whole[cut:]), cut
-        assert session.history[-1].text == "You said order 7.", cut
-        assert len(answers) == 1 - types(before).count("input.received"), cut
-
-
-async def test_a_question_for_later_is_taken_up_from_a_journal_at_every_point():
-    """T-10, S-7: by the process that hears the answer, or the rest of it."""
-    session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
-    whole = [*await say(session, "where?"), *await say(session, "order 7")]
-    ended = types(whole).index("run.completed") + 1
-    for cut in range(1, len(whole)):
-        again = session_with(
-            PlayedModel(asks_once), ASKING, events=kept(whole[:cut]), ask_user=later
-        )
-        rest = await collect(again.resume())
-        if cut <= ended:
-            assert again.asked is not None, cut
-            rest += await say(again, "order 7")
-        assert types(rest) == types(whole[cut:]), cut
-        assert again.history == session.history, cut
-
-
-async def test_without_the_callback_a_question_from_a_journal_is_still_answered():
-    """T-10: whoever only hears messages can take up what another process asked."""
-    session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
-    asked = await say(session, "where?")
-    again = Session(
-        ASKING, kept(asked), session_id="s1", providers={"default": PlayedModel(asks_once)}
-    )
-    await say(again, "order 7")
-    assert again.history[-1].text == "You said order 7."
-
-
-def kept(events: Sequence[Event]) -> list[Event]:
-    """The events as a journal gives them back."""
-    return [decode(encode(event)) for event in events]
-
-
-# In a task
-
-
-async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
-    """T-10: `resume`, or the next prompt, is the answer."""
-    for resumed in (TaskHandler.resume, TaskHandler.execute_prompt):
-        handler = TaskHandler(provider=PlayedModel(asks_once), ask_user=later)
-        handler.register_user_input_tool()
-        waits = await handler.execute_prompt("Where is it?")
-        assert waits.status is TaskStatus.CONTINUATION
-        assert waits.notes["input_request"] == {"call_id": "c1", "question": "Which order?"}
-        assert waits.notes["reason"] == "waiting_for_user"
-        result = await resumed(handler, "order 7")
-        assert (result.status, result.content) == (TaskStatus.COMPLETE, "You said order 7.")
-
-
-async def test_a_task_with_nobody_to_ask_tells_of_the_tool_that_failed():
-    """T-10, T-12."""
-    handler = TaskHandler(provider=PlayedModel(asks_once))
-    handler.register_user_input_tool("ask_user")
-    result = await handler.execute_prompt("Where is it?")
-    (error,) = result.notes["tool_errors"]
-    assert error["details"] == {"tool": "ask_user", "call_id": "c1"}

@@ -1,0 +1,222 @@
+"""The socket of a conversation: every event is read, once and in order, whatever breaks."""
+
+import asyncio
+
+import pytest
+from channels.exceptions import StopConsumer
+from channels.layers import get_channel_layer
+
+from designer import consumers, live
+from designer.live.database import in_database
+from designer.live.providers import use_providers
+from orchestration.providers import providers_from_environment
+from tests.designer.rehearsing import (
+    Reader,
+    flaky_layer,
+    make_conversation,
+    provide,
+    recorded,
+    sample,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def test_a_reader_gets_every_event_once_and_in_order(reader, conversation):
+    use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
+    await reader.resume()
+    await reader.say("I need a refund")
+    await reader.until_run_ends()
+    whole = [seq for seq, _ in await recorded(conversation.pk)]
+    assert reader.seen == whole
+    assert reader.cursor == whole[-1]
+
+
+async def test_nothing_is_sent_before_the_reader_says_what_it_saw(reader, conversation):
+    provider = provide("Hi.")
+    provider.let(1)
+    await reader.say("Hello")
+    assert await reader.socket.receive_nothing(timeout=0.3)
+    await reader.resume(after=4)
+    await reader.until_run_ends()
+    assert reader.seen == [5, 6]
+
+
+async def test_a_reader_that_comes_back_gets_what_it_missed(client, user):
+    conversation = await in_database(make_conversation, user, sample("support"))
+    use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
+    first = Reader(client, conversation.pk)
+    await first.connect()
+    await first.resume()
+    await first.say("I was charged twice for order A-1043")
+    await first.until("turn.started")
+    seen, cursor = first.seen, first.cursor
+    await first.leave()
+
+    second = Reader(client, conversation.pk)
+    await second.connect()
+    await second.resume(after=cursor)
+    if "run.completed" not in "".join(first.frames):
+        await second.until_run_ends()
+    assert seen + second.seen == list(range(1, seen[-1] + len(second.seen) + 1))
+    assert len(seen + second.seen) == len(await recorded(conversation.pk))
+    await second.leave()
+
+
+async def test_a_run_goes_on_when_its_reader_leaves(client, conversation):
+    provider = provide("One ", "two.")
+    first = Reader(client, conversation.pk)
+    await first.connect()
+    await first.resume()
+    await first.say("Hello")
+    await first.until("turn.started")
+    await first.leave()
+
+    provider.let(2)
+    second = Reader(client, conversation.pk)
+    await second.connect()
+    await second.resume()
+    await second.until_run_ends()
+    assert second.seen == list(range(1, 7))
+    assert provider.asked == 1
+    await second.leave()
+
+
+async def test_who_joins_in_the_middle_of_an_answer_reads_it_from_its_beginning(
+    client, reader, conversation
+):
+    provider = provide("One ", "two ", "three.")
+    await reader.resume()
+    await reader.say("Hello")
+    provider.let(2)
+    while reader.streamed() != "One two ":
+        await reader.receive()
+
+    late = Reader(client, conversation.pk)
+    await late.connect()
+    await late.resume()
+    await late.until("innerHTML:#")
+    assert late.streamed() == "One two "
+    provider.let(1)
+    await late.until_run_ends()
+    assert late.seen == list(range(1, 7))
+    await late.leave()
+
+
+async def test_text_that_was_lost_on_the_way_is_made_up_for(reader, conversation):
+    await reader.resume()
+    provide("Hi.")
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    run_id = (await in_database(conversation.events))[0].run_id
+    layer = get_channel_layer()
+
+    async def publish(offset: int, text: str) -> None:
+        delta = live.Delta(4, run_id, 1, 1, offset, text)
+        await layer.group_send(
+            live.group_of(conversation.pk), {"type": "answers.streamed", "deltas": [list(delta)]}
+        )
+
+    for offset, text in [(0, "One "), (8, "three "), (0, "One two three "), (8, "three four")]:
+        await publish(offset, text)
+    while "four" not in reader.streamed():
+        await reader.receive()
+    assert reader.streamed() == "One two three four"
+
+
+async def test_an_answer_that_is_begun_anew_replaces_what_was_shown_of_it(reader, conversation):
+    await reader.resume()
+    provide("Hi.")
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    run_id = (await in_database(conversation.events))[0].run_id
+    for fence, text in [(1, "One two"), (2, "Three")]:
+        delta = live.Delta(4, run_id, 1, fence, 0, text)
+        await get_channel_layer().group_send(
+            live.group_of(conversation.pk), {"type": "answers.streamed", "deltas": [list(delta)]}
+        )
+    while "Three" not in reader.streamed():
+        await reader.receive()
+    assert reader.streamed() == "Three"
+
+
+async def test_a_bell_that_nobody_heard_costs_a_moment_and_no_event(client, conversation, settings):
+    settings.READER_CHECK_SECONDS = 0.05
+    provider = provide("Hi.")
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    await reader.resume()
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    layer = get_channel_layer()
+    layer.groups.clear()
+    provider.let(1)
+    await reader.until_run_ends()
+    assert reader.seen == list(range(1, 7))
+    await reader.leave()
+
+
+async def test_two_tabs_read_the_same(client, reader, conversation):
+    other = Reader(client, conversation.pk)
+    await other.connect()
+    provider = provide("One ", "two.")
+    provider.let(2)
+    await reader.resume()
+    await other.resume()
+    await other.say("Hello")
+    await reader.until_run_ends()
+    await other.until_run_ends()
+    assert reader.seen == other.seen == list(range(1, 7))
+    await other.leave()
+
+
+async def test_a_socket_ends_in_good_order_though_the_channel_layer_is_gone(
+    client, conversation, settings
+):
+    layer = flaky_layer(settings)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    layer.is_down = True
+    await reader.leave()
+    assert layer.lost.is_set()
+
+
+async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read(
+    client, conversation, settings
+):
+    settings.READER_CHECK_SECONDS = 0.05
+    layer = flaky_layer(settings)
+    provide("Hi.").let(1)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    await reader.resume()
+    layer.is_down = True
+    await reader.say("Hello")
+    async with asyncio.timeout(5):
+        await layer.lost.wait()
+    layer.is_down = False
+    await reader.until_run_ends()
+    assert reader.seen == list(range(1, 7))
+    await reader.leave()
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])
+async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quietly(error):
+    """As daphne says it: `Attempt to send on a closed protocol`."""
+
+    async def send(message: object) -> None:
+        raise error("Attempt to send on a closed protocol")
+
+    consumer = consumers.ConversationConsumer()
+    consumer.base_send = send
+    with pytest.raises(StopConsumer):
+        await consumer.tell("<p>Hello</p>")
+
+
+async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    layer = get_channel_layer()
+    assert layer.groups[live.group_of(conversation.pk)]
+    await reader.leave()
+    assert live.group_of(conversation.pk) not in layer.groups
