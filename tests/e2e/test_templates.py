@@ -75,6 +75,7 @@ def test_the_dialog_of_a_new_pipeline_leads_to_the_gallery_and_the_palette_saves
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     page.locator("#canvas").focus()
     page.keyboard.press("ControlOrMeta+k")
+    expect(page.get_by_role("combobox", name="A command")).to_be_focused()
     page.keyboard.type("save as temp")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Save as template")).to_be_visible()
