@@ -44,8 +44,8 @@ export class Selection {
 
   /** What a command is about: the element in focus or, if that is among the selected ones, all of those. */
   get subject() {
-    const focused = focused();
-    return focused && !this.ids.has(focused) ? [focused] : [...this.ids];
+    const id = focused();
+    return id && !this.ids.has(id) ? [id] : [...this.ids];
   }
 
   /** Show what is selected in the inspector. Walking past many stages asks for the last one only. */
