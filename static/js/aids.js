@@ -1,7 +1,7 @@
 // What helps while cards are dragged: they line up with others in view, and one that is free is spliced into an edge.
-import { HEIGHT, WIDTH, bounds, boxBetween, touches } from "./geometry.js";
+import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
 import { indexOf, snap } from "./snap.js";
-import { edgesFor } from "./splice.js";
+import { edgesFor, markSplice } from "./splice.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {{id: string, points: Point[]}} Course */
@@ -28,8 +28,8 @@ export function aid(canvas, view, from) {
 
   const mark = (id) => {
     if (id === edge) return;
-    canvas.elementOf(edge)?.removeAttribute("data-splice");
-    canvas.elementOf((edge = id))?.setAttribute("data-splice", "");
+    markSplice(canvas, edge, false);
+    markSplice(canvas, (edge = id), true);
   };
 
   return {
@@ -38,7 +38,8 @@ export function aid(canvas, view, from) {
       const moved = { ...box, x: box.x + by.x, y: box.y + by.y };
       const free = event.altKey || event.ctrlKey || event.metaKey;
       const { dx, dy, guides } = free ? { dx: 0, dy: 0, guides: [] } : snap(moved, index, REACH / view.scale);
-      lines.setAttribute("d", guides.map(([x1, y1, x2, y2]) => `M${x1},${y1}L${x2},${y2}`).join(""));
+      const drawn = guides.map(([x1, y1, x2, y2]) => `M${x1},${y1}L${x2},${y2}`).join("");
+      if (lines.getAttribute("d") !== drawn) lines.setAttribute("d", drawn);
       mark(courses.length ? under({ x: moved.x + dx + box.width / 2, y: moved.y + dy + box.height / 2 }, courses) : "");
       return { x: by.x + dx, y: by.y + dy };
     },
@@ -72,11 +73,9 @@ function coursesFor(canvas, ids, shown) {
     const { source, target, lines } = canvas.edges.get(edge);
     const ends = [id, source, target];
     if (!own.every((way) => ends.includes(way.source) && ends.includes(way.target))) continue;
+    if (![source, target].some((end) => touches(canvas.cards.get(end), shown))) continue;
     const numbers = lines[0]?.getAttribute("d")?.match(/-?[\d.]+/g)?.map(Number) ?? [];
     if (numbers.length !== 8) continue;
-    const [x0, y0, , , , , x3, y3] = numbers;
-    const { x, y, width, height } = boxBetween({ x: x0, y: y0 }, { x: x3, y: y3 });
-    if (x > shown.x + shown.width || x + width < shown.x || y > shown.y + shown.height + HEIGHT || y + height < shown.y - HEIGHT) continue;
     courses.push({ id: edge, points: pointsOf(numbers) });
   }
   return courses;

@@ -103,7 +103,7 @@ export const COMMANDS = [
   },
   {
     id: "select-neighbours",
-    title: "Select what is connected with it, too",
+    title: "Select what is connected, too",
     group: "Select",
     menu: "stage edge several",
     when: ({ selection }) => selection.ids.size > 0,
@@ -192,7 +192,7 @@ function arranging(how, titles, least) {
     id: `${how}-${line}`,
     title,
     group: "Arrange",
-    menu: "several",
+    menu: ["left", "top", "x", "y"].includes(line) ? "several" : "",
     when: ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase).length >= least,
     run: async (page) => (await import("./arrange.js"))[how](page, line),
   }));

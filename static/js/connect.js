@@ -22,7 +22,7 @@ export function pull({ canvas, view }, source) {
     async drop(event) {
       const [id, point] = [target(event), view.at(event)];
       if (id) await connect(canvas, source, id);
-      else if (!holds(canvas.cards.get(source) ?? point, point, 12)) {
+      else if (isOver(canvas, event) && !holds(canvas.cards.get(source) ?? point, point, 12)) {
         const { grow } = await import("./grow.js");
         await grow({ canvas, view }, { x: point.x, y: point.y - HEIGHT / 2 }, phaseOf(canvas, source));
       }
@@ -106,6 +106,9 @@ export function ghostFrom(canvas, fixed, end = "target") {
     },
   };
 }
+
+/** Whether a drag ended on the canvas, and not on a panel beside it. @param {Canvas} canvas @param {PointerEvent} event */
+const isOver = ({ element }, { clientX, clientY }) => element.contains(document.elementFromPoint(clientX, clientY));
 
 /** The stage under a point, or just beside it; of `self` only well inside. @param {Canvas} canvas @param {Point} point @param {string} [self] */
 export const stageAt = (canvas, point, self) => canvas.stages.find(([id, card]) => holds(card, point, id === self ? -24 : 12))?.[0];

@@ -11,7 +11,7 @@ const FROM_END = 26; // a port lies at the end itself
 
 /** Show plugs at the ends of the edge that is pointed at, in focus, or selected alone. @param {Page} page */
 export function offerPlugs(page) {
-  const { canvas, selection } = page;
+  const { canvas, selection, view } = page;
   const { element, viewport } = canvas;
   let pointed = "";
   const plugs = ["source", "target"].map((end) => {
@@ -32,7 +32,7 @@ export function offerPlugs(page) {
       if (!line || !length) continue;
       const inset = Math.min(FROM_END, length / 4);
       const { x, y } = line.getPointAtLength(plug.dataset.end === "source" ? inset : length - inset);
-      plug.style.transform = `translate(${x}px, ${y}px)`;
+      plug.style.transform = `translate(${x}px, ${y}px) scale(${Math.max(1, 1 / view.scale)})`;
       plug.dataset.edge = id;
     }
   }
@@ -51,7 +51,7 @@ export function offerPlugs(page) {
     if (/** @type {Element} */ (target).closest(".plug")) return;
     for (const plug of plugs) plug.hidden = true;
   });
-  for (const event of ["focusin", "focusout", "baton:drawn", "pointerup"]) element.addEventListener(event, () => requestAnimationFrame(show));
+  for (const event of ["focusin", "focusout", "baton:drawn", "pointerup", "wheel"]) element.addEventListener(event, () => requestAnimationFrame(show));
   new MutationObserver(show).observe(/** @type {Element} */ (viewport.querySelector("#edges")), { subtree: true, attributeFilter: ["aria-current"] });
   pointed = element.querySelector(".edge:hover")?.id ?? "";
   show();

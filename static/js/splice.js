@@ -1,6 +1,7 @@
 // Splicing: a stage comes to stand in a transition, between its two ends.
 import { ask } from "./ask.js";
 import { phaseOf } from "./connect.js";
+import { HEIGHT, WIDTH, freePlace, touches } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
 
@@ -17,9 +18,17 @@ import { announce } from "./notice.js";
 export async function splice(canvas, stage, edge, place) {
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
   const [phase, from, to] = [stage, source, target].map((id) => phaseOf(canvas, id));
-  const accepted = await submit("splice", { stage: phase, source: from, target: to, x: place?.x ?? "", y: place?.y ?? "" });
+  const { x = "", y = "" } = place ? clear(canvas, stage, place) : {};
+  const accepted = await submit("splice", { stage: phase, source: from, target: to, x, y });
   if (accepted) announce(`Inserted ${phase} between ${from} and ${to}`);
   return accepted;
+}
+
+/** A place, or the free one below it where it lies on another card. @param {Canvas} canvas @param {string} stage @param {Point} place @returns {Point} */
+function clear(canvas, stage, place) {
+  const others = [...canvas.cards].filter(([id]) => id !== stage).map(([, card]) => card);
+  const box = { ...place, width: WIDTH, height: HEIGHT };
+  return others.some((card) => touches(card, box)) ? freePlace(place, others) : place;
 }
 
 /** The edges that a stage does not touch: it can come to stand in each. @param {Canvas} canvas @param {string} stage */
@@ -34,6 +43,13 @@ export function edgesFor(canvas, stage) {
   );
 }
 
+/** Mark an edge as the one into which a stage would be put, and the stages at its ends: it may lie under the card. @param {Canvas} canvas @param {string} id @param {boolean} marked */
+export function markSplice(canvas, id, marked) {
+  const edge = canvas.edges.get(id);
+  edge?.element.toggleAttribute("data-splice", marked);
+  for (const end of [edge?.source ?? "", edge?.target ?? ""]) canvas.cards.get(end)?.element.toggleAttribute("data-target", marked);
+}
+
 /** Ask by key into which edge a stage is to be put; the nearest is offered first. @param {import("./press.js").Page} page @param {string} stage */
 export async function askForEdge(page, stage) {
   const { canvas } = page;
@@ -44,8 +60,8 @@ export async function askForEdge(page, stage) {
   if (!first) return announce("There is no transition to insert it into");
   let marked = "";
   const show = (id) => {
-    canvas.elementOf(marked)?.removeAttribute("data-splice");
-    canvas.elementOf((marked = id))?.setAttribute("data-splice", "");
+    markSplice(canvas, marked, false);
+    markSplice(canvas, (marked = id), true);
   };
   const edge = await ask(page, { among, first, show, says: `Inserting ${phaseOf(canvas, stage)} into a transition.` });
   show("");

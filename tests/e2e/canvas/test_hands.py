@@ -144,7 +144,8 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     expect(editor.edge("review", "answer")).to_be_attached()
     expect(way).to_have_count(0)
     said(editor, "Inserted review between intake and answer")
-    assert editor.place("review") == editor.kept("review") != (320, 240)
+    expect(editor.stage("review")).to_have_attribute("data-y", "152")
+    assert editor.place("review") == editor.kept("review") == (160, 152), "below, where it is free"
     undo(editor, "Insert review between intake and answer")
     expect(way).to_be_attached()
     assert editor.place("review") == (320, 240)
@@ -229,7 +230,11 @@ def test_selected_stages_are_aligned_spaced_and_fitted(editor: Editor) -> None:
     undo(editor, "Distribute 3 stages")
 
     editor.stage("intake").click()
+    before = editor.view()
     editor.keyboard.press("2")
+    expect(editor.page.locator(".viewport")).not_to_have_attribute(
+        "style", re.compile(re.escape(before))
+    )
     first = editor.middle("intake")
     canvas = editor.canvas.bounding_box()
     assert canvas
