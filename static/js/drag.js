@@ -41,7 +41,8 @@ export function drag(canvas, view, ids, start) {
     },
     drop(event) {
       const into = frame(event);
-      return lifted.drop("", end(), into);
+      const edge = end();
+      return lifted.drop("", edge, edge ? "" : into);
     },
     cancel() {
       end();

@@ -104,7 +104,8 @@ const write = async (id) => (await import("./writing.js")).write(page, id);
 function reveal(subject) {
   const id = idOf(subject);
   const typing = document.activeElement?.closest("#inspector, #outline")?.id;
-  selection.set([id]);
+  // Where the pipeline is all that is left, what was selected has gone by itself.
+  if (subject.kind !== "pipeline") selection.set([id]);
   if (typing !== "inspector") selection.inspect(subject);
   if (!typing) {
     canvas.elementOf(id)?.focus({ preventScroll: true });

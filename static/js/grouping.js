@@ -46,6 +46,7 @@ export async function unframe(page) {
   const empty = { stages: "[]", transitions: "[]", notes: "[]" };
   if (!(await submit("delete", { ...empty, frames: JSON.stringify(keys) }))) return;
   page.selection.set(cards);
+  page.selection.open();
   page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
   announce(`${ids.length === 1 ? "The frame is" : `${ids.length} frames are`} gone, the stages are still there`);
 }

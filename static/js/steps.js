@@ -16,7 +16,7 @@ let burst = null;
 export function nudge({ canvas, view, selection, connecting }, _at, { key, shiftKey }) {
   if (connecting.source) return focus(canvas, neighbourOf(canvas, focused() || connecting.source, key));
   const [dx, dy] = ARROWS[key].map((step) => step * GRID * (shiftKey ? 4 : 1));
-  const cards = selection.subject.filter((id) => canvas.cards.has(id));
+  const cards = selection.subject.filter((id) => canvas.cards.has(id) || canvas.frames.has(id));
   if (cards.length) move(canvas, cards, dx, dy);
   else view.pan(-dx * 8, -dy * 8);
 }
