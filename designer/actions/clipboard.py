@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.actions.excerpts import added, excerpt, put_at, taken_in, whole
+from designer.actions.excerpts import excerpt, put_at, taken_in, whole
 from designer.actions.placement import placed
 from designer.models import Pipeline
-from designer.patches import Patch
+from designer.patches import Patch, Settings
 from orchestration.definition import (
     MAX_AGENTS,
     MAX_FRAMES,
@@ -44,7 +45,7 @@ class Picked:
 
 def copy_parts(*, pipeline: Pipeline, picked: Picked) -> PipelineDefinition:
     """What is picked as a definition of its own. Those that are gone are passed over."""
-    part = excerpt(definitions.read(pipeline), picked.phases, picked.notes, picked.frames)
+    part = excerpt(_around(pipeline, picked), picked.phases, picked.notes, picked.frames)
     if not _things(part):
         raise GoneError(GONE)
     return part
@@ -85,6 +86,37 @@ def cut_parts(*, pipeline: Pipeline, user: User, picked: Picked) -> Change:
     )
 
 
+def _around(pipeline: Pipeline, picked: Picked) -> PipelineDefinition:
+    """As much of the pipeline as what is picked takes: its cost does not grow with the rest."""
+    framed = definitions.read_frames(pipeline, picked.frames).values()
+    phases = {*picked.phases, *(phase for frame in framed for phase in frame.stages)}
+    around = definitions.read_around(pipeline, phases)
+    touched = pipeline.frames.filter(stages__phase__in=phases).values_list("key", flat=True)
+    names = {name for agent in around.agents for name in agent.tools}
+    tools = definitions.read_parts(pipeline, Patch(tools=dict.fromkeys(names))).tools
+    return around.model_copy(
+        update={
+            "tools": tuple(tools[name] for name in sorted(names) if tools[name]),
+            "layout": around.layout.model_copy(
+                update={
+                    "notes": tuple(
+                        note
+                        for _, note in sorted(
+                            definitions.read_notes(pipeline, picked.notes).items()
+                        )
+                    ),
+                    "frames": tuple(
+                        frame
+                        for _, frame in sorted(
+                            definitions.read_frames(pipeline, set(touched)).items()
+                        )
+                    ),
+                }
+            ),
+        }
+    )
+
+
 def _take_in(
     pipeline: Pipeline,
     user: User,
@@ -96,8 +128,17 @@ def _take_in(
     here = definitions.read(pipeline)
     fitting = put_at(here, taken_in(here, part), middle)
     _refuse_too_many(here, fitting)
-    patch = Patch.between(here, added(here, fitting))
-    return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=_adding(fitting))
+
+
+def _adding(part: PipelineDefinition) -> Patch:
+    """The patch that adds an excerpt to a pipeline that has none of its keys."""
+    every = Patch.of(part)
+    names = Patch.model_fields.keys() - {"settings"}
+    parts: dict[str, Any] = {name: some for name in names if (some := getattr(every, name))}
+    if part.entry is not None:
+        parts["settings"] = Settings(entry=part.entry)
+    return Patch(**parts)
 
 
 def _without(definition: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:

@@ -161,28 +161,6 @@ def put_at(
     return _moved(part, dx, dy)
 
 
-def added(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
-    """The pipeline with an excerpt in it whose keys are free here."""
-    layout, more = here.layout, part.layout
-    return here.model_copy(
-        update={
-            "agents": (*here.agents, *part.agents),
-            "stages": (*here.stages, *part.stages),
-            "transitions": (*here.transitions, *part.transitions),
-            "tools": (*here.tools, *part.tools),
-            "entry": here.entry or part.entry,
-            "layout": layout.model_copy(
-                update={
-                    "stages": {**layout.stages, **more.stages},
-                    "hues": {**layout.hues, **more.hues},
-                    "notes": (*layout.notes, *more.notes),
-                    "frames": (*layout.frames, *more.frames),
-                }
-            ),
-        }
-    )
-
-
 class _Free:
     """Keys that are free, each the first after the one that is taken."""
 
