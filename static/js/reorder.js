@@ -44,8 +44,8 @@ document.addEventListener("keydown", (event) => {
 function carry(y) {
   const { rows, tops, from, scrolled } = /** @type {Drag} */ (drag);
   const box = panel.getBoundingClientRect();
-  if (y < box.top + 60) panel.scrollTop -= 8;
-  if (y > box.bottom - 20) panel.scrollTop += 8;
+  if (y < box.top + 50) panel.scrollTop -= 8;
+  if (y > box.bottom - 10) panel.scrollTop += 8;
   const by = y - /** @type {Drag} */ (drag).y + panel.scrollTop - scrolled;
   const [height, middle] = [rows[from].offsetHeight, tops[from] + by + rows[from].offsetHeight / 2];
   const to = rows.filter((row, place) => place !== from && tops[place] + row.offsetHeight / 2 < middle).length;

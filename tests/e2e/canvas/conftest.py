@@ -36,12 +36,12 @@ def editor(page: Page) -> Editor:
     return draw(page)
 
 
-def draw(page: Page) -> Editor:
-    """Have the page show the editor of such a pipeline, a new one."""
+def draw(page: Page, **more: object) -> Editor:
+    """Have the page show the editor of such a pipeline, a new one, with more in it."""
     file = {
         "name": "refunds.json",
         "mimeType": "application/json",
-        "buffer": json.dumps(FILE).encode(),
+        "buffer": json.dumps(FILE | more).encode(),
     }
     page.goto("/")
     page.get_by_role("button", name="Import").first.click()

@@ -1,0 +1,58 @@
+"""What the model sees, as somebody types."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.canvas.conftest import draw
+
+themes = pytest.mark.parametrize("theme", ["light", "dark"])
+
+
+@themes
+def test_what_the_model_would_see_follows_what_is_typed(
+    open_page: Callable[..., Page], theme: str
+) -> None:
+    editor = draw(open_page(color_scheme=theme))
+    page, sees = editor.page, editor.page.locator("#model-sees")
+    editor.stage("intake").click()
+    form = page.locator("#stage-form")
+    description = form.get_by_label("Description")
+    description.click()
+    page.keyboard.type("Ask what it is about.")
+    expect(sees.locator("ins")).to_have_text("This stage: Ask what it is about.")
+    expect(sees).to_contain_text("unsaved")
+    expect(page.locator("#version-chip")).to_contain_text("v1 ")
+
+    # What cannot be saved leaves it, with a remark.
+    phase = form.get_by_label("Phase")
+    phase.evaluate("field => { field.value = '' }")
+    description.press("End")
+    page.keyboard.type("!")
+    expect(page.locator("#sight-remark")).to_contain_text("Phase: This field is required.")
+    expect(sees.locator("ins")).to_have_text("This stage: Ask what it is about.")
+    phase.evaluate("field => { field.value = 'intake' }")
+
+    # Saved, nothing is marked, and what is open stays open.
+    page.keyboard.press("Tab")
+    expect(page.locator("#save-state")).to_have_text("Saved")
+    expect(sees).not_to_contain_text("unsaved")
+    expect(sees.locator("details", has_text="System prompt")).to_have_attribute("open", "")
+    expect(sees).to_contain_text("Ask what it is about.!")
+
+    # The agent's form says what follows in its stages, the transition's which tool it makes.
+    page.locator("#tab-agent").click()
+    page.get_by_label("Instructions").click()
+    page.keyboard.type("Greet them.")
+    expect(sees.locator("ins", has_text="Greet them.")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(sees).not_to_contain_text("unsaved")
+    editor.mouse.click(*editor.between("intake", "answer"))
+    page.get_by_label("When to take it").click()
+    page.keyboard.type("Once it is clear")
+    expect(sees.locator("ins", has_text="Once it is clear")).to_be_visible()
+    page.get_by_role("button", name="Add a field").click()
+    page.locator("#payload-form").get_by_label("Name", exact=True).click()
+    page.keyboard.type("order_id")
+    expect(sees.locator("#signatures ins")).to_contain_text("order_id: string")
