@@ -108,20 +108,20 @@ def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
     expect(editor.get_by_label("Phase")).to_have_attribute("aria-invalid", "false")
 
 
-def test_a_form_on_stale_ground_says_so_and_shows_what_is_there(
+def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     editor: Page, console: Console
 ) -> None:
     console.allow("412")
+    editor.get_by_label("Description").fill("Theirs")
     other = editor.context.new_page()
     other.goto(editor.url)
     other.get_by_label("Description").fill("Mine")
     other.keyboard.press("Tab")
     expect(other.locator("#save-state")).to_have_text("Saved")
-    editor.get_by_label("Description").fill("Theirs")
     editor.keyboard.press("Tab")
     expect(editor.locator("#save-state")).to_have_text("Not saved")
     expect(editor.get_by_label("Description")).to_have_value("Theirs")
-    editor.locator("#notice").get_by_role("link", name="Show it as it is now").click()
+    editor.locator("#merge").get_by_role("button", name="Take all by you in another tab").click()
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
 

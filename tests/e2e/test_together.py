@@ -1,0 +1,202 @@
+"""Two people in one pipeline, each in a browser of their own: what they see of each other."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.canvas.conftest import draw
+from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console, keep_session
+from tests.serving import BatonServer
+
+Two = tuple[Editor, Editor]
+
+
+def share(editor: Editor, name: str, role: str) -> None:
+    """Share the pipeline in its dialog."""
+    editor.page.get_by_role("button", name="Share", exact=True).click()
+    dialog = editor.page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill(name)
+    dialog.get_by_label("They").select_option(role)
+    dialog.get_by_role("button", name="Share", exact=True).click()
+    expect(dialog.get_by_role("button", name=f"Share it no longer with {name}")).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+
+
+@pytest.fixture
+def grace(visit: Callable[..., BatonServer]) -> BatonServer:
+    """The server as someone else has it."""
+    return visit()
+
+
+@pytest.fixture
+def meet(open_page: Callable[..., Page], grace: BatonServer) -> Callable[..., Two]:
+    """Have two people in one pipeline: `meet(role="viewer")`."""
+
+    def both(role: str = "editor", theme: str = "light") -> Two:
+        here = draw(open_page(color_scheme=theme))
+        share(here, grace.username, role)
+        page = open_page(signed_in=False, color_scheme=theme)
+        keep_session(page.context, grace)
+        there = Editor(page, here.page.url)
+        expect(people(here)).to_have_count(1)
+        expect(people(there)).to_have_count(1)
+        return here, there
+
+    return both
+
+
+def people(editor: Editor) -> Locator:
+    return editor.page.locator("#people > li")
+
+
+def select(editor: Editor, phase: str) -> None:
+    editor.stage(phase).click()
+    expect(editor.page.get_by_label("Phase")).to_have_value(phase)
+
+
+def focused_value(editor: Editor) -> str:
+    return str(editor.page.evaluate("document.activeElement.value"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_sees_what_the_other_does_and_where_they_are(
+    meet: Callable[..., Two], grace: BatonServer, theme: str
+) -> None:
+    here, there = meet(theme=theme)
+    expect(people(here)).to_contain_text(grace.username)
+
+    there.stage("review").click()
+    expect(here.stage("review")).to_have_attribute("data-by", grace.username)
+    expect(people(here)).to_contain_text("at review")
+
+    # One types and the other draws: neither is in the other's way.
+    select(here, "intake")
+    description = here.page.get_by_label("Description")
+    description.fill("Greets, and")
+    x, y = there.place("review")
+    middle = there.middle("review")
+    there.drag(middle, (middle[0] + 80, middle[1] + 40))
+    there.canvas.focus()
+    there.keyboard.press("a")
+    expect(here.stage("stage-1")).to_be_visible()
+    expect(here.page.locator("#announcer")).to_have_text(f"{grace.username}: Add stage stage-1")
+    assert here.kept("review") == there.kept("review") != (x, y)
+    assert here.place("review") == there.place("review")
+    assert focused_value(here) == "Greets, and"
+    expect(here.stage("review")).not_to_have_attribute("data-by", grace.username)
+    expect(here.stage("stage-1")).to_have_attribute("data-by", grace.username)
+    here.keyboard.type(" asks")
+    here.keyboard.press("Tab")
+    expect(here.page.locator("#save-state")).to_have_text("Saved")
+    here.saved_as(4)
+    there.saved_as(4)
+
+    # A card in the hand stays in the hand, whatever else happens.
+    start = here.middle("intake")
+    here.mouse.move(*start)
+    here.mouse.down()
+    here.mouse.move(start[0] - 60, start[1] + 90, steps=3)
+    held = here.place("intake")
+    there.stage("stage-1").focus()
+    there.keyboard.press("Delete")
+    expect(here.stage("stage-1")).not_to_be_attached()
+    assert here.place("intake") == held
+    here.mouse.up()
+    here.saved_as(6)
+    there.saved_as(6)
+    assert there.kept("intake") == here.kept("intake") == held
+
+    # Undo is one's own.
+    there.canvas.focus()
+    there.keyboard.press("Control+z")
+    expect(here.stage("stage-1")).to_be_visible()
+    assert here.kept("intake") == held
+
+    # Two tabs of one person see each other's changes too, and are no company.
+    tab = Editor(here.page.context.new_page(), here.page.url)
+    tab.stage("intake").focus()
+    tab.keyboard.press("ArrowRight")
+    here.saved_as(8)
+    expect(people(tab)).to_have_count(1)
+    tab.page.close()
+    there.page.close()
+    expect(people(here)).to_have_count(0)
+    expect(here.page.locator("#announcer")).to_have_text(f"{grace.username} has left.")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_both_change_is_chosen_and_the_rest_is_put_together(
+    meet: Callable[..., Two], grace: BatonServer, console: Console, theme: str
+) -> None:
+    console.allow("412")
+    here, there = meet(theme=theme)
+    for editor in (here, there):
+        select(editor, "intake")
+    field = here.page.get_by_label("Description")
+    field.fill("Greets the customer warmly")
+    other = there.page.get_by_label("Description")
+    other.fill("Greets the customer")
+    other.press("Tab")
+    there.page.get_by_label("Agent", exact=True).select_option(label="Writer")
+    expect(here.stage("intake").locator(".stage__agent")).to_have_text("Writer")
+    here.keyboard.press("Tab")
+
+    merge = here.page.locator("#merge")
+    expect(merge.get_by_role("alert")).to_contain_text(f"changed by {grace.username}")
+    expect(merge.locator("fieldset")).to_have_count(1)
+    expect(merge).to_contain_text("warmly")
+    expect(field).to_have_value("Greets the customer warmly")
+    expect(here.page.locator("#save-state")).to_have_text("Not saved")
+    merge.get_by_label("Yours").focus()
+    here.keyboard.press("ArrowDown")
+    expect(merge.get_by_label(f"By {grace.username}")).to_be_checked()
+    here.keyboard.press("ArrowUp")
+    here.keyboard.press("Enter")
+    expect(merge).to_be_empty()
+    expect(here.page.get_by_label("Agent", exact=True)).to_have_value("agent-writer")
+    expect(field).to_have_value("Greets the customer warmly")
+    there.saved_as(4)
+
+    # What only one of them changed asks nothing of anybody.
+    other.focus()
+    field.fill("Greets")
+    field.press("Tab")
+    there.saved_as(5)
+    there.page.get_by_label("Agent", exact=True).select_option(label="Triage")
+    expect(there.page.locator("#save-state")).to_have_text(re.compile("with the changes by"))
+    expect(other).to_have_value("Greets")
+
+
+def test_what_is_gone_takes_nothing_along_that_was_typed(
+    meet: Callable[..., Two], console: Console
+) -> None:
+    console.allow("409")
+    here, there = meet()
+    select(here, "review")
+    field = here.page.get_by_label("Description")
+    field.fill("A long thought")
+    there.stage("review").focus()
+    there.keyboard.press("Delete")
+    expect(here.stage("review")).not_to_be_attached()
+    expect(field).to_have_value("A long thought")
+    field.press("Tab")
+    expect(here.page.locator("#merge")).to_contain_text("There is no stage “review” any more.")
+    expect(field).to_have_value("A long thought")
+
+
+def test_whoever_may_only_look_is_told_so_and_nothing_moves(
+    meet: Callable[..., Two], console: Console
+) -> None:
+    console.allow("403")
+    here, there = meet(role="viewer")
+    was = there.place("review")
+    middle = there.middle("review")
+    there.drag(middle, (middle[0] + 80, middle[1] + 40))
+    expect(there.page.locator("#notice")).to_contain_text("You may look at this pipeline")
+    assert there.place("review") == was
+    here.page.get_by_role("button", name="Share", exact=True).click()
+    here.page.get_by_role("button", name="Share it no longer with").click()
+    expect(there.page.locator("#notice")).to_contain_text("shared with you no longer")
