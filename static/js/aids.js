@@ -55,8 +55,8 @@ export function aid(canvas, view, from) {
 
 /** @param {import("./canvas.js").Card | undefined} card */
 function boxOf(card) {
-  const { x, y, element } = /** @type {import("./canvas.js").Card} */ (card);
-  return { x, y, width: WIDTH, height: element.dataset.phase === undefined ? element.offsetHeight : HEIGHT };
+  const { x, y, element, width = WIDTH } = /** @type {import("./canvas.js").Card} */ (card);
+  return { x, y, width, height: element.dataset.phase === undefined ? element.offsetHeight : HEIGHT };
 }
 
 /**

@@ -231,7 +231,7 @@ async function write(page) {
 function choose(page, more) {
   const { canvas, selection, connecting } = page;
   const id = focused();
-  if (connecting.source) return canvas.cards.has(id) && completeConnecting(page, id);
+  if (connecting.source) return canvas.cards.get(id)?.element.dataset.phase && completeConnecting(page, id);
   if (!id) return;
   if (!more) return selection.pick(id);
   selection.toggle(id);

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -324,7 +325,7 @@ class TestLaws(TestCase):
         self, definition, data
     ) -> None:
         pipeline = import_definition(user=self.user, definition=definition)
-        who = {"pipeline": pipeline, "user": self.user}
+        who: dict[str, Any] = {"pipeline": pipeline, "user": self.user}
         first = now(pipeline)
         for act in data.draw(st.lists(_acts(), max_size=8)):
             try:
@@ -369,7 +370,7 @@ def _acts():
         st.builds(
             lambda phases, at, key: (
                 lambda who: topology.move_stages(
-                    **who, to=dict.fromkeys(phases, at), notes={"a": at}, frame=key
+                    **who, to={phase: at for phase in phases}, notes={"a": at}, frame=key
                 )
             ),
             some,

@@ -1,4 +1,4 @@
-"""Notes and frames with real hands: laid down, written on, moved, joined and left, in both themes."""
+"""Notes and frames with real hands, in both themes: laid down, written on, moved, joined, left."""
 
 import re
 from collections.abc import Callable
