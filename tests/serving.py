@@ -52,6 +52,12 @@ class BatonServer:
         self._logged = 0
 
     @property
+    def pid(self) -> int:
+        """The id of the process that runs."""
+        assert self._process is not None, "the server does not run"
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         """Where the server answers, without a slash at the end."""
         return f"http://127.0.0.1:{self.port}"
