@@ -11,7 +11,7 @@ let open = null;
 
 /** Write on a note, or in the title of a frame. @param {Page} page @param {string} id of its element */
 export function write(page, id) {
-  const { canvas, selection } = page;
+  const { canvas, view, selection } = page;
   const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
   if (!element || open?.id === id) return;
   open?.end();
@@ -20,7 +20,7 @@ export function write(page, id) {
 
   const isNote = element.matches(".note");
   const before = element.textContent ?? "";
-  const sheet = sheetOver(element, isNote);
+  const sheet = sheetOver(element, isNote, view.scale);
   const [field, error] = /** @type {[HTMLTextAreaElement | HTMLInputElement, HTMLElement]} */ (/** @type {unknown} */ ([...sheet.children]));
   field.value = before;
   let busy = false;
@@ -81,13 +81,18 @@ export function write(page, id) {
   field.select();
 }
 
-/** A field over what is written on, with room for a sentence below. @param {HTMLElement} element @param {boolean} isNote */
-function sheetOver(element, isNote) {
+/**
+ * A field over what is written on, with room for a sentence above: from afar as large as it is from near by.
+ * @param {HTMLElement} element
+ * @param {boolean} isNote
+ * @param {number} scale
+ */
+function sheetOver(element, isNote, scale) {
   const sheet = document.createElement("div");
   sheet.className = "writing";
   if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
-  sheet.style.transform = element.style.transform;
-  sheet.style.inlineSize = `${Math.max(isNote ? 160 : 240, isNote ? element.offsetWidth : 0)}px`;
+  sheet.style.transform = `${element.style.transform} scale(${Math.max(1, 1 / scale)})`;
+  sheet.style.inlineSize = `${isNote ? Math.max(160, element.offsetWidth) : 240}px`;
   const field = document.createElement(isNote ? "textarea" : "input");
   field.setAttribute("aria-label", isNote ? "Text of the note" : "Title of the frame");
   field.setAttribute("aria-describedby", "error-writing");

@@ -344,6 +344,10 @@ class TestLaws(TestCase):
         assert now(pipeline) == last
 
 
+def _all_at(at: Position, phases: list[str]) -> dict[str, Position]:
+    return dict.fromkeys(phases, at)
+
+
 def _acts():
     few = st.sampled_from(FEW)
     some = st.lists(few, min_size=1, max_size=3)
@@ -370,7 +374,7 @@ def _acts():
         st.builds(
             lambda phases, at, key: (
                 lambda who: topology.move_stages(
-                    **who, to={phase: at for phase in phases}, notes={"a": at}, frame=key
+                    **who, to=_all_at(at, phases), notes={"a": at}, frame=key
                 )
             ),
             some,
