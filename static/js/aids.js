@@ -4,7 +4,7 @@ import { indexOf, snap } from "./snap.js";
 import { edgesFor, markSplice } from "./splice.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
-/** @typedef {{id: string, points: Point[]}} Course */
+/** @typedef {{id: string, points: Point[], around: import("./geometry.js").Box}} Course */
 
 const REACH = 6; // pixels of the window
 const CROWD = 400; // of so many cards in view, no line would tell anything
@@ -76,24 +76,27 @@ function coursesFor(canvas, ids, shown) {
     if (![source, target].some((end) => touches(canvas.cards.get(end), shown))) continue;
     const numbers = lines[0]?.getAttribute("d")?.match(/-?[\d.]+/g)?.map(Number) ?? [];
     if (numbers.length !== 8) continue;
-    courses.push({ id: edge, points: pointsOf(numbers) });
+    courses.push(courseOf(edge, numbers));
   }
   return courses;
 }
 
-/** Points along a curve. @param {number[]} numbers of its path */
-function pointsOf([x0, y0, x1, y1, x2, y2, x3, y3]) {
-  return Array.from({ length: POINTS + 1 }, (_, step) => {
+/** Points along a curve, and the box in which something is near it. @param {string} id @param {number[]} numbers of its path @returns {Course} */
+function courseOf(id, [x0, y0, x1, y1, x2, y2, x3, y3]) {
+  const points = Array.from({ length: POINTS + 1 }, (_, step) => {
     const t = step / POINTS;
     const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
-    return { x: a * x0 + b * x1 + c * x2 + d * x3, y: a * y0 + b * y1 + c * y2 + d * y3 };
+    return { x: a * x0 + b * x1 + c * x2 + d * x3, y: a * y0 + b * y1 + c * y2 + d * y3, width: 0, height: 0 };
   });
+  const { x, y, width, height } = /** @type {import("./geometry.js").Box} */ (bounds(points));
+  return { id, points, around: { x: x - OVER, y: y - OVER, width: width + 2 * OVER, height: height + 2 * OVER } };
 }
 
 /** The id of the course that passes a point most nearly, if any does. @param {Point} point @param {Course[]} courses */
 function under(point, courses) {
   let [near, found] = [OVER, ""];
-  for (const { id, points } of courses) {
+  for (const { id, points, around } of courses) {
+    if (point.x < around.x || point.y < around.y || point.x > around.x + around.width || point.y > around.y + around.height) continue;
     for (let at = 1; at < points.length; at += 1) {
       const distance = distanceTo(point, points[at - 1], points[at]);
       if (distance < near) [near, found] = [distance, id];
