@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.rehearsing import assert_complete, converse, open_rehearsal, say, wait_for_the_end
 from tests.e2e.test_accessibility import violations
-from tests.e2e.walk import Mouse, drag, edge, port, stage
+from tests.e2e.walk import Mouse, centre, drag, edge, name_stage, port, stage
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def add_stage(mouse: Mouse, phase: str, agent: str) -> None:
     """A stage with an agent of its own, beside the others."""
     mouse.page.locator("#canvas").focus()
     mouse.page.keyboard.press("a")
-    name_stage(mouse, phase, agent)
+    name_stage(mouse, "stage-1", phase, agent)
 
 
 def add_after(mouse: Mouse, source: str, phase: str, agent: str, at: tuple[int, int]) -> None:
@@ -55,17 +55,9 @@ def add_after(mouse: Mouse, source: str, phase: str, agent: str, at: tuple[int, 
     canvas = mouse.page.locator("#canvas").bounding_box()
     assert canvas
     drag(mouse.page, port(mouse.page, source), (canvas["x"] + at[0], canvas["y"] + at[1]))
-    name_stage(mouse, phase, agent)
+    mouse.press(mouse.page.get_by_role("option", name="Stage agent chosen later"))
+    name_stage(mouse, "stage-1", phase, agent)
     expect(edge(mouse.page, source, phase)).to_be_attached()
-
-
-def name_stage(mouse: Mouse, phase: str, agent: str) -> None:
-    field = mouse.page.get_by_label("Phase")
-    expect(field).to_have_value("stage-1")
-    mouse.write(field, phase)
-    expect(stage(mouse.page, phase)).to_be_visible()
-    mouse.write(mouse.page.get_by_label("Or a new agent"), agent)
-    expect(stage(mouse.page, phase).get_by_text(agent, exact=True)).to_be_visible()
 
 
 def group_up(mouse: Mouse, phase: str, *members: str) -> None:
@@ -73,8 +65,9 @@ def group_up(mouse: Mouse, phase: str, *members: str) -> None:
     page = mouse.page
     for member in members:
         mouse.press(page.get_by_role("button", name="New agent", exact=True))
-        expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("^Agent"))
-        mouse.write(page.get_by_label("Name", exact=True), member)
+        name = page.locator("#inspector").get_by_label("Name", exact=True)
+        expect(name).to_have_value(re.compile("^Agent"))
+        mouse.write(name, member)
         expect(page.locator("#agents").get_by_text(member)).to_be_visible()
     mouse.press(stage(page, phase))
     expect(page.get_by_label("Phase")).to_have_value(phase)
@@ -208,7 +201,7 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
     mouse = draw(page, "Shop", "Swarm")
     add_stage(mouse, "sales", "Sales")
     add_after(mouse, "sales", "workshop", "Workshop", (640, 160))
-    drag(page, port(page, "workshop"), port_free_middle(page, "sales"))
+    drag(page, port(page, "workshop"), centre(stage(page, "sales")))
     expect(edge(page, "workshop", "sales")).to_be_attached()
     rehearse(page)
     converse(page, "Is there a place in the workshop?", "What is on sale, dear sales?")
@@ -220,12 +213,6 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
     expect(edge(page, "workshop", "sales").locator(".label")).to_have_text("1 handoff")
     expect(end_of_the_run(page)).to_contain_text("replied")
     assert_complete(page)
-
-
-def port_free_middle(page: Page, phase: str) -> tuple[float, float]:
-    box = stage(page, phase).bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page: Page) -> None:

@@ -22,7 +22,7 @@ def editor(page: Page) -> Page:
     page.get_by_label("Or a new agent").press("Tab")
     expect(page.locator("#stage-stage-1 .stage__agent")).to_have_text("Triage")
     page.locator("#tab-agent").click()
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Triage")
+    expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Triage")
     return page
 
 
@@ -34,13 +34,13 @@ def shows(editor: Page, name: str) -> None:
     expect(card).to_have_attribute("aria-label", re.compile(rf"agent {name}\b"))
     expect(editor.locator("#agents li")).to_have_count(1)
     expect(editor.locator("#agents")).to_contain_text(name)
-    expect(editor.get_by_label("Name", exact=True)).to_have_value(name)
+    expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value(name)
 
 
 def test_control_z_takes_back_a_name_everywhere_and_control_shift_z_gives_it_again(
     editor: Page,
 ) -> None:
-    name = editor.get_by_label("Name", exact=True)
+    name = editor.locator("#inspector").get_by_label("Name", exact=True)
     name.fill("Concierge")
     name.press("Tab")
     shows(editor, "Concierge")
@@ -56,7 +56,7 @@ def test_control_z_takes_back_a_name_everywhere_and_control_shift_z_gives_it_aga
 
 
 def test_control_z_in_a_field_is_the_fields_own(editor: Page) -> None:
-    name = editor.get_by_label("Name", exact=True)
+    name = editor.locator("#inspector").get_by_label("Name", exact=True)
     name.click()
     editor.keyboard.press("End")
     editor.keyboard.type("s")

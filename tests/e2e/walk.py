@@ -144,13 +144,17 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
 
 
 def describe_stage(hands: Hands, new: str, phase: str) -> None:
-    """Name the stage that was just added, and the agent that serves it."""
+    """Name the stage that was just added, and the agent of the pipeline here that serves it."""
+    name_stage(hands, new, phase, STAGES[phase][0])
+
+
+def name_stage(hands: Hands, new: str, phase: str, agent: str) -> None:
+    """Name the stage that was just added, and a new agent that serves it."""
     page, field = hands.page, hands.page.get_by_label("Phase")
     expect(field).to_have_value(new)
     expect(page.locator("#problems .issue").first).to_be_visible()
     hands.write(field, phase)
     expect(stage(page, phase)).to_be_visible()
-    agent = STAGES[phase][0]
     hands.write(page.get_by_label("Or a new agent"), agent)
     expect(stage(page, phase).get_by_text(agent, exact=True)).to_be_visible()
 
@@ -158,7 +162,8 @@ def describe_stage(hands: Hands, new: str, phase: str) -> None:
 def add_supervisor(hands: Hands) -> None:
     """Make an agent that serves no stage; the caller says that it supervises."""
     hands.press(hands.page.get_by_role("button", name="New agent"))
-    hands.write(hands.page.get_by_label("Name", exact=True), "Supervisor")
+    name = hands.page.locator("#inspector").get_by_label("Name", exact=True)
+    hands.write(name, "Supervisor")
     expect(hands.page.locator("#agents").get_by_text("Supervisor")).to_be_visible()
 
 
@@ -171,7 +176,8 @@ def write_prompts(hands: Hands) -> None:
         tab = page.locator("#inspector").get_by_role("link", name="Agent", exact=True)
         if not tab.get_attribute("aria-current"):
             hands.press(tab)
-        expect(page.get_by_label("Name", exact=True)).to_have_value(agent)
+        name = page.locator("#inspector").get_by_label("Name", exact=True)
+        expect(name).to_have_value(agent)
         hands.write(page.get_by_label("Instructions"), prompt)
         expect(page.locator("#inspector")).to_contain_text("Saved")
 
