@@ -88,12 +88,17 @@ def _grouped(hits: list[Hit]) -> list[FoundPart]:
 def _excerpt(hit: Hit) -> Excerpt:
     text, start, end = hit.passage.text, hit.start, hit.end
     first, last = max(0, start - BEFORE), end + AFTER
+    before, after = text[first:start], text[end:last]
+    if first:  # whole words: what is cut begins and ends between two of them
+        before = "…" + (before.partition(" ")[2] or before)
+    if last < len(text):
+        after = (after.rpartition(" ")[0] or after) + "…"
     return Excerpt(
         name=hit.name,
         field=hit.passage.name,
-        before=("…" if first else "") + text[first:start],
+        before=before,
         found=text[start:end],
-        after=text[end:last] + ("…" if last < len(text) else ""),
+        after=after,
         start=start,
         is_key=hit.passage.is_key,
     )

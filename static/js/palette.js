@@ -27,7 +27,7 @@ export function openPalette(page) {
   entries = inOrder([...commandsOf(page), ...placesOf(page)]);
   query.value = "";
   find();
-  dialog.showModal();
+  dialog.show(); // not as a modal one: to make a thousand stages inert takes longer than to find one of them
 }
 
 /** @param {Page} page @returns {Entry[]} */
@@ -99,6 +99,7 @@ function take(at) {
 }
 
 query.addEventListener("input", find);
+list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays where one types
 list.addEventListener("click", (event) => {
   const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-at]"));
   if (row) take(Number(row.dataset.at));
@@ -106,11 +107,13 @@ list.addEventListener("click", (event) => {
 dialog.addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, isComposing } = event;
   if (isComposing) return;
+  if (key === "Tab") return dialog.close(); // and on from where one was
   if (key === "ArrowDown") mark(current + 1);
   else if (key === "ArrowUp") mark(current - 1);
   else if (key === "PageDown") mark(Math.min(current + 8, shown.length - 1));
   else if (key === "PageUp") mark(Math.max(current - 8, 0));
   else if (key === "Enter") take(current);
+  else if (key === "Escape") dialog.close();
   else if ((ctrlKey || metaKey) && key.toLowerCase() === "k") dialog.close();
   else return;
   event.preventDefault();

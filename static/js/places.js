@@ -8,21 +8,23 @@ export function placesOf(page) {
   const { canvas } = page;
   const stages = canvas.stages.map(([id, { element }]) => {
     const agent = element.querySelector(".stage__agent")?.textContent ?? "";
-    return placeOf(id, `${element.dataset.phase} · ${agent}`, "Stage", () => goTo(page, element.id));
+    return placeOf(id, `${element.dataset.phase} · ${agent}`, "Stage", () => goTo(page, element.id), 1);
   });
   const drawn = (name, kind) =>
     [...canvas.element.querySelectorAll(name)].map((element) => placeOf(element.id, firstWords(element), kind, () => goTo(page, element.id)));
   return [...stages, ...drawn(".frame", "Frame"), ...drawn(".note", "Note"), ...listed(page, "agent", "Agent"), ...listed(page, "tool", "Tool")];
 }
 
-/** @param {string} id @param {string} title @param {string} kind @param {() => unknown} run @returns {Entry} */
-const placeOf = (id, title, kind, run) => ({ id, title, kind, keys: [], run });
+/** @param {string} id @param {string} title @param {string} kind @param {() => unknown} run @param {number} [bonus] @returns {Entry} */
+const placeOf = (id, title, kind, run, bonus = 0) => ({ id, title, kind, keys: [], run, bonus });
 
 /** What the left panel lists. @param {Page} page @param {string} kind @param {string} name */
 function listed(page, kind, name) {
   const links = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`.left [data-select="${kind}"]`));
-  return [...links].map(({ dataset: { key = "" }, ...link }, at) =>
-    placeOf(`${kind}:${key}`, titleIn(links[at]), name, () => page.choose({ kind, key })));
+  return [...links].map((link) => {
+    const { key = "" } = link.dataset;
+    return placeOf(`${kind}:${key}`, titleIn(link), name, () => page.choose({ kind: /** @type {any} */ (kind), key }));
+  });
 }
 
 /** The name that an entry of the left panel shows, without how often it serves. @param {Element} link */
@@ -30,7 +32,8 @@ const titleIn = (link) => (link.querySelector("span")?.firstChild ?? link).textC
 
 /** @param {Element} element */
 function firstWords(element) {
-  const text = (element.getAttribute("aria-label") || element.textContent || "").trim().replace(/\s+/g, " ");
+  const label = (element.getAttribute("aria-label") || element.textContent || "").trim().replace(/\s+/g, " ");
+  const text = label.replace(/^(Note|Frame):? /, ""); // what it is stands beside it
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
@@ -40,7 +43,8 @@ function goTo(page, id) {
   const element = canvas.elementOf(id) ?? document.getElementById(id);
   if (!element) return;
   if (canvas.elementOf(id)) selection.pick(id);
-  const { x = "0", y = "0" } = /** @type {HTMLElement} */ (element).dataset;
-  view.reveal({ x: Number(x), y: Number(y) });
+  const { left, top } = element.getBoundingClientRect();
+  view.measure();
+  view.reveal(view.at({ clientX: left, clientY: top }));
   /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
 }

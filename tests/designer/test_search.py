@@ -126,7 +126,7 @@ def test_replacing_all_is_one_edit_that_leaves_keys_alone(client, pipeline):
 
     html = response.content.decode()
     assert "Undo: Replace “refund” by “repayment” in 14 places" in html
-    assert "3 of them are in keys" in html
+    assert "3 of them stand in keys" in html
     assert "<b>3</b> hits" in html
 
     assert send(client, pipeline, "undo").status_code == 200
