@@ -178,6 +178,8 @@ def test_the_tester_says_to_whom_a_message_goes_and_why(
     page.get_by_role("link", name="Problems").click()
     expect(tester).to_be_hidden()
     page.get_by_role("link", name="Routing rules").click()
+    expect(tester).to_be_visible()
+    expect(page.locator("#rules-table")).to_be_visible()
     expect(tester.get_by_label("Intent")).to_have_value("billing")
     page.once("dialog", lambda dialog: dialog.accept())
     page.reload()

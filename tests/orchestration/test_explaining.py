@@ -159,6 +159,7 @@ def test_what_is_offered_in_an_expression_can_be_written_there(function):
 
 
 def test_what_may_be_asked_about_and_done_has_a_line_of_help_each():
-    for entry in (*CONDITION_VARIABLES, *FILTER_VARIABLES, *FUNCTIONS):
-        assert entry.about.endswith(".")
-        assert "\n" not in entry.about
+    variables = [variable.about for variable in (*CONDITION_VARIABLES, *FILTER_VARIABLES)]
+    for about in [*variables, *(function.about for function in FUNCTIONS)]:
+        assert about.endswith(".")
+        assert "\n" not in about
