@@ -9,7 +9,12 @@ from django.db import transaction
 
 from designer import definitions
 from designer.actions.edits import Change, GoneError, lock, make_edit
-from designer.actions.topology import delete_parts, no_stages_any_more, without_parts
+from designer.actions.topology import (
+    delete_parts,
+    no_stages_any_more,
+    without_paper,
+    without_parts,
+)
 from designer.models import Pipeline
 from designer.patches import Patch, TransitionKey, transition_key
 from orchestration.definition import PipelineDefinition, Transition
@@ -22,19 +27,24 @@ def delete_and_reconnect(
     user: User,
     phases: Collection[str],
     transitions: Collection[str] = (),
+    notes: Collection[str] = (),
+    frames: Collection[str] = (),
 ) -> Change:
     """Delete stages, and connect what led to each with where its `next` led.
 
     A conversation that began at one begins there too. A stage without a `next` is deleted alone.
+    The transitions, notes and frames go with them.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     gone = sorted(set(phases) & old.stages_by_phase.keys())
     if not gone:
-        if not transitions:
+        if phases and not transitions:
             raise GoneError(no_stages_any_more(phases))
-        return delete_parts(pipeline=pipeline, user=user, transitions=transitions)
+        others = {"transitions": transitions, "notes": notes, "frames": frames}
+        return delete_parts(pipeline=pipeline, user=user, **others)
     new = bypassed(old, gone, transitions)
+    new = new.model_copy(update={"layout": without_paper(new.layout, notes, frames)})
     what = f"stage {gone[0]}" if len(gone) == 1 else f"{len(gone)} stages"
     return make_edit(
         pipeline=pipeline,

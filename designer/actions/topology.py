@@ -200,7 +200,7 @@ def delete_parts(
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
     left = without_parts(definition, phases, transitions)
-    left = left.model_copy(update={"layout": _without_paper(left.layout, notes, frames)})
+    left = left.model_copy(update={"layout": without_paper(left.layout, notes, frames)})
     patch = Patch.between(definition, left)
     if not patch:
         raise GoneError("What was to be deleted is not there any more.")
@@ -260,7 +260,8 @@ def has_next(pipeline: Pipeline, phase: str) -> bool:
     return pipeline.transitions.filter(source__phase=phase, kind="next").exists()
 
 
-def _without_paper(layout: Layout, notes: Collection[str], frames: Collection[str]) -> Layout:
+def without_paper(layout: Layout, notes: Collection[str], frames: Collection[str]) -> Layout:
+    """The layout without these notes and frames; what stood in a frame stays."""
     kept = {
         "notes": tuple(note for note in layout.notes if note.id not in notes),
         "frames": tuple(frame for frame in layout.frames if frame.id not in frames),

@@ -91,5 +91,7 @@ def bypass_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         user=request.user,
         phases=form.cleaned_data["stages"],
         transitions=form.cleaned_data["transitions"],
+        notes=form.cleaned_data["notes"],
+        frames=form.cleaned_data["frames"],
     )
     return edited(request, change)

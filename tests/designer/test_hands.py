@@ -10,17 +10,21 @@ from designer.actions import topology
 from designer.actions.bypasses import bypassed, delete_and_reconnect
 from designer.actions.edits import GoneError, RefusedError, redo_edit, undo_edit
 from designer.actions.newcomers import Newcomer, add_connected, insert_stage
+from designer.actions.pipelines import import_definition
 from designer.actions.plugs import move_plug
 from designer.actions.splices import splice_stage
 from orchestration.definition import (
+    Frame,
     InputFilter,
+    Layout,
+    Note,
     PipelineDefinition,
     Position,
     Stage,
     Transition,
 )
 from tests.designer.acting import label
-from tests.designer.drawing import ALWAYS, draw, now, send, swapped
+from tests.designer.drawing import ALWAYS, chain, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
 
@@ -244,6 +248,26 @@ def test_a_last_stage_and_a_circle_are_deleted_without_a_way_around(user):
 def test_ways_deleted_together_with_a_stage_are_not_led_around_it(who, pipeline):
     delete_and_reconnect(**who, phases=["review"], transitions=["intake>review"])
     assert kinds(pipeline) == {}
+
+
+def test_notes_and_frames_go_with_the_stages_that_are_passed_by(user):
+    paper = Layout(
+        notes=(Note(id="note-1", text="Here", x=0, y=0), Note(id="note-2", text="There", x=0, y=0)),
+        frames=(Frame(id="frame-1", title="Ours", stages=("b", "c")),),
+    )
+    drawn = chain("a", "b", "c")
+    both = drawn.layout.model_copy(update={"notes": paper.notes, "frames": paper.frames})
+    pipeline = import_definition(user=user, definition=drawn.model_copy(update={"layout": both}))
+    who = {"pipeline": pipeline, "user": user}
+    before = now(pipeline)
+    delete_and_reconnect(**who, phases=["b"], notes=["note-1"])
+    assert [note.id for note in now(pipeline).layout.notes] == ["note-2"]
+    assert now(pipeline).layout.frames == (Frame(id="frame-1", title="Ours", stages=("c",)),)
+    delete_and_reconnect(**who, phases=["c"], frames=["frame-1"])
+    assert now(pipeline).layout.frames == ()
+    undo_edit(**who)
+    undo_edit(**who)
+    assert now(pipeline) == before
 
 
 def test_stages_that_are_gone_are_not_deleted_again(who, pipeline):
