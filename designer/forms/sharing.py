@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 
 
@@ -9,7 +11,7 @@ class ShareForm(forms.Form):
     """Someone, and what they may do."""
 
     username = forms.CharField(
-        label="Name",
+        label="Share with",
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
         error_messages={"required": "Say with whom: the name they sign in with."},
@@ -19,6 +21,9 @@ class ShareForm(forms.Form):
         choices=[("editor", "may change it"), ("viewer", "may look at it")],
         initial="editor",
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, label_suffix="", **options)
 
 
 class UnshareForm(forms.Form):

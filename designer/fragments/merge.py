@@ -72,8 +72,8 @@ def differences(was: str | None, now: str) -> list[Piece]:
     old, new = split.findall(was), split.findall(now)
     pieces = list(_pieces(old, new))
     same = sum(len(text) for kind, text in pieces if kind == "same" and text.strip())
-    if 3 * same < len(now):  # nothing to hold on to: read each as a whole
-        return [piece for piece in (("gone", was), ("new", now)) if piece[1]]
+    if 2 * same < len(now):  # nothing to hold on to: it reads better as a whole
+        return [("new", now)] if now else [("gone", was)]
     return pieces
 
 

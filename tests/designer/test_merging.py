@@ -216,7 +216,8 @@ def test_a_difference_reads_word_by_word_where_the_texts_have_much_in_common():
         ("new", " all"),
         ("same", " the papers."),
     ]
-    assert differences("Hello", "Goodbye now") == [("gone", "Hello"), ("new", "Goodbye now")]
+    assert differences("Hello", "Goodbye now") == [("new", "Goodbye now")]
+    assert differences("Hello", "") == [("gone", "Hello")]
     assert differences(None, "x") == [("same", "x")]
     long = "word " * 9_000
     assert ("new", "more\n") in differences(f"{long}\n", f"{long}\nmore\n")

@@ -18,7 +18,7 @@ def share(editor: Editor, name: str, role: str) -> None:
     """Share the pipeline in its dialog."""
     editor.page.get_by_role("button", name="Share", exact=True).click()
     dialog = editor.page.get_by_role("dialog")
-    dialog.get_by_label("Name").fill(name)
+    dialog.get_by_label("Share with").fill(name)
     dialog.get_by_label("They").select_option(role)
     dialog.get_by_role("button", name="Share", exact=True).click()
     expect(dialog.get_by_role("button", name=f"Share it no longer with {name}")).to_be_visible()
