@@ -14,4 +14,4 @@ def test_a_new_name_is_typed_over_the_old_one(page: Page) -> None:
     page.get_by_role("button", name="Rename…").click()
     page.keyboard.type("Refunds")
     page.keyboard.press("Enter")
-    expect(page.locator(".card__title")).to_have_text("Refunds")
+    expect(page.locator("#pipelines .card__title")).to_have_text("Refunds")
