@@ -40,7 +40,9 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk, right="view")
     form = TesterForm.sent(request.POST)
     if not form.is_valid():
-        faults = [(form[name].label, " ".join(map(str, errors))) for name, errors in form.errors.items()]
+        faults = [
+            (form[name].label, " ".join(map(str, errors))) for name, errors in form.errors.items()
+        ]
         return render(request, "editor/_tested.html", {"faults": faults})
     _remember(request, pk, form)
     definition, remark = _being_written(request, definitions.read(pipeline))
