@@ -1,0 +1,197 @@
+"""Ten states of the editor as pictures, to look at beside the design: `scripts/screenshots states`.
+
+The server, the browser and the pages are real; they are put into `data/states` or a folder given.
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+
+from tests import chromium
+from tests.serving import ROOT, BatonServer
+
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+class Album:
+    """Pictures of one server's pages, taken in one folder."""
+
+    def __init__(self, server: BatonServer, browser: Browser, folder: Path) -> None:
+        self.server, self.browser, self.folder = server, browser, folder
+        context = browser.new_context(base_url=server.url)
+        page = context.new_page()
+        page.goto(server.sign_in_url())
+        page.get_by_role("button", name=f"Sign in as {server.username}").click()
+        page.wait_for_url(lambda url: "/sign-in/" not in url)
+        self._cookies = context.storage_state()
+        context.close()
+
+    def open(self, *, viewport: ViewportSize = DESK, theme: str = "light") -> Page:
+        """A window of its own, signed in, at the list of pipelines."""
+        context = self.browser.new_context(
+            base_url=self.server.url,
+            viewport=viewport,
+            color_scheme="dark" if theme == "dark" else "light",
+            storage_state=self._cookies,
+        )
+        page = context.new_page()
+        page.goto("/")
+        return page
+
+    def take(self, page: Page, name: str) -> None:
+        """Take a picture, once all is still, and close the window."""
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=self.folder / f"{name}.png", animations="disabled")
+        page.context.close()
+
+
+def chain(size: int, *, faulty: bool = False) -> dict[str, object]:
+    """Stages in rows of ten, each leading on to the next; faulty, every third has no agent."""
+    phases = [f"stage-{number}" for number in range(1, size + 1)]
+    return {
+        "format": "baton.pipeline",
+        "version": 1,
+        "name": f"{size} stages",
+        "agents": [{"id": f"agent-{number}", "name": f"Agent {number}"} for number in range(1, 13)],
+        "stages": [
+            {"phase": phase}
+            | ({} if faulty and place % 3 == 2 else {"agent_id": f"agent-{place % 12 + 1}"})
+            for place, phase in enumerate(phases)
+        ],
+        "transitions": [
+            {"source": source, "target": target} for source, target in pairwise(phases)
+        ],
+        "entry": phases[0],
+        "layout": {
+            "stages": {
+                phase: {"x": place % 10 * 290, "y": place // 10 * 170}
+                for place, phase in enumerate(phases)
+            }
+        },
+    }
+
+
+def draw(page: Page, name: str) -> None:
+    """Make an empty pipeline, and open it."""
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+
+
+def bring_in(page: Page, definition: dict[str, object]) -> None:
+    """Import a definition, and open it."""
+    file = {
+        "name": "states.json",
+        "mimeType": "application/json",
+        "buffer": json.dumps(definition).encode(),
+    }
+    page.get_by_role("button", name="Import").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    dialog.get_by_role("button", name="Import").click()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+
+
+def open_desk(page: Page) -> None:
+    """Open the sample with everything in it."""
+    page.get_by_role("link", name="Support desk", exact=True).click()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+
+
+def empty(page: Page) -> None:
+    draw(page, "Nothing yet")
+
+
+def one(page: Page) -> None:
+    draw(page, "One stage")
+    page.get_by_role("button", name="Add the first stage").click()
+    expect(page.locator(".stage")).to_have_count(1)
+
+
+def twelve(page: Page) -> None:
+    bring_in(page, chain(12))
+
+
+def three_hundred(page: Page) -> None:
+    bring_in(page, chain(300))
+
+
+def problems(page: Page) -> None:
+    bring_in(page, chain(12, faulty=True))
+
+
+def selection(page: Page) -> None:
+    open_desk(page)
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+a")
+    expect(page.locator(".stage[aria-current]").nth(3)).to_be_visible()
+
+
+def merge(page: Page) -> None:
+    """Two people change the same field of one stage."""
+    open_desk(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    for one_page in (page, other):
+        one_page.locator("#stage-intake").click()
+        expect(one_page.get_by_label("Phase")).to_have_value("intake")
+    page.get_by_label("Description").fill("Finds out what the customer needs.")
+    other.get_by_label("Description").fill("Says hello.")
+    other.keyboard.press("Tab")
+    expect(other.locator("#save-state")).to_have_text("Saved")
+    page.keyboard.press("Tab")
+    expect(page.locator("#merge")).to_contain_text("Says hello.")
+    other.close()
+
+
+def palette(page: Page) -> None:
+    open_desk(page)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.type("ti")
+
+
+STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
+    "empty": (empty, DESK, "light"),
+    "1-stage": (one, DESK, "light"),
+    "12-stages": (twelve, DESK, "light"),
+    "300-stages": (three_hundred, DESK, "light"),
+    "problems": (problems, DESK, "light"),
+    "selection": (selection, DESK, "light"),
+    "merge": (merge, DESK, "light"),
+    "palette": (palette, DESK, "light"),
+    "phone": (open_desk, PHONE, "light"),
+    "dark": (open_desk, DESK, "dark"),
+}
+"""What is to be seen, how large the window is, and the theme."""
+
+
+def main() -> None:
+    """Take a picture of each state."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "data" / "states"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
+        server = BatonServer(Path(home), static_root=Path(home) / "static", samples=True)
+        server.start()
+        browser = chromium.launch(playwright)
+        try:
+            album = Album(server, browser, folder)
+            for name, (come_to, viewport, theme) in STATES.items():
+                page = album.open(viewport=viewport, theme=theme)
+                come_to(page)
+                album.take(page, name)
+        finally:
+            browser.close()
+            server.stop()
+    print(f"Ten pictures are in {folder}.")  # noqa: T201 - what the script is for
+
+
+if __name__ == "__main__":
+    main()
