@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TypeVar
 
 from django.core.cache import caches
+from django.db.models import F
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -89,7 +90,7 @@ def _from_definition(definition: PipelineDefinition) -> Sketch:
     layout = definition.layout
     stages = sorted(definition.stages, key=lambda stage: stage.phase != definition.entry)
     boxes = []
-    for stage in stages[:MOST_BOXES]:
+    for stage in [*stages[:1], *stages[1 :: _step(len(stages))]][:MOST_BOXES]:
         phase, at = stage.phase, layout.stages.get(stage.phase)
         hue = hue_of(stage.agent_ids[0], layout.hues) if stage.agent_ids else None
         boxes.append(Box(phase, phase, at.x if at else 0, at.y if at else 0, hue))
@@ -107,7 +108,10 @@ def _from_rows(pipeline: Pipeline) -> Sketch:
     """As much of the pipeline's rows as a picture shows: a few queries, however large it is."""
     columns = ("pk", "phase", "x", "y", "group", "agent__key", "agent__hue")
     every = Stage.objects.filter(pipeline=pipeline).values(*columns)
+    count = pipeline.stages.count()
     others = every.exclude(pk=pipeline.entry_id).order_by("phase")
+    if (step := _step(count)) > 1:
+        others = others.alias(place=F("pk") % step).filter(place=0)
     rows = [*every.filter(pk=pipeline.entry_id), *others[:MOST_BOXES]]
     boxes = []
     for row in rows[:MOST_BOXES]:
@@ -119,7 +123,12 @@ def _from_rows(pipeline: Pipeline) -> Sketch:
     ends = Transition.objects.filter(source__in=shown).order_by("pk")
     ways = ends.values_list("source_id", "target_id", "kind")[:MOST_LINES]
     lines = tuple(way for way in ways if way[1] in shown)
-    return Sketch(boxes, lines, pipeline.entry_id, pipeline.stages.count())
+    return Sketch(boxes, lines, pipeline.entry_id, count)
+
+
+def _step(count: int) -> int:
+    """How many stages there are to each that is drawn: some from everywhere."""
+    return max(1, -(-count // MOST_BOXES))
 
 
 def _drawn(sketch: Sketch) -> SafeString:
