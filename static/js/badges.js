@@ -7,10 +7,14 @@ export function markProblems(canvas) {
   /** @type {Map<string, Problem>} */
   const problems = new Map();
   for (const issue of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#problems [data-where]"))) {
-    const problem = problems.get(issue.dataset.where ?? "") ?? { severity: "warning", sentences: [] };
-    if (issue.classList.contains("error")) problem.severity = "error";
-    problem.sentences.push((issue.querySelector("button") ?? issue).textContent?.replace(/\s+/g, " ").trim() ?? "");
-    problems.set(issue.dataset.where ?? "", problem);
+    const { where = "", others = "" } = issue.dataset;
+    const sentence = issue.querySelector("button")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+    for (const id of [where, ...others.split(" ")]) {
+      const problem = problems.get(id) ?? { severity: "warning", sentences: [] };
+      if (issue.classList.contains("error")) problem.severity = "error";
+      problem.sentences.push(sentence);
+      problems.set(id, problem);
+    }
   }
   for (const marked of canvas.element.querySelectorAll("[data-problem]")) {
     if (!problems.has(marked.id)) mark(marked);

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
+
 STEP_RIGHT, STEP_DOWN = 290, 140
 
 
@@ -33,14 +35,26 @@ def graph(size: int) -> dict[str, Any]:
 
 
 def definition_of(drawn: dict[str, Any], name: str) -> dict[str, Any]:
-    """The graph as a definition: a stage for each point, agents shared beyond four hundred."""
+    """The graph as a definition: a stage for each point, agents shared beyond four hundred.
+
+    What nothing leads to is led to by the stage before it, so that the rules find little.
+    """
     size = drawn["n"]
     agents = min(size, 400)
     known: set[int] = set()
     transitions = []
-    for source, target in sorted({(a, b) for a, b in drawn["edges"] if a != b}):
-        kind = "return" if source in known else "next"
-        known.add(source)
+    edges = {(a, b) for a, b in drawn["edges"] if a != b}
+    whole = nx.DiGraph(list(edges))
+    whole.add_nodes_from(range(size))
+    reached: set[int] = set()
+    for stage in range(size):
+        if stage not in reached:
+            edges |= {(stage - 1, stage)} if stage else set()
+            reached |= {stage, *nx.descendants(whole, stage)}
+    for source, target in sorted(edges):
+        kind = "return" if source in known or source > target else "next"
+        if kind == "next":
+            known.add(source)
         transitions.append({"source": f"s{source}", "target": f"s{target}", "kind": kind})
     return {
         "format": "baton.pipeline",
