@@ -152,6 +152,7 @@ def test_a_rule_that_is_half_written_outlives_another_tab_until_it_is_cancelled(
     tab.click()
     expect(rule).to_have_value("By SMS")
     editor.get_by_role("button", name="Cancel").click()
+    editor.get_by_role("button", name="Discard the rule").click()
     expect(rule).not_to_be_attached()
     editor.get_by_role("button", name="New rule").click()
     expect(rule).to_have_value("")
