@@ -8,7 +8,7 @@ import pytest
 
 from designer.actions.edits import last_edit
 from designer.actions.pipelines import import_definition
-from designer.models import Pipeline
+from designer.models import Membership, Pipeline
 from orchestration.definition import (
     MAX_STAGES,
     Agent,
@@ -156,6 +156,19 @@ def test_copying_changes_nothing(client, user, pipeline):
     copied(client, pipeline, "review")
     assert Pipeline.objects.get(pk=pipeline.pk).updated == before.updated
     assert last_edit(pipeline=pipeline, user=user) is None
+
+
+def test_who_may_only_look_may_copy_and_not_paste(other_client, other_user, pipeline):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    text = copied(other_client, pipeline, "review")
+    was = now(pipeline)
+    for view, fields in (
+        ("paste_parts", {"text": text}),
+        ("cut_parts", picked("review")),
+        ("duplicate_parts", picked("review")),
+    ):
+        assert send(other_client, pipeline, view, **fields).status_code == 403
+    assert now(pipeline) == was
 
 
 @pytest.mark.parametrize("view", ["copy_parts", "cut_parts", "duplicate_parts"])
