@@ -23,7 +23,7 @@ class ShareForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, label_suffix="", **options)
+        super().__init__(*args, **{"label_suffix": "", **options})
 
 
 class UnshareForm(forms.Form):

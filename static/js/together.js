@@ -1,4 +1,5 @@
 // Others in the same pipeline: what they change comes in between one's own gestures, and where they are is shown.
+import { submit } from "./gestures.js";
 import { announce, notify } from "./notice.js";
 
 const NOT_ALLOWED = 4401;
@@ -30,6 +31,7 @@ export function meet({ canvas, selection }) {
 /** Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for. */
 function hear() {
   let flying = 0;
+  let kept = false; // the inspector, while something that it may show became something else
 
   function catchUp() {
     if (flying || Number(bell().version) <= version()) return;
@@ -37,20 +39,35 @@ function hear() {
     htmx.trigger(catchUpForm, "baton:behind");
   }
 
+  /** Show what the inspector was spared, once nobody is in it. */
+  function refresh() {
+    if (!kept || flying || isTyping()) return;
+    kept = false;
+    const [kind, key = ""] = /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value.split(/:(.*)/);
+    submit("select", { kind, key });
+  }
+
   body.addEventListener("htmx:beforeSend", () => void (flying += 1));
   body.addEventListener("htmx:afterRequest", () => {
     flying = Math.max(0, flying - 1);
-    setTimeout(catchUp);
+    setTimeout(() => (catchUp(), refresh()));
   });
+  document.getElementById("inspector")?.addEventListener("focusout", () => setTimeout(refresh));
 
   root.addEventListener("htmx:wsBeforeMessage", (event) => {
     const { message } = /** @type {CustomEvent} */ (event).detail;
     const [, latest] = /name="version" value="(\d+)"/.exec(message) ?? [];
     if (!latest) return; // a bell, or who is here
     event.preventDefault();
-    if (!flying && Number(latest) > version()) take(message);
+    if (flying || Number(latest) <= version()) return;
+    kept ||= isTyping();
+    htmx.swap(body, message, { swapStyle: "none" });
+    tell();
   });
-  root.addEventListener("htmx:wsAfterMessage", catchUp);
+  root.addEventListener("htmx:wsAfterMessage", () => {
+    tell();
+    catchUp();
+  });
   root.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
     delete bell().heard;
@@ -59,11 +76,14 @@ function hear() {
   });
 }
 
-/** Put what others changed into the page, and say whose doing it is. @param {string} message */
-function take(message) {
-  htmx.swap(body, message, { swapStyle: "none" });
+let told = 0;
+
+/** Say whose doing it is that the page shows now: the bell may come before or after it. */
+function tell() {
   const { who, label, version: latest } = bell();
-  if (who && Number(latest) === version()) announce(`${who}: ${label}`);
+  if (!who || Number(latest) <= told || Number(latest) > version()) return;
+  told = Number(latest);
+  announce(`${who}: ${label}`);
 }
 
 // What is added is there once, whichever way it came.

@@ -159,6 +159,9 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     expect(here.page.get_by_label("Agent", exact=True)).to_have_value("agent-writer")
     expect(field).to_have_value("Greets the customer warmly")
     there.saved_as(4)
+    expect(other).to_have_value("Greets the customer")
+    there.canvas.focus()
+    expect(other).to_have_value("Greets the customer warmly")
 
     # What only one of them changed asks nothing of anybody.
     other.focus()
