@@ -8,13 +8,16 @@ const STILL = 8; // pixels
 export function offerMenu(page) {
   const { element } = page.canvas;
   let timer = 0;
+  /** @type {typeof import("./menu.js") | undefined} */
+  let menu;
   /** @type {PointerEvent | undefined} */
   let finger;
 
   element.addEventListener("contextmenu", async (event) => {
     if (isField(event.target)) return;
     event.preventDefault();
-    (await import("./menu.js")).openMenu(page, event);
+    menu ??= await import("./menu.js"); // once it is here it opens at once: the next key is the menu's
+    menu.openMenu(page, event);
   });
 
   const stop = () => clearTimeout(timer);

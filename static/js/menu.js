@@ -52,6 +52,7 @@ function show(page, commands, label, event, at) {
   const items = /** @type {HTMLElement[]} */ ([...menu.querySelectorAll("[role=menuitem]")]);
   const listening = new AbortController();
   items[0].focus({ preventScroll: true });
+  typed = "";
 
   /** @param {Command} command */
   function take(command) {
@@ -69,7 +70,7 @@ function show(page, commands, label, event, at) {
   close = leave;
 
   const { signal } = listening;
-  menu.addEventListener("keydown", (key) => walk(key, items, leave));
+  addEventListener("keydown", (key) => walk(key, items, leave), { signal, capture: true }); // wherever the focus has gone
   menu.addEventListener("pointerover", (over) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (over.target).closest("[role=menuitem]"))?.focus({ preventScroll: true }));
   menu.addEventListener("contextmenu", (again) => again.preventDefault());
   addEventListener("pointerdown", ({ target }) => menu.contains(/** @type {Node} */ (target)) || leave(), { signal, capture: true });

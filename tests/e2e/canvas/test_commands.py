@@ -108,6 +108,7 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     expect(editor.stage("answer")).to_be_focused()
 
     keyboard.press("Shift+F10")
+    expect(items.first).to_be_focused()
     keyboard.type("con")
     keyboard.press("Enter")
     expect(editor.canvas).to_have_attribute("data-connecting", "stage-answer")
