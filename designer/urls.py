@@ -7,9 +7,10 @@ from designer.views import (
     clipboard,
     conversations,
     editor,
+    explanations,
     hands,
-    help,
     inspector,
+    layout,
     outline,
     paper,
     pipelines,
@@ -50,7 +51,7 @@ template_urls: list[URLPattern | URLResolver] = [
     path("templates/<int:pk>/delete/", templates.template_delete, name="template_delete"),
 ]
 
-# Answered by views.editor, views.hands, views.inspector and views.rules, below "pipelines/<id>/".
+# Answered by views.editor, views.hands, views.inspector, views.layout and views.rules, below "pipelines/<id>/".
 gesture_urls: list[URLPattern | URLResolver] = [
     path("", editor.editor, name="editor"),
     path("inspect/", editor.inspect, name="inspect"),
@@ -64,6 +65,7 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("stages/move/", editor.move_stages, name="move_stages"),
     path("stages/add/", editor.add_stage, name="add_stage"),
     path("stages/create/", hands.create_stage, name="create_stage"),
+    path("stages/tidy/", layout.tidy, name="tidy"),
     path("stages/splice/", hands.splice_stage, name="splice_stage"),
     path("stages/bypass/", hands.bypass_stages, name="bypass_stages"),
     path("stages/update/", inspector.update_stage, name="update_stage"),
@@ -131,10 +133,10 @@ conversation_urls: list[URLPattern | URLResolver] = [
     ),
 ]
 
-# Answered by views.help.
+# Answered by views.explanations.
 help_urls: list[URLPattern | URLResolver] = [
-    path("help/problems/", help.problems_help, name="problems_help"),
-    path("help/problems/<slug:code>/", help.problem_help, name="problem_help"),
+    path("help/problems/", explanations.problems_help, name="problems_help"),
+    path("help/problems/<slug:code>/", explanations.problem_help, name="problem_help"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -16,8 +16,8 @@ from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
-from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
 from orchestration.cel import FUNCTIONS, Function, Variable
+from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.text import decode, parse

@@ -7,49 +7,70 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('designer', '0003_pipelines_of_subtasks'),
+        ("designer", "0003_pipelines_of_subtasks"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('editor', 'May change it'), ('viewer', 'May look at it')], default='editor', max_length=6)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("editor", "May change it"), ("viewer", "May look at it")],
+                        default="editor",
+                        max_length=6,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('user__username',),
+                "ordering": ("user__username",),
             },
         ),
         migrations.AddField(
-            model_name='edit',
-            name='version',
+            model_name="edit",
+            name="version",
             field=models.PositiveIntegerField(default=0),
         ),
         migrations.AlterField(
-            model_name='edit',
-            name='made',
+            model_name="edit",
+            name="made",
             field=models.DateTimeField(default=django.utils.timezone.now),
         ),
         migrations.AddIndex(
-            model_name='edit',
-            index=models.Index(fields=['pipeline', 'version'], name='edit_version'),
+            model_name="edit",
+            index=models.Index(fields=["pipeline", "version"], name="edit_version"),
         ),
         migrations.AddField(
-            model_name='membership',
-            name='pipeline',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='designer.pipeline'),
+            model_name="membership",
+            name="pipeline",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="memberships",
+                to="designer.pipeline",
+            ),
         ),
         migrations.AddField(
-            model_name='membership',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL),
+            model_name="membership",
+            name="user",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="memberships",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('pipeline', 'user'), name='one_role_per_person'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                fields=("pipeline", "user"), name="one_role_per_person"
+            ),
         ),
     ]

@@ -69,7 +69,8 @@ def said(response):
 
 
 def label(user, pipeline):
-    return last_edit(pipeline=pipeline, user=user).label
+    edit = last_edit(pipeline=pipeline, user=user)
+    return edit and edit.label
 
 
 def rich():

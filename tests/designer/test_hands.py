@@ -87,7 +87,7 @@ def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
     assert stages["stage-2"].agent_id == "agent-billing"
     assert definition.agents_by_id["agent-billing"].name == "Billing"
     assert "agent-billing" in definition.layout.hues
-    assert definition.agents_by_id[stages["stage-3"].agent_id].name == "Agent 1"
+    assert definition.agents_by_id[stages["stage-3"].agent_id or ""].name == "Agent 1"
     assert stages["stage-4"] == Stage(phase="stage-4", kind="human")
     assert kinds(pipeline)["intake>stage-1"] == "return", "intake has its next already"
 

@@ -20,7 +20,7 @@ def pipeline(user):
     return draw(user, "intake", "review", "resolution")
 
 
-def outline(client, pipeline) -> str:
+def outline(client, pipeline):
     return client.get(reverse("show_panel", args=[pipeline.pk]), OUTLINE).content.decode()
 
 

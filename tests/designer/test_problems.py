@@ -50,6 +50,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     issue = next(one for one in validate(before) if one.code == code)
     page = client.get(reverse("editor", args=[pipeline.pk])).content.decode()
     fix = offer(before, issue)
+    assert fix
     assert f">{fix.title}</button>" in page
     response = send(client, pipeline, "fix_problem", issue=token_of(issue))
     assert response.status_code == 200

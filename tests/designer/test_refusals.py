@@ -30,7 +30,7 @@ def told(response: Any) -> str:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_page_whose_person_is_signed_out_gets_a_sentence_and_a_way_back(
-    name: str, anonymous_client: Client, owned: tuple[Pipeline, int]
+    name: str, anonymous_client: Client, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
     path = filled(EVERY[name], owned)
     for ask in (anonymous_client.get, anonymous_client.post):
@@ -51,7 +51,7 @@ def test_the_way_back_never_leads_elsewhere(elsewhere: str, anonymous_client: Cl
 
 @pytest.mark.parametrize("name", OWNED)
 def test_every_form_is_guarded_against_other_sites(
-    name: str, user: Any, owned: tuple[Pipeline, int]
+    name: str, user: Any, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)

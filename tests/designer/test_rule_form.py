@@ -260,7 +260,7 @@ def test_where_no_rule_is_asked_the_panel_says_so(client, user):
 def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(client, pipeline):
     send(client, pipeline, "add_rule", **RULE)
     html = shown(client, pipeline, "by-sms")
-    base = re.search(r'name="rule_base" value="(\w+)"', html)[1]
+    (base,) = re.findall(r'name="rule_base" value="(\w+)"', html)
     assert 'name="priority_shown" value="2"' in html
     fields = RULE | {"rule": "by-sms", "rule_base": base, "priority_shown": "2"}
     fields |= {"channel_types": "web"}
@@ -281,7 +281,9 @@ def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(c
 def test_deleting_a_rule_leaves_the_form_of_another_one_alone(client, pipeline):
     for key in ("one", "two"):
         send(client, pipeline, "add_rule", **RULE | {"id": key})
-    response = send(client, pipeline, "delete_rule", panel="rules", deleted="one", rule="two", open_rule="two")
+    response = send(
+        client, pipeline, "delete_rule", panel="rules", deleted="one", rule="two", open_rule="two"
+    )
     assert "rule-form" not in swapped(response)
     response = send(client, pipeline, "delete_rule", panel="rules", rule="two", open_rule="two")
     assert "rule-form" in swapped(response)

@@ -36,7 +36,7 @@ def cards(client):
     html = client.get(reverse("pipelines")).content.decode()
     html = html[html.index('id="templates"') :]
     found = re.findall(r'<li class="card card--template".*?</li>', html, re.DOTALL)
-    titles = [re.search(r'class="card__title">([^<]*)<', card)[1] for card in found]
+    titles = re.findall(r'class="card__title">([^<]*)<', "".join(found))
     return dict(zip(map(unescape, titles), found, strict=True))
 
 

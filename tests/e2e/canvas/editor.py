@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -68,6 +69,6 @@ class Editor:
     def focused(self) -> str:
         return str(self.page.evaluate("document.activeElement.id"))
 
-    def definition(self) -> dict[str, object]:
+    def definition(self) -> dict[str, Any]:
         answer = self.page.request.get(re.sub(r"\?.*", "", self.page.url) + "export/")
         return dict(json.loads(answer.text()))
