@@ -53,6 +53,7 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
 
     keyboard.press("Control+k")
     keyboard.type("writ")
+    expect(rows).to_have_count(2)
     assert set(labels(rows)) == {"answer · Writer", "Writer"}
     keyboard.press("ArrowDown")
     expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
@@ -65,6 +66,7 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     assert editor.selected() == {"stage-answer"}
 
     keyboard.press("Control+k")
+    expect(query).to_be_focused()
     keyboard.press("Escape")
     expect(query).to_be_hidden()
     expect(editor.stage("answer")).to_be_focused()
