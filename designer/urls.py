@@ -11,6 +11,7 @@ from designer.views import (
     hands,
     inspector,
     layout,
+    options,
     outline,
     paper,
     pipelines,
@@ -51,10 +52,12 @@ template_urls: list[URLPattern | URLResolver] = [
     path("templates/<int:pk>/delete/", templates.template_delete, name="template_delete"),
 ]
 
-# Answered by views.editor, views.hands, views.inspector, views.layout and views.rules, below "pipelines/<id>/".
+# Answered by views.editor, views.hands, views.inspector, views.layout and views.rules, all of it
+# below "pipelines/<id>/".
 gesture_urls: list[URLPattern | URLResolver] = [
     path("", editor.editor, name="editor"),
     path("inspect/", editor.inspect, name="inspect"),
+    path("options/", options.options, name="options"),
     path("panel/", editor.show_panel, name="show_panel"),
     path("search/", search.search, name="search"),
     path("search/replace/", search.replace, name="replace"),

@@ -16,7 +16,6 @@ from django.db import transaction
 from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
 from designer.actions.excerpts import excerpt, put_at, taken_in, whole
-from designer.actions.placement import placed
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
 from orchestration.definition import (
@@ -29,6 +28,7 @@ from orchestration.definition import (
     PipelineDefinition,
     Position,
 )
+from orchestration.layout import placed
 
 GONE = "What was selected is not there any more."
 NOTHING = "There is no stage and no note in what was pasted."

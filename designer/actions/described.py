@@ -10,8 +10,7 @@ from django.db import transaction
 from designer import definitions
 from designer.actions.agents import new_agent, with_agent
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.actions.placement import STEP_DOWN
-from designer.actions.topology import FIRST_PLACE, STEP_RIGHT, StageKind
+from designer.actions.topology import FIRST_PLACE, STEP_DOWN, STEP_RIGHT, StageKind
 from designer.models import Pipeline
 from designer.patches import Patch
 from orchestration.definition import Group, PipelineDefinition, Position, Stage, Transition

@@ -7,11 +7,11 @@ from django.db import transaction
 
 from designer import definitions
 from designer.actions.edits import Change
-from designer.actions.placement import placed
 from designer.actions.settings import update_pipeline
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
 from orchestration.definition import PipelineDefinition
+from orchestration.layout import placed
 from orchestration.validation import errors, validate
 
 NAME_LENGTH = 120

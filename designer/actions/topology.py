@@ -28,6 +28,8 @@ from orchestration.definition import (
 
 STEP_RIGHT = 290
 """From a stage to the one put beside it, in CSS pixels."""
+STEP_DOWN = 140
+"""From a stage to the one put below it."""
 FIRST_PLACE = Position(x=60, y=250)
 
 StageKind = Literal["agent", "group", "human"]

@@ -167,6 +167,19 @@ class DeleteForm(forms.Form):
         return values
 
 
+class TidyForm(forms.Form):
+    """The stages to tidy by their phases; none: all of them."""
+
+    stages = JsonField(list[Key], empty="[]", max_length=200_000)
+
+    def clean_stages(self) -> list[str]:
+        """No more of them than there can be."""
+        stages: list[str] = self.cleaned_data["stages"]
+        if len(stages) > MAX_STAGES:
+            raise forms.ValidationError("That is more than a pipeline can hold.")
+        return stages
+
+
 class AddAgentForm(forms.Form):
     """A new agent's name, or none."""
 

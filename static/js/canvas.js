@@ -138,11 +138,13 @@ export class Canvas {
   /** @param {Element[]} elements */
   #take(elements) {
     const redraw = new Set();
+    const moved = new Map();
     for (const element of elements) {
       if (element.matches(".stage, .supervisor, .note")) {
         const card = cardOf(/** @type {HTMLElement} */ (element));
         const before = this.cards.get(element.id);
         if (before?.held) Object.assign(card, { x: before.x, y: before.y, held: before.held });
+        else if (before && (before.x !== card.x || before.y !== card.y)) moved.set(card.element, before);
         this.cards.set(element.id, card);
         this.place(element.id, card);
         for (const id of this.touching.get(element.id) ?? []) redraw.add(id);
@@ -161,6 +163,7 @@ export class Canvas {
       }
     }
     this.draw(redraw);
+    if (moved.size) import("./glide.js").then(({ glide }) => glide(this, moved));
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }
 

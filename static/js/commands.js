@@ -121,6 +121,14 @@ export const COMMANDS = [
   { id: "nudge", title: "Move what is selected, else the view; with Shift four times as far", group: "Arrange", byKey: true, shown: "Arrows", run: nudge },
   ...arranging("align", { left: "Align left edges", centre: "Align centres", right: "Align right edges", top: "Align top edges", middle: "Align middles", bottom: "Align bottom edges" }, 2),
   ...arranging("distribute", { x: "Space evenly from left to right", y: "Space evenly from top to bottom" }, 3),
+  {
+    id: "tidy",
+    title: "Tidy",
+    group: "Arrange",
+    menu: "several blank",
+    when: ({ canvas }) => canvas.stages.length > 0,
+    run: async (page) => (await import("./tidy.js")).tidy(page),
+  },
   { id: "walk", title: "Walk along the transitions", group: "Go", byKey: true, shown: "Alt+Arrows", run: walk },
 
   { id: "zoom-fit", title: "Fit everything in", group: "View", menu: "blank", run: ({ view }) => view.command("fit") },

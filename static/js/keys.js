@@ -31,6 +31,7 @@ export const KEYS = {
   "select-all": "Mod+a",
   leave: "Escape",
   nudge: "ArrowLeft ArrowRight ArrowUp ArrowDown Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown",
+  tidy: "Shift+l",
   walk: "Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown",
   "zoom-fit": "1",
   "zoom-selection": "2",

@@ -1,0 +1,138 @@
+"""Finding places: from left to right, the entry first, no card on another."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestration.definition import (
+    Layout,
+    Note,
+    PipelineDefinition,
+    Position,
+    Stage,
+    Transition,
+)
+from orchestration.layout import HEIGHT, WIDTH, notes_aside, placed, supervisor_aside, tidied
+
+
+def pipeline(*ways: str, alone: str = "", places=None, entry=None) -> PipelineDefinition:
+    """Ways such as `ab`, from stage a to stage b; one that ends in `<` is a return."""
+    phases = dict.fromkeys("".join(ways).replace("<", "") + alone)
+    return PipelineDefinition(
+        name="Drawn",
+        entry=entry or next(iter(phases), None),
+        stages=tuple(Stage(phase=phase, kind="human") for phase in phases),
+        transitions=tuple(
+            Transition(source=way[0], target=way[1], kind="return" if "<" in way else "next")
+            for way in ways
+        ),
+        layout=Layout(stages=places or {}),
+    )
+
+
+def everything(definition: PipelineDefinition) -> dict[str, Position]:
+    return tidied(definition, set(definition.stages_by_phase))
+
+
+def standing(definition: PipelineDefinition, places: dict[str, Position]) -> PipelineDefinition:
+    layout = definition.layout.model_copy(update={"stages": {**definition.layout.stages, **places}})
+    return definition.model_copy(update={"layout": layout})
+
+
+def overlap(places: dict[str, Position]) -> bool:
+    cards = list(places.values())
+    return any(
+        abs(a.x - b.x) < WIDTH and abs(a.y - b.y) < HEIGHT
+        for at, a in enumerate(cards)
+        for b in cards[:at]
+    )
+
+
+@st.composite
+def drawings(draw: st.DrawFn) -> PipelineDefinition:
+    """Any stages, any ways between them, anywhere."""
+    phases = "abcdefghij"[: draw(st.integers(1, 10))]
+    one = st.sampled_from(phases)
+    ways = draw(st.lists(st.tuples(one, one, st.sampled_from(["", "<"])), max_size=20))
+    unique = {(source, target): kind for source, target, kind in ways}
+    far = st.integers(-1_000_000, 1_000_000) | st.integers(-500, 500)
+    places = {phase: Position(x=draw(far), y=draw(far)) for phase in phases if draw(st.booleans())}
+    return pipeline(
+        *("".join(key) + kind for key, kind in unique.items()),
+        alone=phases,
+        places=places,
+        entry=draw(one),
+    )
+
+
+@settings(max_examples=60)
+@given(drawings())
+def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
+    places = everything(definition)
+    assert set(places) == set(definition.stages_by_phase)
+    assert not overlap(places)
+    assert everything(standing(definition, places)) == places
+
+
+@settings(max_examples=60)
+@given(drawings(), st.sets(st.sampled_from("abcdefghij")))
+def test_some_stages_are_tidied_clear_of_the_others(definition, phases):
+    places = tidied(definition, phases)
+    assert set(places) <= phases
+    whole = standing(definition, places)
+    others = {phase: at for phase, at in whole.layout.stages.items() if phase not in places}
+    for at in places.values():
+        assert not any(overlap({"one": at, "other": other}) for other in others.values())
+    assert tidied(whole, phases) == places
+
+
+def test_a_conversation_reads_from_left_to_right():
+    places = everything(pipeline("ab", "ac", "bd", "cd", "db<", "de"))
+    columns = [places[phase].x for phase in "abde"]
+    assert columns == sorted(set(columns))
+    assert places["b"].x == places["c"].x
+
+
+def test_the_entry_comes_first_though_others_lead_to_it():
+    places = everything(pipeline("ab", "bc", "ca", "da", entry="b"))
+    assert places["b"].x == min(at.x for at in places.values())
+
+
+def test_what_is_not_connected_stands_below():
+    places = everything(pipeline("ab", "cd", alone="e"))
+    assert places["a"].y < places["c"].y < places["e"].y
+
+
+def test_the_drawing_stays_where_it_is():
+    places = everything(
+        pipeline("ab", places={"a": Position(x=70, y=-30), "b": Position(x=9, y=8)})
+    )
+    assert (places["a"].x, places["a"].y) == (9, -30)
+
+
+def test_a_stage_without_a_place_gets_one_below_those_that_have_one():
+    definition = pipeline("ab", "bc", places={"a": Position(x=0, y=0)})
+    found = placed(definition).layout.stages
+    assert found["a"] == Position(x=0, y=0)
+    assert min(found["b"].y, found["c"].y) > HEIGHT
+    assert not overlap(found)
+
+
+def test_a_note_and_the_supervisor_make_way_for_cards():
+    drawn = pipeline("ab")
+    places = everything(drawn)
+    on_card = {"x": places["b"].x + 10, "y": places["b"].y + 10}
+    layout = Layout(
+        stages=places,
+        supervisor=Position(**on_card),
+        notes=(
+            Note(id="aside", text="Mind the gap", x=-900, y=-900),
+            Note(id="hidden", text="Mind the gap", **on_card),
+        ),
+    )
+    definition = drawn.model_copy(update={"layout": layout, "supervisor_id": "watcher"})
+    moved = notes_aside(definition, places)
+    assert set(moved) == {"hidden"}
+    assert moved["hidden"].y > max(at.y for at in places.values()) + HEIGHT
+    above = supervisor_aside(definition, places)
+    assert above is not None
+    assert above.y < min(at.y for at in places.values()) - HEIGHT
