@@ -10,12 +10,13 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.utils import flatatt
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
+from designer.forms.choices import Choice, Many, written
 from orchestration.cel import FUNCTIONS, Function, Variable
 from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
@@ -118,22 +119,25 @@ class ExpressionField(forms.CharField):
 
 
 class PickWidget(forms.Select):
-    """A list to pick from. Written out in one go: Django renders a template for every option."""
+    """A list to pick from."""
+
+    before: Sequence[Choice] = ()
+    after: Sequence[Choice] = ()
+    """The choices around those that are many."""
+    rest: Many | None = None
+    """The choices that are left out until somebody turns to the list, but for the picked one."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """The element with its options."""
         picked = str(value or "")
         attributes = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
-        known = {str(key) for key, _ in self.choices}
-        choices = list(self.choices) if picked in known else [(picked, picked), *self.choices]
-        options = format_html_join(
-            "",
-            '<option value="{}"{}>{}</option>',
-            (
-                (key, mark_safe(" selected") if str(key) == picked else "", label)
-                for key, label in choices
-            ),
-        )
+        every: list[Choice] = list(self.choices)  # type: ignore[arg-type]
+        known = dict(every)
+        choices = every if self.rest is None else [*self.before, *self.after]
+        if picked not in dict(choices):
+            place = len(self.before) if self.rest else 0
+            choices.insert(place, (picked, known.get(picked, picked)))
+        options = written(choices, picked)
         return format_html("<select{}>{}</select>", flatatt(attributes), options)
 
 
@@ -241,6 +245,15 @@ class PartForm(forms.Form):
     def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         """Say what can be picked in a field."""
         self.fields[name].widget.choices = choices
+
+    def offer_many(
+        self, name: str, many: Many, *, before: Sequence[Choice] = (), after: Sequence[Choice] = ()
+    ) -> None:
+        """Say what can be picked in a field where it grows with the pipeline."""
+        widget = self.fields[name].widget
+        widget.choices = [*before, *many.choices, *after]
+        widget.before, widget.after = before, after
+        widget.rest = many if many.are_left_out else None
 
     def hide(self, *names: str) -> None:
         """Leave fields out of sight that mean nothing here: what they hold is sent all the same."""

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from pydantic import ValidationError as ShapeError
 
+from designer.forms.choices import Many
 from designer.forms.fields import sentences
 from orchestration.definition import Group
 
@@ -28,7 +29,9 @@ class GroupWidget(forms.Widget):
     members: Sequence[Any] | None = None
     """None: no group serves the stage."""
     others: Sequence[tuple[str, str]] = ()
-    """The agents that are no members, by key and name."""
+    """The agents that are no members, by key and name; none where they are left out."""
+    rest: Many | None = None
+    """Those that are left out until somebody turns to the list."""
     order = "parallel"
     orders = ORDERS
 

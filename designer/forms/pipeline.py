@@ -10,6 +10,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 
+from designer.forms.choices import many
 from designer.forms.fields import ListField, PartForm, PickField, ProseField, ToolNameField
 from designer.patches import Settings
 from orchestration.definition import (
@@ -153,14 +154,12 @@ class SettingsForm(PartForm):
             },
             **options,
         )
-        agents = [(agent.id, agent.name) for agent in definition.agents]
-        phases = [(phase, phase) for phase in definition.stages_by_phase]
-        for name, choices in (
-            ("entry", [("", "None yet"), *phases]),
-            ("default_agent_id", [("", "The agent of the entry"), *agents]),
-            ("supervisor_id", [("", "Nobody"), *agents]),
+        for name, kind, nothing in (
+            ("entry", "stages", "None yet"),
+            ("default_agent_id", "agents", "The agent of the entry"),
+            ("supervisor_id", "agents", "Nobody"),
         ):
-            form.offer(name, choices)
+            form.offer_many(name, many(definition, kind), before=[("", nothing)])
         if definition.default_agent_id:  # whatever the topology: so that it can be taken away
             del form.fields["default_agent_id"].widget.attrs["data-only"]
         usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME

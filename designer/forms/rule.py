@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self, get_args
 from django import forms
 from django.http import QueryDict
 
+from designer.forms.choices import many
 from designer.forms.fields import (
     ExpressionField,
     KeyField,
@@ -81,8 +82,7 @@ class RuleForm(PartForm):
             else {}
         )
         form = cls(initial=initial, **options)
-        agents = [(agent.id, agent.name) for agent in definition.agents]
-        form.offer("agent_id", [("", "Choose…"), *agents])
+        form.offer_many("agent_id", many(definition, "agents"), before=[("", "Choose…")])
         return form
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
+from designer.forms.choices import many
 from designer.forms.fields import (
     ExpressionField,
     HintedField,
@@ -63,15 +64,14 @@ class StageForm(PartForm):
             },
             **options,
         )
-        phases = [(phase, phase) for phase in definition.stages_by_phase]
-        agents = [(agent.id, agent.name) for agent in definition.agents]
-        left = [pair for pair in phases if pair[0] not in {*returns, onward}]
         nobody = [("", "Choose…")] if stage.kind == "agent" else []
         others = [(THE_GROUP, "A group of agents"), (HUMAN, "The human")]
-        form.offer("agent_id", [*nobody, *agents, *others])
-        form.offer("next_phase", [("", _NO_NEXT[definition.topology]), *phases])
+        form.offer_many("agent_id", many(definition, "agents"), before=nobody, after=others)
+        no_next = [("", _NO_NEXT[definition.topology])]
+        form.offer_many("next_phase", many(definition, "stages"), before=no_next)
         form.offer("returns", [(phase, phase) for phase in returns])
-        form.offer("add_return", [("", "+ add"), *left])
+        left = many(definition, "unreached", stage.phase)
+        form.offer_many("add_return", left, before=[("", "+ add")])
         for name, (label, help_text) in _WAYS[definition.topology].items():
             form.fields[name].label, form.fields[name].help_text = label, help_text
         form.hide(*_useless(definition, stage.phase, onward, returns))

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from django import forms
 
+from designer.forms.choices import many
 from designer.forms.fields import JsonField, PartForm, PickField, ProseField
 from designer.forms.rule import CHANNELS
 from orchestration.conditions import RoutingContext
@@ -44,12 +45,11 @@ class TesterForm(PartForm):
         """The form with what was typed in it before, for the stages and agents there are."""
         form = cls(initial={"phase": definition.entry or "", **typed}, prefix="test")
         form.auto_id = "tester-%s"
-        phases = [(phase, phase) for phase in definition.stages_by_phase]
-        agents = [(agent.id, agent.name) for agent in definition.agents]
-        groups = [(stage.phase, stage.phase) for stage in definition.stages if stage.group]
         nobody, human = ("", "Nobody yet"), (HUMAN, "The human")
-        form.offer("phase", phases or [("", "None yet")])
-        form.offer("active_agent_id", [nobody, *agents, *groups, human])
+        none = [] if definition.stages else [("", "None yet")]
+        form.offer_many("phase", many(definition, "stages"), before=none)
+        speakers = many(definition, "speakers")
+        form.offer_many("active_agent_id", speakers, before=[nobody], after=[human])
         intents = {word for rule in definition.rules for word in rule.conditions.intents or ()}
         form.suggest("channel_type", CHANNELS)
         form.suggest("intent", sorted(intents))

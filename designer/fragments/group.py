@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from designer.forms.choices import many
 from designer.forms.group import GroupWidget
 from designer.fragments.canvas import hue_of, initial
 from orchestration.definition import Group, PipelineDefinition, Stage
@@ -30,9 +31,11 @@ def show_group(widget: GroupWidget, definition: PipelineDefinition, stage: Stage
     group = stage.group
     widget.members = member_rows(definition, group) if group else []
     widget.order = "parallel" if group is None or group.parallel else "ordered"
-    widget.others = [
-        (agent.id, agent.name) for agent in definition.agents if agent.id not in stage.agent_ids
-    ]
+    others = many(definition, "strangers", stage.phase)
+    if others.are_left_out:
+        widget.rest = others
+    else:
+        widget.others = others.choices
 
 
 def member_rows(definition: PipelineDefinition, group: Group) -> list[MemberRow]:

@@ -68,6 +68,7 @@ function restore() {
   sessionStorage.removeItem(KEPT);
   const found = values.map(([id, value, checked]) => {
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById(shown(inspector, "token") + id));
+    if (field?.matches(`select:not(:has([value="${CSS.escape(value)}"]))`)) field.append(new Option(value, value));
     return field && Object.assign(field, { value, checked });
   });
   for (const field of found) field?.dispatchEvent(new Event("change", { bubbles: true }));
