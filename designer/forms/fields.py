@@ -121,22 +121,19 @@ class ExpressionField(forms.CharField):
 class PickWidget(forms.Select):
     """A list to pick from."""
 
-    before: Sequence[Choice] = ()
-    after: Sequence[Choice] = ()
-    """The choices around those that are many."""
     rest: Many | None = None
     """The choices that are left out until somebody turns to the list, but for the picked one."""
+    place: int = 0
+    """Where the picked one stands if it is not among the choices."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """The element with its options."""
         picked = str(value or "")
         attributes = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
-        every: list[Choice] = list(self.choices)  # type: ignore[arg-type]
-        known = dict(every)
-        choices = every if self.rest is None else [*self.before, *self.after]
+        choices: list[Choice] = list(self.choices)  # type: ignore[arg-type]
         if picked not in dict(choices):
-            place = len(self.before) if self.rest else 0
-            choices.insert(place, (picked, known.get(picked, picked)))
+            left_out = dict(self.rest.choices) if self.rest else {}
+            choices.insert(self.place, (picked, left_out.get(picked, picked)))
         options = written(choices, picked)
         return format_html("<select{}>{}</select>", flatatt(attributes), options)
 
@@ -251,9 +248,11 @@ class PartForm(forms.Form):
     ) -> None:
         """Say what can be picked in a field where it grows with the pipeline."""
         widget = self.fields[name].widget
-        widget.choices = [*before, *many.choices, *after]
-        widget.before, widget.after = before, after
-        widget.rest = many if many.are_left_out else None
+        if many.are_left_out:
+            widget.choices = [*before, *after]
+            widget.rest, widget.place = many, len(before)
+        else:
+            widget.choices = [*before, *many.choices, *after]
 
     def hide(self, *names: str) -> None:
         """Leave fields out of sight that mean nothing here: what they hold is sent all the same."""
