@@ -15,8 +15,8 @@ from designer.actions.clipboard import (
 from designer.actions.edits import redo_edit, undo_edit
 from designer.actions.excerpts import excerpt, put_at, taken_in, whole
 from designer.actions.pipelines import create_pipeline, import_definition
-from designer.actions.placement import placed
 from orchestration.definition import PipelineDefinition, Position
+from orchestration.layout import placed
 from orchestration.loading import load_storable, storage_faults
 from tests.designer.drawing import now
 from tests.orchestration.strategies import coordinates, storable_definitions
