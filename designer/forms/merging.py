@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from django.forms import BaseForm
 from django.http import QueryDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter
 
+from designer.forms.agent import CueForms
+from designer.forms.payload import PayloadRows
 from designer.forms.rows import RowForms
 
 Plain = Any
@@ -18,6 +21,30 @@ the fields of each; of a group what the page says of it."""
 
 Values = dict[str, Plain]
 Forms = Iterable[BaseForm | RowForms | None]
+
+
+class _Group(BaseModel):
+    """What the page says of a group that it shows as it is."""
+
+    model_config = ConfigDict(strict=True)
+
+    order: str
+    drawn_order: str
+    members: list[str]
+    waits: list[str]
+
+
+GROUP = "group"
+ROWS = (CueForms.PREFIX, PayloadRows.PREFIX)
+"""The names of a group and of rows. A value's shape does not tell: no rows look like no picks."""
+
+_STRICT = ConfigDict(strict=True)
+_FIELD: TypeAdapter[Any] = TypeAdapter(str | list[str], config=_STRICT)
+_SHAPES: dict[str, TypeAdapter[Any]] = {
+    GROUP: TypeAdapter(Annotated[_Group, AfterValidator(_Group.model_dump)]),
+    **dict.fromkeys(ROWS, TypeAdapter(list[dict[str, str]], config=_STRICT)),
+}
+_VALUES: TypeAdapter[Values] = TypeAdapter(Values)
 
 
 @dataclass(frozen=True)
@@ -54,7 +81,7 @@ def merge(base: Mapping[str, Plain], mine: Values, theirs: Values) -> Merge:
             continue
         if value == was:
             settled[name] = now
-        elif _are_picks(was) and _are_picks(value) and _are_picks(now):
+        elif name not in ROWS and all(isinstance(one, list) for one in (was, value, now)):
             settled[name] = _picked(was, value, now)
         else:
             conflicts.append(Conflict(name, was, value, now))
@@ -83,26 +110,31 @@ def with_values(sent: QueryDict, values: Values) -> QueryDict:
     """What a page sent, with other values in some of its fields."""
     data = sent.copy()
     for name, value in values.items():
-        if isinstance(value, dict):
+        if name in ROWS:
+            _write_rows(data, name, value)
+        elif name == GROUP:
             data["order"], data["drawn_order"] = value["order"], value["drawn_order"]
             data.setlist("member", value["members"])
             data.setlist("waits", value["waits"])
-        elif _are_picks(value):
-            data.setlist(name, value)
+        elif value == []:  # a browser sends nothing where nothing is picked
+            data.pop(name, None)
         elif isinstance(value, list):
-            _write_rows(data, name, value)
+            data.setlist(name, value)
         else:
             data[name] = value
     return data
 
 
 def read_values(text: str) -> Values:
-    """Values as a page sends them back; none where it is no such thing."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    """Values as a page sends them back, none where it knows none; else ValueError."""
+    return checked(_VALUES.validate_json(text)) if text else {}
+
+
+def checked(values: Values) -> Values:
+    """Values from elsewhere, each of the shape that its field has; else ValueError."""
+    return {
+        name: _SHAPES.get(name, _FIELD).validate_python(value) for name, value in values.items()
+    }
 
 
 def write_values(values: Values) -> str:
@@ -126,10 +158,6 @@ def _plain(value: object) -> Plain:
             return [str(one) for one in value]
         case _:
             return str(value).replace("\r\n", "\n")
-
-
-def _are_picks(value: Plain) -> bool:
-    return isinstance(value, list) and not any(isinstance(one, dict) for one in value)
 
 
 def _says_anything(rows: RowForms, row: Values) -> bool:

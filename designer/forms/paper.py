@@ -8,6 +8,7 @@ from django import forms
 
 from designer.forms.canvas import OUT, PlaceForm
 from designer.forms.fields import JsonField, KeyField, PartForm, PickField, ProseField
+from designer.forms.shown import number
 from orchestration.definition import MAX_STAGES, Frame, Note
 
 COLOURS = (
@@ -54,7 +55,8 @@ class HueField(forms.TypedChoiceField):
 
     def valid_value(self, value: Any) -> bool:
         """Any hue: the form of a note may show one that a file brought."""
-        return str(value).isdecimal() and int(value) < 360
+        degrees = number(str(value))
+        return degrees is not None and degrees < 360
 
 
 class AddNoteForm(PlaceForm):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import wraps
@@ -12,12 +11,14 @@ from django.contrib.auth.models import User
 from django.forms import BaseForm
 from django.http import HttpResponse, QueryDict
 from django.template.loader import render_to_string
+from pydantic import BaseModel, ConfigDict
 
 from designer import definitions
-from designer.actions.edits import GoneError, last_change
+from designer.actions.edits import GoneError, RefusedError, last_change
 from designer.forms.merging import (
     Merge,
     Values,
+    checked,
     merge,
     read_values,
     values_of,
@@ -34,6 +35,18 @@ from designer.views.answers import CONFLICT, PRECONDITION_FAILED, StaleFormError
 
 ALONG = ("version", "panel", "supervised")
 """What the page says of itself anew with a choice."""
+
+MALFORMED = "What your page sent of what was there before cannot be read, so nothing is saved."
+
+
+class Kept(BaseModel):
+    """What a page keeps while someone chooses: all that was sent, and the other side's fields."""
+
+    model_config = ConfigDict(strict=True)
+
+    typed: str
+    mine: str
+    theirs: Values
 
 
 def merging(view: View) -> View:
@@ -68,12 +81,16 @@ def _put_together(
     sent, shown = stale.forms, Shown.parse(request.POST)
     if shown.selection.kind == "stage" and shown.tab == "agent":  # the agent it was then
         shown = replace(shown, selection=Selection("agent", posted_key(request, "subject")))
-    context = inspector(pipeline, definitions.read(pipeline), shown)
+    context = inspector(pipeline, request.user, definitions.read(pipeline), shown)
     mine = values_of(sent, without=number(request.POST.get("take_off", "")))
     theirs = read_values(context["was"])
     if not mine.keys() <= theirs.keys():  # it is written in another way now
         return stale.answer
-    found = merge(read_values(request.POST.get("was", "")), mine, theirs)
+    try:
+        base = read_values(request.POST.get("was", ""))
+    except ValueError:
+        raise RefusedError(MALFORMED) from None
+    found = merge(base, mine, theirs)
     data = with_values(request.POST, found.settled)
     data["base"], data["was"] = context["base"], context["was"]
     who = _who(pipeline, shown.selection, request.user)
@@ -94,35 +111,37 @@ def _ask(
     who: str,
 ) -> HttpResponse:
     forms = {name: form for form in sent for name in _names(form)}
-    kept = {conflict.name: theirs[conflict.name] for conflict in found.conflicts}
+    of_them = {conflict.name: theirs[conflict.name] for conflict in found.conflicts}
+    kept = Kept(typed=request.POST.urlencode(), mine=data.urlencode(), theirs=of_them)
     context: dict[str, Any] = {
         "pipeline": pipeline,
         "path": request.path,
         "who": who,
         "choices": choices(found.conflicts, forms, who),
         "settled": len(found.settled),
-        "merge": json.dumps({"typed": request.POST.urlencode(), "mine": data.urlencode(),
-                             "theirs": kept}),
-    }  # fmt: skip
+        "merge": kept.model_dump_json(),
+    }
     html = render_to_string("editor/_not_saved.html") + render_merge(context)
     return HttpResponse(html, status=PRECONDITION_FAILED)
 
 
 def _chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
     """What was typed, and what is to be saved by what was chosen from it."""
-    kept = read_values(str(sent["merge"]))
-    mine, theirs = QueryDict(str(kept.get("mine", ""))), kept.get("theirs")
-    theirs = theirs if isinstance(theirs, dict) else {}
+    try:
+        kept = Kept.model_validate_json(str(sent["merge"]))
+        theirs = checked(kept.theirs)
+    except ValueError:
+        raise RefusedError(MALFORMED) from None
     of_all = sent.get("choose_all")
     taken = {
         name: value
         for name, value in theirs.items()
         if (of_all or sent.get(f"choose-{name}")) == "theirs"
     }
-    data = with_values(mine, taken)
+    data = with_values(QueryDict(kept.mine), taken)
     for name in ALONG:
         data[name] = sent.get(name, "")
-    return QueryDict(str(kept.get("typed", ""))), data
+    return QueryDict(kept.typed), data
 
 
 def _gone(request: HtmxHttpRequest, pipeline: Pipeline, text: str) -> HttpResponse:

@@ -154,15 +154,71 @@ def test_cues_that_both_wrote_are_chosen_as_a_whole(client, other_client, pipeli
     assert response.status_code == 200
 
 
+@pytest.fixture
+def emptied(client, other_client, pipeline):
+    """What Ada's form of the cues would send, of which Grace has taken away the only one."""
+    what = {"kind": "agent", "key": "agent-review"}
+    first = opened(client, pipeline, "cues-form", **what)
+    one = {"cue-TOTAL_FORMS": 1, "cue-INITIAL_FORMS": 0, "cue-0-say": "Hello"}
+    assert send(client, pipeline, "update_cues", **first(**one)).status_code == 200
+    mine = opened(client, pipeline, "cues-form", **what)
+    theirs = opened(other_client, pipeline, "cues-form", **what)
+    assert send(other_client, pipeline, "update_cues", **theirs(take_off="0")).status_code == 200
+    assert agent(pipeline).cues == ()
+    return mine
+
+
+@pytest.mark.parametrize(("choice", "cues"), [("theirs", ()), ("mine", (Cue(say="Hello there"),))])
+def test_that_there_are_no_cues_any_more_can_be_chosen(client, emptied, pipeline, choice, cues):
+    asked = send(client, pipeline, "update_cues", **emptied(**{"cue-0-say": "Hello there"}))
+    assert asked.status_code == 412
+    response = send(client, pipeline, "update_cues", **chosen(asked, cue=choice))
+    assert response.status_code == 200
+    assert agent(pipeline).cues == cues
+
+
+def test_the_last_cue_that_someone_took_away_stays_away_where_it_was_not_changed(
+    client, emptied, pipeline
+):
+    assert send(client, pipeline, "update_cues", **emptied()).status_code == 200
+    assert agent(pipeline).cues == ()
+
+
 def test_a_page_that_does_not_know_what_it_was_asks_about_all_that_differs(
     client, other_client, pipeline
 ):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **mine(agent_id="agent-intake"))
-    for was in ("", "[]", "{", "[" * 100_000):
+    for was in ("", "{}"):
         response = send(client, pipeline, "update_stage", **mine(description="Mine", was=was))
         assert response.status_code == 412
         assert response.text.count("<fieldset") == 2
+
+
+@pytest.mark.parametrize(
+    "was",
+    [
+        "[]",
+        "{",
+        "[" * 100_000,
+        '{"description": {}}',
+        '{"description": 1}',
+        '{"description": ["a", {}]}',
+        '{"description": "\\ud800"}',
+        '{"group": "all"}',
+        '{"group": {"order": "parallel"}}',
+        '{"cue": ["a"]}',
+        '{"field": [{"name": {}}]}',
+    ],
+)
+def test_what_it_was_is_refused_where_it_cannot_be_read(client, other_client, pipeline, was):
+    mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
+    send(other_client, pipeline, "update_stage", **mine(description="Theirs"))
+    response = send(client, pipeline, "update_stage", **mine(description="Mine", was=was))
+    assert response.status_code == 422
+    assert "cannot be read, so nothing is saved." in response.text
+    assert swapped(response) == {"notice"}
+    assert stage(pipeline).description == "Theirs"
 
 
 def test_another_tab_of_the_same_person_is_called_so(client, pipeline):
@@ -192,9 +248,28 @@ def test_whoever_may_only_look_cannot_merge(asked, other_user, pipeline):
     assert stage(pipeline).description == "Checks the papers"
 
 
-@pytest.mark.parametrize("kept", ["", "[]", "{", '{"mine": 1, "theirs": 2}'])
-def test_a_choice_from_nothing_is_refused(client, pipeline, kept):
-    response = send(client, pipeline, "update_stage", merge=kept)
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "",
+        "[]",
+        "{",
+        '{"mine": 1, "theirs": 2}',
+        '{"typed": "", "mine": "", "theirs": {"x": {}}}',
+        '{"typed": "", "mine": "", "theirs": {"group": {}}}',
+        '{"typed": "", "mine": "", "theirs": {"cue": [{"say": "Hello"}, "z"]}}',
+        '{"typed": "", "mine": "", "theirs": {"cue": [{"say": ["Hello"]}]}}',
+    ],
+)
+def test_a_choice_from_what_cannot_be_read_is_refused(client, pipeline, kept):
+    response = send(client, pipeline, "update_stage", merge=kept, choose_all="theirs")
+    assert response.status_code == 422
+    assert "cannot be read, so nothing is saved." in response.text
+
+
+def test_a_choice_may_not_empty_what_the_page_says_of_itself(client, pipeline):
+    kept = '{"typed": "", "mine": "", "theirs": {"select": [], "base": [], "subject": []}}'
+    response = send(client, pipeline, "update_stage", merge=kept, choose_all="theirs")
     assert response.status_code in (409, 422)
 
 

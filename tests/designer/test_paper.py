@@ -100,6 +100,8 @@ def test_a_megabyte_on_a_note_is_refused_beside_it_and_changes_nothing(client, p
         ("add_frame", {"stages": "no list"}),
         ("put_in_frame", {"stages": "[]", "frame": "desk"}),
         ("put_in_frame", {"stages": '["resolution"]', "frame": ":out"}),
+        ("update_note", note_fields(hue="9" * 5_000)),
+        ("update_note", note_fields(hue="360")),
         ("rename_frame", {"frame": "desk", "title": ""}),
         ("rename_frame", {"frame": "desk", "title": "x" * 121}),
         ("move_stages", {"notes": '[{"note": "why"}]'}),
