@@ -85,12 +85,13 @@ class Lease:
 def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     """Begin a rehearsal of the pipeline as it is now. One with errors is refused.
 
-    What it runs does not change under it: the pipelines of its subtasks are kept with it.
+    What it runs does not change under it: the pipelines of its subtasks are kept with it, those
+    that the user may open.
     """
     # The lock makes the numbers of two conversations that begin at once differ.
     locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     definition = definitions.read(locked)
-    subtasks, barring = gather_subtasks(locked, definition)
+    subtasks, barring = gather_subtasks(locked, user, definition)
     if found := [*errors(validate(definition)), *barring]:
         raise NotRehearsableError(found)
     last = locked.conversations.aggregate(last=Max("number"))["last"] or 0

@@ -149,10 +149,10 @@ def redo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
     return _turn(pipeline, edit, to="after") if edit else None
 
 
-def change_since(*, pipeline: Pipeline, version: int) -> Change | None:
+def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | None:
     """All that was changed after a version, as one change; None where that is not known any more.
 
-    What it touched is as it was then, and as it is now.
+    What it touched is as it was then, and as it is now; its issues are what the user is told.
     """
     later = Edit.objects.filter(pipeline=pipeline, version__gt=version).order_by("version")
     edits = list(later[: MAX_MISSED + 1])
@@ -167,7 +167,8 @@ def change_since(*, pipeline: Pipeline, version: int) -> Change | None:
     if after.only_places:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     definition = definitions.read(pipeline)
-    return Change(pipeline, label, before, after, definition, find_issues(pipeline, definition))
+    issues = find_issues(pipeline, user, definition)
+    return Change(pipeline, label, before, after, definition, issues)
 
 
 def last_change(*, pipeline: Pipeline, touches: Callable[[dict[str, Any]], bool]) -> Edit | None:
@@ -225,7 +226,7 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
     pipeline.errors = len(errors(own))
     pipeline.warnings = len(own) - pipeline.errors
     pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
-    issues = find_issues(pipeline, definition, own)
+    issues = find_issues(pipeline, user, definition, own)
     return Change(pipeline, label, before, after, definition, issues)
 
 

@@ -20,16 +20,17 @@ MAX_PIPELINES = 20
 
 
 class _Shelf:
-    """The pipelines of one owner, each read once, and none before one is asked for."""
+    """The pipelines of one owner that someone may open, each read once, and only when asked for."""
 
-    def __init__(self, owner: User) -> None:
-        self._owner = owner
+    def __init__(self, owner_id: int, user: User) -> None:
+        self._owner_id, self._user = owner_id, user
         self._read: dict[int, PipelineDefinition] = {}
 
     @cached_property
     def rows(self) -> list[Pipeline]:
         """Of several with one name the one that was changed last."""
-        rows = Pipeline.objects.of(self._owner).order_by("-updated", "-pk")
+        rows = Pipeline.objects.seen_by(self._user).filter(owner=self._owner_id)
+        rows = rows.order_by("-updated", "-pk")
         newest: dict[str, Pipeline] = {}
         for row in rows.select_related("entry", "default_agent", "supervisor"):
             newest.setdefault(row.name, row)
@@ -42,13 +43,18 @@ class _Shelf:
 
 
 def find_issues(
-    pipeline: Pipeline, definition: PipelineDefinition, own: Sequence[Issue] | None = None
+    pipeline: Pipeline,
+    user: User,
+    definition: PipelineDefinition,
+    own: Sequence[Issue] | None = None,
 ) -> tuple[Issue, ...]:
     """What the rules find in the definition, and what bars its subtasks; errors come first.
 
+    What bars them may differ by who asks: nobody is told of a pipeline that they may not open.
+
     `own` is what the rules find, where that is known.
     """
-    _, barring = gather_subtasks(pipeline, definition)
+    _, barring = gather_subtasks(pipeline, user, definition)
     found = [*(validate(definition) if own is None else own), *barring]
     return tuple(sorted(found, key=lambda issue: issue.severity != "error"))
 
@@ -59,30 +65,32 @@ def count_barring(user: User) -> dict[int, int]:
     They are counted anew each time: what bars one comes and goes with others.
     """
     rows = Pipeline.objects.of(user).filter(tools__kind="subtask").distinct()
-    shelf = _Shelf(user)
+    shelf = _Shelf(user.pk, user)
     return {
-        row.pk: len(gather_subtasks(row, shelf.read(row), shelf)[1])
+        row.pk: len(gather_subtasks(row, user, shelf.read(row), shelf)[1])
         for row in rows.select_related("entry", "default_agent", "supervisor")
     }
 
 
 def gather_subtasks(
-    pipeline: Pipeline, definition: PipelineDefinition, shelf: _Shelf | None = None
+    pipeline: Pipeline, user: User, definition: PipelineDefinition, shelf: _Shelf | None = None
 ) -> tuple[list[PipelineDefinition], list[Issue]]:
-    """The pipelines that the subtasks of this one run, of the same owner, and what bars them.
+    """The pipelines that the subtasks of this one run for a person, and what bars them.
 
-    What those run themselves is among them, each pipeline once.
+    They are of the same owner, and such as the person may open: a pipeline that is shared lets
+    nobody into others. What those run themselves is among them, each pipeline once.
     """
     gathered: dict[int, PipelineDefinition] = {}
     issues: list[Issue] = []
-    shelf = shelf or _Shelf(pipeline.owner)
+    shelf = shelf or _Shelf(pipeline.owner_id, user)
+    is_own = pipeline.owner_id == user.pk
     # The tool of the rehearsed pipeline by which each is come to: there the way to it can be cut.
     waiting = [(tool, tool, "") for tool in _subtask_tools(definition)]
     while waiting:
         tool, root, where = waiting.pop(0)
         row = find_template(_request(tool), shelf.rows)
         if row is None:
-            issues.append(_missing(tool, root, where, definition))
+            issues.append(_missing(tool, root, where, definition, is_own=is_own))
         elif row.pk not in gathered:
             found = gathered[row.pk] = shelf.read(row)
             if count := len(errors(validate(found))):
@@ -110,12 +118,23 @@ def _request(tool: Tool) -> SubtaskRequest:
     )
 
 
-def _missing(tool: Tool, root: Tool, where: str, definition: PipelineDefinition) -> Issue:
-    what = (
-        f"runs the pipeline {tool.pipeline!r}, and you have none of that name."
-        if tool.pipeline is not None
-        else "has hints that fit none of your pipelines."
-    )
+def _missing(
+    tool: Tool, root: Tool, where: str, definition: PipelineDefinition, *, is_own: bool
+) -> Issue:
+    if tool.pipeline is not None:
+        none = (
+            "you have none of that name"
+            if is_own
+            else "the owner of this pipeline shares none of that name with you"
+        )
+        what = f"runs the pipeline {tool.pipeline!r}, and {none}."
+    else:
+        none = (
+            "none of your pipelines"
+            if is_own
+            else "none of the pipelines that the owner of this one shares with you"
+        )
+        what = f"has hints that fit {none}."
     return _issue("subtask-pipeline-missing", f"{_called(tool, where)} {what}", root, definition)
 
 

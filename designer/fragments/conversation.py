@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
@@ -118,9 +119,9 @@ class Problem:
     """As the editor's address takes it: `stage:review`; empty: the pipeline as a whole."""
 
 
-def problems(pipeline: Pipeline, definition: PipelineDefinition) -> list[Problem]:
-    """Why a pipeline cannot be rehearsed; nothing when it can."""
-    found = errors(find_issues(pipeline, definition))
+def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> list[Problem]:
+    """Why someone cannot rehearse a pipeline; nothing when they can."""
+    found = errors(find_issues(pipeline, user, definition))
     return [Problem(issue.message, _selection(issue.where)) for issue in found]
 
 

@@ -20,12 +20,12 @@ from designer.models import Pipeline
 def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
     """Everything that `editor/editor.html` shows."""
     definition = definitions.read(pipeline)
-    issues = find_issues(pipeline, definition)
+    issues = find_issues(pipeline, user, definition)
     return {
         **chrome(pipeline, user),
         **canvas(definition),
         **left_panel(definition),
         **bottom_panel(definition, issues, shown),
         "share_form": ShareForm(),
-        "inspector": inspector(pipeline, definition, shown, issues),
+        "inspector": inspector(pipeline, user, definition, shown, issues),
     }

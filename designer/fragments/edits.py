@@ -59,7 +59,8 @@ def render_since(
     if shown.version == pipeline.version:
         return ""
     known = shown.version is not None and shown.version < pipeline.version
-    change = change_since(pipeline=pipeline, version=shown.version or 0) if known else None
+    since = shown.version or 0
+    change = change_since(pipeline=pipeline, user=user, version=since) if known else None
     if change is None:
         return render_all(pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=True)
     shown = replace(shown, version=pipeline.version - 1 if change.made else pipeline.version)
@@ -98,7 +99,7 @@ def render_edit(
         if not keep_inspector and _shows_paper(change, shown):
             there = present(around, shown.selection) == shown.selection
             known_now = around if there else definitions.read(pipeline)
-            context["inspector"] = inspector(pipeline, known_now, shown)
+            context["inspector"] = inspector(pipeline, user, known_now, shown)
     elif change.made and definition is not None:
         context["redrawn"] = _redrawn(change, definition)
         context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
@@ -113,7 +114,7 @@ def render_edit(
         elif "stages" in touched:
             context["agent_items"] = agent_items(definition, _servants(change))
         if not keep_inspector and _shows(change, definition, shown):
-            context |= _inspector(pipeline, definition, shown, change.issues)
+            context |= _inspector(pipeline, user, definition, shown, change.issues)
     return render_to_string("editor/_edit.html", context)
 
 
@@ -127,14 +128,14 @@ def render_all(
 ) -> str:
     """Every fragment of the page as it is now: for a page that has missed something."""
     definition = definitions.read(pipeline)
-    issues = find_issues(pipeline, definition)
+    issues = find_issues(pipeline, user, definition)
     context = chrome(pipeline, user)
     context |= canvas(definition) | left_panel(definition)
     context |= bottom_panel(definition, issues, shown)
     context |= {"everything": True, "bottom": True, "left": True, "keep_notice": keep_notice}
     context |= _supervisor(definition, shown)
     if not keep_inspector:
-        context |= _inspector(pipeline, definition, shown, issues)
+        context |= _inspector(pipeline, user, definition, shown, issues)
     return render_to_string("editor/_edit.html", context)
 
 
@@ -149,9 +150,13 @@ def chrome(pipeline: Pipeline, user: User) -> dict[str, Any]:
 
 
 def _inspector(
-    pipeline: Pipeline, definition: PipelineDefinition, shown: Shown, issues: Sequence[Issue]
+    pipeline: Pipeline,
+    user: User,
+    definition: PipelineDefinition,
+    shown: Shown,
+    issues: Sequence[Issue],
 ) -> dict[str, Any]:
-    return {"inspector": inspector(pipeline, definition, shown, issues)}
+    return {"inspector": inspector(pipeline, user, definition, shown, issues)}
 
 
 def _around(change: Change) -> PipelineDefinition:

@@ -16,8 +16,8 @@ from orchestration.validation.fixes import offer
 OF_SUBTASKS: Mapping[str, Explanation] = {
     "subtask-pipeline-missing": Explanation(
         "A subtask for a pipeline that is not here",
-        "The subtask is done by another of your pipelines, and none has this name or these hints:"
-        " a rehearsal could not go on there.",
+        "The subtask is done by another pipeline of the same owner, and none that you may open has"
+        " this name or these hints: a rehearsal could not go on there.",
         "Import or draw that pipeline, or let the tool name another.",
     ),
     "subtask-pipeline-faulty": Explanation(

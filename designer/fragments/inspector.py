@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
+from django.contrib.auth.models import User
+
 from designer.actions.subtasks import find_issues
 from designer.forms.agent import AgentForm, cue_rows
 from designer.forms.merging import values_of, write_values
@@ -36,6 +38,7 @@ Drawn = TypeVar("Drawn", Note, Frame)
 
 def inspector(
     pipeline: Pipeline,
+    user: User,
     definition: PipelineDefinition,
     shown: Shown,
     issues: Sequence[Issue] | None = None,
@@ -47,7 +50,7 @@ def inspector(
     selection = present(definition, shown.selection)
     if issues is None:
         shows = _shows_issues(definition, selection)
-        issues = find_issues(pipeline, definition) if shows else ()
+        issues = find_issues(pipeline, user, definition) if shows else ()
     context: dict[str, Any] = {
         "selection": selection,
         "tab": shown.tab if selection.kind == "stage" else "",
@@ -67,7 +70,7 @@ def inspector(
                 context |= transition(definition, way, shown.token, issues)
                 context["sights"] = sights(definition, way.source, way.target)
         case "tool":
-            context |= _tool(pipeline, definition, selection.key, issues, auto)
+            context |= _tool(pipeline, user, definition, selection.key, issues, auto)
         case "note" | "frame":
             context |= _paper(definition, selection, auto)
         case "pipeline":
@@ -199,13 +202,15 @@ def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> di
 
 def _tool(
     pipeline: Pipeline,
+    user: User,
     definition: PipelineDefinition,
     name: str,
     issues: Sequence[Issue],
     auto: dict[str, Any],
 ) -> dict[str, Any]:
     tool = definition.tools_by_name[name]
-    others = Pipeline.objects.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
+    open_to = Pipeline.objects.seen_by(user)
+    others = open_to.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
     names = others.order_by("name").values_list("name", flat=True).distinct()
     form = ToolForm.showing(tool, list(names), **auto)
     form.remark(remarks(issues, "tool", (name,), form.PATHS))

@@ -75,7 +75,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         **_around(pipeline),
         "conversation": row,
         "has_changed": has_changed,
-        "problems": problems(pipeline, now),
+        "problems": problems(pipeline, request.user, now),
     }
     return render(request, "conversation/rehearse.html", context)
 
@@ -105,7 +105,7 @@ def _render_empty(
         **empty_context(definition),
         **_around(pipeline),
         **written,
-        "problems": problems(pipeline, definition),
+        "problems": problems(pipeline, request.user, definition),
     }
     return render(request, "conversation/rehearse.html", context, status=status)
 

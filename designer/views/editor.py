@@ -45,7 +45,7 @@ def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         key = request.GET.get("key", "")
         asked = Selection.parse(f"{request.GET['kind']}:{key}")
         shown = shown.selecting(asked.kind, asked.key)
-    shows = inspector(pipeline, definitions.read(pipeline), shown)
+    shows = inspector(pipeline, request.user, definitions.read(pipeline), shown)
     context = {"pipeline": pipeline, "inspector": shows}
     response = render(request, "editor/_inspector.html", context)
     return replace_address(response, pipeline, shows["selection"], shown)
@@ -57,7 +57,8 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     shown = Shown.parse(request.GET)
     definition = definitions.read(pipeline)
-    context = bottom_panel(definition, find_issues(pipeline, definition), shown)
+    issues = find_issues(pipeline, request.user, definition)
+    context = bottom_panel(definition, issues, shown)
     response = render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
     return replace_address(response, pipeline, shown.selection, shown)
 

@@ -109,7 +109,7 @@ def rows_saved(
         return redirect(reverse("editor", args=[change.pipeline.pk]))
     shown = Shown.parse(request.POST)
     html = render_edit(change, request.user, shown, keep_inspector=True)
-    shows = _shows(change, shown)
+    shows = _shows(request, change, shown)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
     context["has_sights"] = "sights" in shows
     if "rows" in shows:
@@ -181,7 +181,7 @@ def _saved(
     request: HtmxHttpRequest, change: Change, form: BaseForm, was: Shown, now: Shown
 ) -> HttpResponse:
     html = render_edit(change, request.user, now, keep_inspector=True)
-    shows = _shows(change, now)
+    shows = _shows(request, change, now)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
     context["has_sights"] = "sights" in shows
     context["merged_with"] = getattr(request, "merged_with", "")
@@ -198,11 +198,12 @@ def _saved(
     return response
 
 
-def _shows(change: Change, shown: Shown) -> dict[str, Any]:
+def _shows(request: HtmxHttpRequest, change: Change, shown: Shown) -> dict[str, Any]:
     """What the inspector shows after a change."""
+    pipeline, user = change.pipeline, request.user
     if change.definition is None:
-        return inspector(change.pipeline, definitions.read(change.pipeline), shown)
-    return inspector(change.pipeline, change.definition, shown, change.issues)
+        return inspector(pipeline, user, definitions.read(pipeline), shown)
+    return inspector(pipeline, user, change.definition, shown, change.issues)
 
 
 def _told(pairs: Sequence[tuple[BaseForm, BaseForm]], about: str) -> list[tuple[str, str]]:

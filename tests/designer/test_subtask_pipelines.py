@@ -9,7 +9,7 @@ from designer.actions.conversations import NotRehearsableError, start_conversati
 from designer.actions.pipelines import delete_pipeline
 from designer.actions.settings import update_pipeline
 from designer.actions.subtasks import MAX_PIPELINES, find_issues
-from designer.models import Conversation
+from designer.models import Conversation, Membership, Pipeline
 from designer.patches import Settings
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
 from orchestration.messages import SubtaskRequest
@@ -193,7 +193,7 @@ def test_errors_stand_before_warnings(user):
     idle = Agent(id="idle", name="Idle")
     definition = definition.model_copy(update={"agents": (*definition.agents, idle)})
     outer = make_pipeline(user, definition)
-    found = [issue.severity for issue in find_issues(outer, definition)]
+    found = [issue.severity for issue in find_issues(outer, user, definition)]
     assert found == ["error", "warning"]
 
 
@@ -201,8 +201,81 @@ def test_without_tools_for_subtasks_nothing_is_asked_of_the_database(user):
     plain = asking("Plain")
     pipeline = make_pipeline(user, plain)
     with CaptureQueriesContext(connection) as queries:
-        find_issues(pipeline, plain)
+        find_issues(pipeline, user, plain)
     assert len(queries) == 0
+
+
+# A pipeline that is shared lets nobody into the others of its owner
+
+CLOSED = (
+    "The tool 'have_it_done' runs the pipeline 'Inner', and the owner of this pipeline shares none"
+    " of that name with you."
+)
+
+
+def share(pipeline: Pipeline, user, role: str = "editor") -> None:
+    Membership.objects.create(pipeline=pipeline, user=user, role=role)
+
+
+def test_a_rehearsal_runs_only_what_whoever_begins_it_may_open(user, other_user):
+    inner = make_pipeline(user, asking("Inner"))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    share(outer, other_user)
+    make_pipeline(other_user, asking("Inner"))  # the owner's is meant, not theirs
+    assert refusal(outer, other_user) == CLOSED
+    assert kept(start_conversation(pipeline=outer, user=user)) == ["Inner"]
+    share(inner, other_user, role="viewer")
+    assert kept(start_conversation(pipeline=outer, user=other_user)) == ["Inner"]
+
+
+def test_what_is_shared_lets_nobody_into_what_it_runs_itself(user, other_user):
+    make_pipeline(user, asking("Inner"))
+    middle = make_pipeline(user, asking("Middle", running("Inner")))
+    outer = make_pipeline(user, asking("Outer", running("Middle")))
+    share(outer, other_user)
+    share(middle, other_user)
+    assert refusal(outer, other_user).startswith("In the pipeline 'Middle': ")
+
+
+def test_hints_find_only_what_one_may_open(user, other_user):
+    make_pipeline(user, asking("Contract review", description="Finds risks in contracts."))
+    outer = make_pipeline(user, asking("Outer", running(None, "contract", "risks")))
+    share(outer, other_user)
+    assert refusal(outer, other_user) == (
+        "The tool 'have_it_done' has hints that fit none of the pipelines that the owner of this"
+        " one shares with you."
+    )
+
+
+@pytest.mark.parametrize("entry", ["only", None])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_closed_pipeline_is_as_one_that_is_not_there(
+    other_client, user, other_user, is_there, entry
+):
+    if is_there:
+        make_pipeline(user, asking("Inner").model_copy(update={"entry": entry}))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    share(outer, other_user)
+    change = update_pipeline(pipeline=outer, user=other_user, settings=Settings(name="Mine"))
+    assert [one.message for one in change.issues if one.severity == "error"] == [CLOSED]
+    shown = CLOSED.replace("'Inner'", "<b>Inner</b>").partition("runs")[2]
+    assert shown in said(other_client, "editor", outer.pk)
+    assert shown in said(other_client, "show_panel", outer.pk)
+    assert "shares none of that name with you" in said(other_client, "rehearse", outer.pk)
+
+
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+def test_the_inspector_offers_only_what_one_may_open(client, other_client, user, other_user, role):
+    make_pipeline(user, asking("Confidential"))
+    opened = make_pipeline(user, asking("Opened"))
+    outer = make_pipeline(user, asking("Outer", running("Opened")))
+    share(outer, other_user, role)
+    share(opened, other_user, role)
+    path = reverse("inspect", args=[outer.pk]) + "?select=tool:have_it_done"
+    assert "Confidential" in client.get(path).text
+    shown = other_client.get(path).text
+    assert "Opened" in shown
+    assert "Confidential" not in shown
 
 
 def test_a_refused_new_rehearsal_leaves_the_open_one_in_view_and_says_why(client, user):
