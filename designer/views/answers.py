@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.forms import BaseForm
@@ -43,20 +43,24 @@ class StaleFormError(Exception):
 
 
 def gesture(view: View) -> View:
-    """A view that makes one edit. What cannot be done answers with a sentence."""
+    """A view that makes one edit. What cannot be done answers with a sentence.
+
+    The view asks for the right to what it does; the sentence is for whoever may look.
+    """
 
     @wraps(view)
     def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+        seen = partial(get_pipeline, request, pk, right="view")
         try:
             return view(request, pk)
         except RefusedError as error:
-            return sentence(request, get_pipeline(request, pk), str(error), UNPROCESSABLE)
+            return sentence(request, seen(), str(error), UNPROCESSABLE)
         except StaleFormError as error:
             return error.answer
         except GoneError as error:
-            return caught_up(request, get_pipeline(request, pk), str(error), CONFLICT)
+            return caught_up(request, seen(), str(error), CONFLICT)
         except StaleEditError as error:
-            return caught_up(request, get_pipeline(request, pk), str(error), PRECONDITION_FAILED)
+            return caught_up(request, seen(), str(error), PRECONDITION_FAILED)
 
     return require_POST(answer)
 

@@ -179,6 +179,18 @@ def test_what_is_gone_cannot_be_picked(client, pipeline, view):
     assert said(response) == "What was selected is not there any more."
 
 
+@pytest.mark.parametrize(
+    ("fields", "status"), [(picked("gone"), 409), (picked(), 422), ({"stages": "{"}, 422)]
+)
+def test_who_may_only_look_is_told_why_there_is_no_copy(
+    client, other_client, other_user, pipeline, fields, status
+):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    answers = [send(one, pipeline, "copy_parts", **fields) for one in (client, other_client)]
+    assert [answer.status_code for answer in answers] == [status, status]
+    assert said(answers[0]) == said(answers[1]) != ""
+
+
 @pytest.mark.parametrize("view", ["copy_parts", "cut_parts", "duplicate_parts"])
 @pytest.mark.parametrize("fields", [{}, {"stages": "{"}, {"stages": "[1]"}, {"notes": '"a"'}])
 def test_a_gesture_that_picks_nothing_is_refused(client, pipeline, view, fields):
