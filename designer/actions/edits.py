@@ -11,15 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
 from designer import definitions
 from designer.actions.bursts import goes_on, overlap
+from designer.actions.references import obstacle
 from designer.actions.subtasks import find_issues
 from designer.bells import ring_changed
 from designer.models import Edit, Pipeline
@@ -130,23 +132,21 @@ def _burst(last: Edit | None, change: Change, now: datetime) -> Edit | None:
     return last if is_one else None
 
 
-@transaction.atomic
 def undo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
     """Take the person's last edit back; None when there is none.
 
-    Raises `StaleEditError` when someone else has changed one of the parts since.
+    Raises `StaleEditError` when someone else has changed one of the parts since, or what refers to
+    them. The edit is then none of the person's any more: the next undo reaches the one before it.
     """
-    pipeline = lock(pipeline)
-    edit = last_edit(pipeline=pipeline, user=user)
-    return _turn(pipeline, edit, to="before") if edit else None
+    return _turned(pipeline, last_edit, user, to="before")
 
 
-@transaction.atomic
 def redo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
-    """Make the edit again that was undone last; None when there is none."""
-    pipeline = lock(pipeline)
-    edit = next_edit(pipeline=pipeline, user=user)
-    return _turn(pipeline, edit, to="after") if edit else None
+    """Make the edit again that was undone last; None when there is none.
+
+    Raises `StaleEditError` like `undo_edit`.
+    """
+    return _turned(pipeline, next_edit, user, to="after")
 
 
 def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | None:
@@ -187,26 +187,59 @@ def next_edit(*, pipeline: Pipeline, user: User) -> Edit | None:
     return Edit.objects.filter(pipeline=pipeline, user=user, undone=True).last()
 
 
+class _Find(Protocol):
+    def __call__(self, *, pipeline: Pipeline, user: User) -> Edit | None: ...
+
+
+def _turned(pipeline: Pipeline, find: _Find, user: User, *, to: str) -> Change | None:
+    """Turn the edit that is found. One that cannot be turned is taken off its person's stack.
+
+    The refusal is raised when that is committed: raised before, it would bring the edit back, and
+    no earlier one could ever be reached.
+    """
+    with transaction.atomic():
+        pipeline = lock(pipeline)
+        edit = find(pipeline=pipeline, user=user)
+        if edit is None:
+            return None
+        try:
+            with transaction.atomic():
+                return _turn(pipeline, edit, to=to)
+        except (RefusedError, StaleEditError) as error:
+            refusal = str(error)
+            edit.delete()
+    what = "undone" if to == "before" else "redone"
+    raise StaleEditError(f"“{edit.label}” cannot be {what}: {refusal}")
+
+
 def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
     was, will = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
     before, after = _patch(was), _patch(will)
     if definitions.read_parts(pipeline, before) != before:
-        what = "undone" if to == "before" else "redone"
-        who = _who_changed(edit)
-        raise StaleEditError(
-            f"“{edit.label}” cannot be {what}: {who} has changed the same thing since."
-        )
+        raise StaleEditError(f"{_who_changed(edit)} has changed the same thing since.")
+    if found := obstacle(pipeline, after, changed_since=partial(_others_changed, edit)):
+        raise StaleEditError(f"{found}.")
     change = _write(pipeline, edit.user, edit.label, before, after)
     edit.undone, edit.version = to == "before", pipeline.version
     edit.save(update_fields=["undone", "version"])
     return change
 
 
-def _who_changed(edit: Edit) -> str:
-    """Who, but for the edit's own maker, has changed what it touched after it."""
+def _others_changed(edit: Edit, phase: str) -> bool:
+    """Whether anyone but the edit's own maker has changed a stage after it."""
+    return any(phase in other.after.get("stages", ()) for other in _by_others_since(edit))
+
+
+def _by_others_since(edit: Edit) -> QuerySet[Edit]:
+    """The newest edits of others that came after one."""
     later = Edit.objects.filter(pipeline=edit.pipeline_id, version__gt=edit.version)
     others = later.exclude(user=edit.user_id).select_related("user").order_by("-version")
-    for other in others[:HISTORY_DEPTH]:
+    return others[:HISTORY_DEPTH]
+
+
+def _who_changed(edit: Edit) -> str:
+    """Who, but for the edit's own maker, has changed what it touched after it."""
+    for other in _by_others_since(edit):
         if overlap(edit.after, other.after):
             return other.user.get_username()
     return "someone else"
