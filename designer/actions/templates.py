@@ -24,9 +24,9 @@ def save_template(*, pipeline: Pipeline, user: User, name: str, description: str
 
     A name that the user has given to another, and a design too large for a file, are refused.
     """
-    mine = Template.objects.of(user).select_for_update()
-    _refuse_name(user, name)
-    if mine.count() >= MAX_TEMPLATES:
+    _hold_shelf(user.pk)
+    _refuse_name(user.pk, name)
+    if Template.objects.of(user).count() >= MAX_TEMPLATES:
         raise RefusedError(
             f"You have {MAX_TEMPLATES} templates, which is as many as are kept: delete one first.",
             field="name",
@@ -53,8 +53,9 @@ def save_template(*, pipeline: Pipeline, user: User, name: str, description: str
 @transaction.atomic
 def rename_template(*, template: Template, name: str) -> None:
     """Give a template another name."""
+    _hold_shelf(template.owner_id)
     if name != template.name:
-        _refuse_name(template.owner, name)
+        _refuse_name(template.owner_id, name)
         template.name = name
         template.save(update_fields=["name", "updated"])
 
@@ -85,6 +86,14 @@ def use_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
     return import_definition(user=user, definition=definition.model_copy(update={"name": name}))
 
 
-def _refuse_name(user: User, name: str) -> None:
-    if Template.objects.of(user).filter(name=name).exists():
+def _hold_shelf(owner_id: int) -> None:
+    """Hold someone's templates, even where there is none yet, until the transaction ends.
+
+    Of two that are saved or named at once, the second is checked when the first is there.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=owner_id)
+
+
+def _refuse_name(owner_id: int, name: str) -> None:
+    if Template.objects.filter(owner=owner_id, name=name).exists():
         raise RefusedError(f"You have a template “{name}” already.", field="name")
