@@ -9,7 +9,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
+from designer.actions.edits import (
+    Change,
+    GoneError,
+    RefusedError,
+    StaleEditError,
+    lock,
+    make_edit,
+)
 from designer.actions.framing import frames_of, moved, paper_named, put_in
 from designer.actions.topology import FIRST_PLACE, free_key
 from designer.models import Pipeline
@@ -30,9 +37,14 @@ def add_note(
     return make_edit(pipeline=pipeline, user=user, label="Add a note", patch=patch)
 
 
-def write_note(*, pipeline: Pipeline, user: User, key: str, text: str) -> Change:
-    """Say something else on a note."""
-    return _change_note(pipeline, user, key, "Write a note", text=text)
+def write_note(
+    *, pipeline: Pipeline, user: User, key: str, text: str, was: str | None = None
+) -> Change:
+    """Say something else on a note.
+
+    Raises `StaleEditError` where it says neither `was` nor that already; None: whatever it says.
+    """
+    return _change_note(pipeline, user, key, "Write a note", was, text=text)
 
 
 def size_note(*, pipeline: Pipeline, user: User, key: str, width: float | None) -> Change:
@@ -45,7 +57,7 @@ def update_note(
 ) -> Change:
     """Change a note, but for its place."""
     changes = {"text": text, "width": width, "hue": hue}
-    return _change_note(pipeline, user, key, "Change a note", **changes)
+    return _change_note(pipeline, user, key, "Change a note", None, **changes)
 
 
 @transaction.atomic
@@ -76,9 +88,14 @@ def put_in_frame(
     return make_edit(pipeline=pipeline, user=user, label=said, patch=Patch(frames=frames))
 
 
-def rename_frame(*, pipeline: Pipeline, user: User, key: str, title: str) -> Change:
-    """Give a frame another title."""
-    return _change_frame(pipeline, user, key, "Rename a frame", title=title)
+def rename_frame(
+    *, pipeline: Pipeline, user: User, key: str, title: str, was: str | None = None
+) -> Change:
+    """Give a frame another title.
+
+    Raises `StaleEditError` where its title is neither `was` nor that already; None: whatever it is.
+    """
+    return _change_frame(pipeline, user, key, "Rename a frame", was, title=title)
 
 
 def update_frame(
@@ -108,23 +125,42 @@ def delete_paper(
 
 
 @transaction.atomic
-def _change_note(pipeline: Pipeline, user: User, key: str, label: str, **changes: Any) -> Change:
+def _change_note(
+    pipeline: Pipeline, user: User, key: str, label: str, was: str | None = None, **changes: Any
+) -> Change:
     pipeline = lock(pipeline)
     found = definitions.read_notes(pipeline, [key])
     if key not in found:
         raise GoneError("That note is not there any more.")
+    if was is not None and _as_typed(found[key].text) not in (was, changes["text"]):
+        raise StaleEditError(f"This note {_STALE}")
     patch = Patch(notes={key: found[key].model_copy(update=changes)})
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
 @transaction.atomic
-def _change_frame(pipeline: Pipeline, user: User, key: str, label: str, **changes: Any) -> Change:
+def _change_frame(
+    pipeline: Pipeline, user: User, key: str, label: str, was: str | None = None, **changes: Any
+) -> Change:
     pipeline = lock(pipeline)
     found = definitions.read_frames(pipeline, [key])
     if key not in found:
         raise GoneError("That frame is not there any more.")
+    if was is not None and found[key].title.strip() not in (was, changes["title"]):
+        raise StaleEditError(f"This frame {_STALE}")
     patch = Patch(frames={key: found[key].model_copy(update=changes)})
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
+
+
+_STALE = (
+    "was changed elsewhere since you began, so it is not saved. What you typed is still here:"
+    " copy what you need, and press Escape to see what is there now."
+)
+
+
+def _as_typed(text: str) -> str:
+    """A text with the line breaks that a browser has, whatever a file brought."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _there(pipeline: Pipeline, phases: Collection[str]) -> tuple[str, ...]:

@@ -63,10 +63,20 @@ class AddNoteForm(PlaceForm):
     """A note to be: where."""
 
 
-class WriteNoteForm(forms.Form):
+class WrittenForm(forms.Form):
+    """What is written on the canvas, in place of what was there."""
+
+    @property
+    def ground(self) -> str | None:
+        """What was there when the writing began; None: the page does not say."""
+        return self.cleaned_data["was"] if "was" in self.data else None
+
+
+class WriteNoteForm(WrittenForm):
     """What a note says."""
 
     note = KeyField()
+    was = ProseField(max_length=None)
     text = ProseField(
         error_messages={
             "max_length": "A note holds at most %(limit_value)d characters;"
@@ -102,10 +112,11 @@ class FrameStagesForm(forms.Form):
         return None if named == OUT else named
 
 
-class RenameFrameForm(forms.Form):
+class RenameFrameForm(WrittenForm):
     """What a frame is called."""
 
     frame = KeyField()
+    was = forms.CharField(required=False)
     title = forms.CharField(
         max_length=120,
         error_messages={

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 
 from designer.actions import paper
+from designer.actions.edits import StaleEditError
 from designer.forms.paper import (
     AddNoteForm,
     FrameForm,
@@ -16,10 +17,17 @@ from designer.forms.paper import (
     SizeNoteForm,
     WriteNoteForm,
 )
-from designer.forms.shown import Selection
+from designer.forms.shown import Selection, Shown
+from designer.fragments.edits import render_all
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
-from designer.views.answers import UNPROCESSABLE, edited, gesture, refused
+from designer.views.answers import (
+    PRECONDITION_FAILED,
+    UNPROCESSABLE,
+    edited,
+    gesture,
+    refused,
+)
 from designer.views.merge import merging
 from designer.views.saving import save
 
@@ -44,9 +52,13 @@ def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _refused_in_place(request, pipeline, form)
     key, text = form.cleaned_data["note"], form.cleaned_data["text"]
-    return edited(
-        request, paper.write_note(pipeline=pipeline, user=request.user, key=key, text=text)
-    )
+    try:
+        change = paper.write_note(
+            pipeline=pipeline, user=request.user, key=key, text=text, was=form.ground
+        )
+    except StaleEditError as error:
+        return _stale_in_place(request, pipeline, error)
+    return edited(request, change)
 
 
 @gesture
@@ -115,9 +127,13 @@ def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _refused_in_place(request, pipeline, form)
     key, title = form.cleaned_data["frame"], form.cleaned_data["title"]
-    return edited(
-        request, paper.rename_frame(pipeline=pipeline, user=request.user, key=key, title=title)
-    )
+    try:
+        change = paper.rename_frame(
+            pipeline=pipeline, user=request.user, key=key, title=title, was=form.ground
+        )
+    except StaleEditError as error:
+        return _stale_in_place(request, pipeline, error)
+    return edited(request, change)
 
 
 @gesture
@@ -144,5 +160,20 @@ def _refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseFo
     if not request.htmx:
         return refused(request, pipeline, form)
     found = " ".join(str(error) for errors in form.errors.values() for error in errors)
-    context = {"id": "writing", "text": found, "oob": True}
-    return HttpResponse(render_to_string("editor/_error.html", context), status=UNPROCESSABLE)
+    return HttpResponse(_beside(found), status=UNPROCESSABLE)
+
+
+def _stale_in_place(
+    request: HtmxHttpRequest, pipeline: Pipeline, error: StaleEditError
+) -> HttpResponse:
+    """That someone else wrote there, beside where it was written; around it, the page as it is."""
+    if not request.htmx:
+        raise error
+    shown = Shown.parse(request.POST)
+    html = render_all(pipeline, request.user, shown, keep_inspector=True)
+    return HttpResponse(html + _beside(str(error)), status=PRECONDITION_FAILED)
+
+
+def _beside(text: str) -> str:
+    context = {"id": "writing", "text": text, "oob": True}
+    return render_to_string("editor/_error.html", context)

@@ -42,7 +42,7 @@ export function write(page, id) {
     busy = true;
     const { note = "", frame = "" } = element.dataset;
     tell("");
-    const accepted = await (isNote ? submit("write-note", { note, text: field.value }) : submit("rename-frame", { frame, title: field.value }));
+    const accepted = await (isNote ? submit("write-note", { note, text: field.value, was: before }) : submit("rename-frame", { frame, title: field.value, was: before }));
     busy = false;
     if (accepted) {
       leave();

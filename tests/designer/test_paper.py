@@ -76,6 +76,40 @@ def test_what_is_written_on_a_note_is_kept_to_the_space(client, pipeline):
     assert swapped(response) == {*ALWAYS, "note-why"}
 
 
+@pytest.mark.parametrize(
+    ("view", "fields", "now_says", "was"),
+    [
+        ("write_note", {"note": "why", "text": "Mine"}, "Because", "Why two?"),
+        ("rename_frame", {"frame": "desk", "title": "Mine"}, "Because", "The desk"),
+    ],
+)
+def test_who_writes_where_someone_else_wrote_since_is_told_so_and_takes_nothing_away(
+    client, pipeline, view, fields, now_says, was
+):
+    what = "text" if view == "write_note" else "title"
+    assert send(client, pipeline, view, **fields | {what: now_says, "was": was}).status_code == 200
+    before = now(pipeline)
+    response = send(client, pipeline, view, **fields, was=was)
+    assert response.status_code == 412
+    assert re.search(r'id="error-writing"[^>]*role="alert">[^<]*changed elsewhere', response.text)
+    assert {"notes", "frames", "error-writing"} <= swapped(response)
+    assert "inspector" not in swapped(response)
+    assert now(pipeline) == before
+    again = send(client, pipeline, view, **fields | {what: now_says}, was=was)
+    assert again.status_code == 200  # both wrote the same
+    assert send(client, pipeline, view, **fields, was=now_says).status_code == 200
+
+
+def test_line_breaks_and_spaces_around_a_title_make_no_other_text(client, pipeline, who):
+    note = NOTE.model_copy(update={"text": "One\r\ntwo "})
+    frame = FRAME.model_copy(update={"title": " Desk "})
+    patch = Patch(notes={"why": note}, frames={"desk": frame})
+    make_edit(**who, label="Bring", patch=patch)
+    text = send(client, pipeline, "write_note", note="why", text="Mine", was="One\r\ntwo ")
+    title = send(client, pipeline, "rename_frame", frame="desk", title="Mine", was=" Desk ")
+    assert (text.status_code, title.status_code) == (200, 200)
+
+
 def test_a_megabyte_on_a_note_is_refused_beside_it_and_changes_nothing(client, pipeline):
     response = send(client, pipeline, "write_note", note="why", text="x" * 1_000_000)
     assert response.status_code == 422
