@@ -87,3 +87,13 @@ def swapped(response: Any) -> set[str]:
 
 ALWAYS = {"version-chip", "undo-buttons", "pipeline-name", "notice"}
 """What follows every edit."""
+
+
+def ways(pipeline: Pipeline) -> dict[tuple[str, str], Transition]:
+    """Its transitions by their two ends."""
+    return {(way.source, way.target): way for way in now(pipeline).transitions}
+
+
+def kinds(pipeline: Pipeline) -> dict[str, str]:
+    """Which kind of transition leads where: `{"intake>review": "next"}`."""
+    return {f"{source}>{target}": way.kind for (source, target), way in ways(pipeline).items()}

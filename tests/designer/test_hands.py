@@ -1,7 +1,5 @@
 """Hands that do several things as one edit: create and connect, splice, re-plug, bypass."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +22,7 @@ from orchestration.definition import (
     Transition,
 )
 from tests.designer.acting import label
-from tests.designer.drawing import ALWAYS, chain, draw, now, send, swapped
+from tests.designer.drawing import chain, draw, kinds, now, ways
 
 pytestmark = pytest.mark.django_db
 
@@ -40,14 +38,6 @@ def pipeline(user):
 @pytest.fixture
 def who(pipeline, user):
     return {"pipeline": pipeline, "user": user}
-
-
-def ways(pipeline):
-    return {(way.source, way.target): way for way in now(pipeline).transitions}
-
-
-def kinds(pipeline):
-    return {f"{source}>{target}": way.kind for (source, target), way in ways(pipeline).items()}
 
 
 def describe(who, key, **parts):
@@ -345,89 +335,3 @@ def test_a_bypass_leaves_what_it_does_not_touch_and_one_next_at_most(definition,
     nexts = [way.source for way in left.transitions if way.kind == "next"]
     assert len(nexts) == len(set(nexts))
     assert left.entry not in gone
-
-
-# The views
-
-
-def test_the_answer_holds_just_what_a_splice_touched(client, pipeline, who):
-    topology.add_stage(**who)
-    fields = {"stage": "stage-1", "source": "intake", "target": "review", "x": "5", "y": "6"}
-    response = send(client, pipeline, "splice_stage", **fields)
-    assert response.status_code == 200
-    assert swapped(response) >= ALWAYS | {
-        "-edge-intake--review",
-        "+#edges",
-        "stage-stage-1",
-        "stage-intake",
-    }
-    assert "stage-resolution" not in swapped(response)
-
-
-def test_what_is_created_is_selected(client, pipeline):
-    place = {"x": "5", "y": "6", "source": "intake"}
-    response = send(client, pipeline, "create_stage", **place, kind="new", name="Billing")
-    assert json.loads(response["HX-Trigger-After-Settle"]) == {
-        "baton:selected": {"kind": "stage", "key": "stage-1"}
-    }
-    response = send(client, pipeline, "create_stage", **place, target="review", kind="human")
-    assert response.status_code == 200
-    assert {"intake>stage-2", "stage-2>review"} <= kinds(pipeline).keys()
-
-
-def test_a_moved_way_is_selected_where_it_is_now(client, pipeline):
-    fields = {"source": "intake", "target": "review", "end": "target", "stage": "resolution"}
-    response = send(client, pipeline, "move_plug", **fields)
-    assert json.loads(response["HX-Trigger-After-Settle"]) == {
-        "baton:selected": {"kind": "transition", "key": "intake>resolution"}
-    }
-    again = send(client, pipeline, "move_plug", **fields)
-    assert again.status_code == 409
-    assert "“intake” does not lead to “review” any more" in again.content.decode()
-
-
-def test_stages_are_bypassed_and_lined_up_by_the_form(client, pipeline, who):
-    moves = [{"phase": "intake", "x": 0, "y": 0}, {"phase": "review", "x": 9, "y": 0}]
-    send(client, pipeline, "move_stages", moves=json.dumps(moves), how="align")
-    assert label(who) == "Align 2 stages"
-    assert send(client, pipeline, "bypass_stages", stages='["review"]').status_code == 200
-    assert kinds(pipeline) == {"intake>resolution": "next"}
-
-
-@pytest.mark.parametrize(
-    ("view", "fields", "said"),
-    [
-        ("create_stage", {"x": "1", "y": "2", "kind": "agent"}, "required"),
-        ("create_stage", {"x": "1", "y": "2", "source": "intake", "kind": "bot"}, "bot"),
-        (
-            "create_stage",
-            {"x": "inf", "y": "2", "source": "intake", "kind": "agent"},
-            "Enter a number",
-        ),
-        (
-            "create_stage",
-            {"x": "1", "y": "2", "source": "intake", "kind": "new", "name": "n" * 121},
-            "at most 120 characters",
-        ),
-        ("splice_stage", {"source": "intake", "target": "review"}, "required"),
-        (
-            "splice_stage",
-            {"stage": "review", "source": "intake", "target": "review"},
-            "is an end of this transition",
-        ),
-        ("move_plug", {"source": "intake", "target": "review", "stage": "intake"}, "required"),
-        (
-            "move_plug",
-            {"source": "intake", "target": "review", "end": "side", "stage": "intake"},
-            "side",
-        ),
-        ("bypass_stages", {}, "Nothing is selected"),
-        ("bypass_stages", {"stages": "{}"}, "list"),
-    ],
-)
-def test_what_cannot_be_done_is_said_and_nothing_changes(client, pipeline, view, fields, said):
-    before = now(pipeline)
-    response = send(client, pipeline, view, **fields)
-    assert response.status_code == 422
-    assert said in response.content.decode()
-    assert now(pipeline) == before
