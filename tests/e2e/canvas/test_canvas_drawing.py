@@ -104,7 +104,7 @@ def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Edit
     loop = editor.edge("answer", "answer")
     expect(loop.locator(".line")).to_have_attribute("d", re.compile("^M"))
     editor.saved_as(2)
-    assert editor.definition()["transitions"][-1]["target"] == "answer"  # type: ignore[index]
+    assert editor.definition()["transitions"][-1]["target"] == "answer"
 
     editor.stage("review").focus()
     editor.keyboard.press("c")

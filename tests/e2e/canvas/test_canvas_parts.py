@@ -50,7 +50,7 @@ def test_a_group_is_put_together_by_the_keyboard_alone_and_taken_back(
     hands.reach(waits)
     editor.keyboard.press("Space")
     editor.saved_as(6)
-    stages = {one["phase"]: one for one in editor.definition()["stages"]}  # type: ignore[attr-defined]
+    stages = {one["phase"]: one for one in editor.definition()["stages"]}
     assert stages["answer"]["group"] == {
         "agents": ["agent-triage", "agent-writer"],
         "parallel": False,

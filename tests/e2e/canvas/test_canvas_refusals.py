@@ -47,7 +47,7 @@ def test_moves_in_quick_succession_all_arrive(editor: Editor) -> None:
         x, y = editor.middle(phase)
         editor.drag((x, y), (x, y + 20))
     editor.saved_as(5)
-    places = editor.definition()["layout"]["stages"]  # type: ignore[index]
+    places = editor.definition()["layout"]["stages"]
     assert {phase: at["y"] for phase, at in places.items()} == {
         "intake": 40,
         "answer": 20,

@@ -25,7 +25,8 @@ themes = pytest.mark.parametrize(
 
 
 def labels(items: Locator) -> list[str]:
-    return items.evaluate_all("all => all.map(item => item.firstElementChild.textContent)")
+    script = "all => all.map(item => item.firstElementChild.textContent)"
+    return [str(label) for label in items.evaluate_all(script)]
 
 
 @themes

@@ -34,7 +34,7 @@ def writing(editor: Editor) -> Locator:
 
 def framed(editor: Editor) -> dict[str, list[str]]:
     layout = editor.definition()["layout"]
-    return {one["id"]: one["stages"] for one in layout.get("frames", [])}  # type: ignore[attr-defined]
+    return {one["id"]: one["stages"] for one in layout.get("frames", [])}
 
 
 def middle_of(thing: Locator) -> Point:
