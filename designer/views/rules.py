@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
 from designer.actions import rules
-from designer.actions.edits import Change, RefusedError
+from designer.actions.edits import Change, RefusedError, lock
 from designer.forms.rule import RuleForm, sent_comparisons
 from designer.forms.shown import number, token_of
 from designer.fragments.rules import rule_base, rule_form
@@ -66,14 +67,15 @@ def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a rule."""
     pipeline = get_pipeline(request, pk)
     key = posted_key(request, "rule")
-    return _save(
-        request,
-        pipeline,
-        was=_rule(pipeline, key),
-        act=lambda rule: rules.update_rule(
-            pipeline=pipeline, user=request.user, key=key, rule=rule
-        ),
-    )
+    with transaction.atomic():  # nothing can change between the look at the rule and the action
+        return _save(
+            request,
+            pipeline,
+            was=_rule(lock(pipeline), key),
+            act=lambda rule: rules.update_rule(
+                pipeline=pipeline, user=request.user, key=key, rule=rule
+            ),
+        )
 
 
 @gesture

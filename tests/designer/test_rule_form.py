@@ -4,9 +4,10 @@ import re
 from html import unescape
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
-from designer.actions.rules import add_rule
+from designer.actions.rules import add_rule, update_rule
 from orchestration.definition import Comparison, Conditions, Rule
 from tests.designer.drawing import HTMX, draw, now, send, swapped
 from tests.designer.editing import RULE, told
@@ -276,6 +277,30 @@ def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(c
     assert response.status_code == 422
     assert "changed elsewhere" in told(response, "form")
     assert now(pipeline).rules[0].conditions.channel_types == ("web",)
+
+
+def test_a_rule_that_is_changed_right_before_it_is_held_is_not_written_over(client, user, pipeline):
+    send(client, pipeline, "add_rule", **RULE)
+    html = shown(client, pipeline, "by-sms")
+    (base,) = re.findall(r'name="rule_base" value="(\w+)"', html)
+    rule = now(pipeline).rules[0]
+    theirs = rule.model_copy(update={"conditions": Conditions(channel_types=("web",))})
+    waiting = [theirs]
+
+    def change_first(execute, sql, params, many, context):
+        """Someone else's change is there at the moment in which the transaction begins."""
+        if sql.startswith("SAVEPOINT") and waiting:
+            rule = waiting.pop()
+            update_rule(pipeline=pipeline, user=user, key=rule.id, rule=rule)
+        return execute(sql, params, many, context)
+
+    fields = RULE | {"rule": "by-sms", "rule_base": base, "channel_types": "email"}
+    with connection.execute_wrapper(change_first):
+        response = send(client, pipeline, "update_rule", **fields)
+    assert not waiting
+    assert response.status_code == 422
+    assert "changed elsewhere" in told(response, "form")
+    assert now(pipeline).rules == (theirs,)
 
 
 def test_deleting_a_rule_leaves_the_form_of_another_one_alone(client, pipeline):
