@@ -16,7 +16,7 @@ from designer.actions.edits import Change, RefusedError, StaleEditError, lock, m
 from designer.actions.passages import Passage, Path, Place, places
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import MAX_TEXT, PipelineDefinition
 from orchestration.loading.wording import fault_from
 
 
@@ -58,13 +58,41 @@ class Hit:
         return f"{self.place.kind}:{self.place.key}:{self.number}@{self.start}"
 
 
+@dataclass(slots=True)
+class Tally:
+    """The first hits, and how many there are."""
+
+    hits: list[Hit]
+    count: int = 0
+    keys: int = 0
+    """How many of all stand in keys."""
+
+
 def find(definition: PipelineDefinition, sought: Sought) -> Iterator[Hit]:
     """Every occurrence of what is sought, part after part, in the order of the text."""
+    for place, number, found in _matches(definition, sought):
+        yield Hit(place, number, found.start(), found.end())
+
+
+def tally(definition: PipelineDefinition, sought: Sought, most: int) -> Tally:
+    """The first occurrences, `most` at most; the others are only counted."""
+    counted = Tally([])
+    for place, number, found in _matches(definition, sought):
+        if counted.count < most:
+            counted.hits.append(Hit(place, number, found.start(), found.end()))
+        counted.count += 1
+        counted.keys += place.passages[number].is_key
+    return counted
+
+
+def _matches(
+    definition: PipelineDefinition, sought: Sought
+) -> Iterator[tuple[Place, int, re.Match[str]]]:
     pattern = sought.pattern
     for place in places(definition):
         for number, passage in enumerate(place.passages):
             for found in pattern.finditer(passage.text):
-                yield Hit(place, number, found.start(), found.end())
+                yield place, number, found
 
 
 @transaction.atomic
@@ -117,8 +145,18 @@ def _patch(hits: list[Hit], by: str) -> Patch:
 
 
 def _rewritten(hits: list[Hit], by: str) -> str:
-    """The text of a passage with its hits replaced."""
-    text, pieces, end = hits[0].passage.text, [], 0
+    """The text of a passage with its hits replaced, if it does not become longer than a text may be.
+
+    Its length is known before it is written: many short hits and a long text make a huge one.
+    """
+    place, text = hits[0].place, hits[0].passage.text
+    length = len(text) + sum(len(by) - (hit.end - hit.start) for hit in hits)
+    if length > max(MAX_TEXT, len(text)):
+        raise RefusedError(
+            f"Nothing was replaced, because of {_named(place)}: "
+            f"a text would be longer than {MAX_TEXT:,} characters."
+        )
+    pieces, end = [], 0
     for hit in hits:
         pieces += [text[end : hit.start], by]
         end = hit.end
@@ -146,8 +184,13 @@ def _checked(place: Place, make: Any) -> Any:
         return make()
     except ValidationError as error:
         fault = fault_from(error.errors(include_url=False)[0])
-        what = f"the {place.kind} {place.name}" if place.key else "the pipeline"
-        raise RefusedError(f"Nothing was replaced, because of {what}: {fault.message}") from None
+        raise RefusedError(
+            f"Nothing was replaced, because of {_named(place)}: {fault.message}"
+        ) from None
+
+
+def _named(place: Place) -> str:
+    return f"the {place.kind} {place.name}" if place.key else "the pipeline"
 
 
 def _short(text: str) -> str:

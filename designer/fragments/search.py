@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from django.template.loader import render_to_string
 
-from designer.actions.replace import Hit, Sought, find
+from designer.actions.replace import Hit, Sought, tally
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
 
@@ -47,18 +46,15 @@ def found(pipeline: Pipeline, definition: PipelineDefinition, sought: Sought) ->
     context: dict[str, Any] = {"pipeline": pipeline, "sought": sought}
     if not sought.text:
         return context
-    hits = find(definition, sought)
-    shown = list(islice(hits, MOST_SHOWN))
-    rest = list(hits)
-    keys = sum(hit.passage.is_key for hit in (*shown, *rest))
+    counted = tally(definition, sought, MOST_SHOWN)
     return {
         **context,
-        "found_parts": _grouped(shown),
-        "count": len(shown) + len(rest),
-        "shown": len(shown),
-        "more": len(rest),
-        "replaceable": len(shown) + len(rest) - keys,
-        "keys": keys,
+        "found_parts": _grouped(counted.hits),
+        "count": counted.count,
+        "shown": len(counted.hits),
+        "more": counted.count - len(counted.hits),
+        "replaceable": counted.count - counted.keys,
+        "keys": counted.keys,
     }
 
 

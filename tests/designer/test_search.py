@@ -1,5 +1,7 @@
 """Finding a text in a pipeline, and replacing it as one edit."""
 
+import tracemalloc
+
 import pytest
 from django.urls import reverse
 
@@ -104,6 +106,44 @@ def test_of_very_many_hits_the_first_are_listed_and_all_counted(client, user):
     assert "<b>5000</b> hits" in html
     assert "the first 200 are listed" in html
     assert html.count("<mark>") == 200
+
+
+@pytest.fixture
+def of_letters(user):
+    """A pipeline that says one letter 40,000 times."""
+    definition = chain("intake", "answer", "review", description="a" * 8_000)
+    agents = [one.model_copy(update={"instructions": "a" * 10_667}) for one in definition.agents]
+    update = {"agents": tuple(agents)}
+    return import_definition(user=user, definition=definition.model_copy(update=update))
+
+
+def most_memory(act):
+    """How many bytes were held at most at once while something was done."""
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_hits_that_are_not_listed_take_no_memory(client, of_letters):
+    found(client, of_letters, "a")
+    assert most_memory(lambda: found(client, of_letters, "a")) < 2_000_000
+
+
+def test_a_text_that_would_grow_too_long_is_refused_before_it_is_written(client, of_letters):
+    before, answers = now(of_letters), []
+
+    def replace():
+        fields = {"text": "a", "replacement": "b" * 2_000}
+        answers.append(send(client, of_letters, "replace", **fields))
+
+    replace()
+    assert most_memory(replace) < 20_000_000
+    assert answers[1].status_code == 422
+    assert "would be longer than 32,000 characters" in answers[1].content.decode()
+    assert now(of_letters) == before
 
 
 def test_replacing_all_is_one_edit_that_leaves_keys_alone(client, pipeline):
