@@ -27,8 +27,11 @@ LINE, LETTERS = 22, 0.11
 SUPERVISOR_HEIGHT = 64
 
 _FAR = 1_000_000
-_MANY = 400
-"""Above so many stages the ways are untangled less thoroughly, within a second."""
+_THOROUGH, _MOST = 12_000, 25_000
+"""How much may be untangled at once (see `_tangle`), thoroughly and at all: within half a second.
+
+What is more than that stands in simple layers.
+"""
 
 Places = dict[str, Position]
 Box = tuple[float, float, float, float]
@@ -45,9 +48,15 @@ def arranged(
     """
     graph = _forward(definition, phases)
     found: dict[str, tuple[float, float]] = {}
-    top = 0.0
+    top, untangled = 0.0, 0
     for part in _parts(graph):
-        places = _layered(graph.subgraph(part), part)
+        tangle = _tangle(graph, part, _MOST - untangled)
+        if untangled + tangle <= _MOST:
+            untangled += tangle
+            effort = "balanced" if untangled <= _THOROUGH else "fast"
+            places = _layered(graph.subgraph(part), part, effort)
+        else:
+            places = _in_steps(graph, part)
         left = min(x for x, _ in places.values())
         rise = min(y for _, y in places.values())
         found |= {phase: (x - left, y - rise + top) for phase, (x, y) in places.items()}
@@ -176,7 +185,38 @@ def _parts(graph: nx.DiGraph) -> list[list[str]]:
     return sorted(parts, key=lambda part: order[part[0]])
 
 
-def _layered(graph: nx.DiGraph, phases: Sequence[str]) -> dict[str, tuple[float, float]]:
+def _tangle(graph: nx.DiGraph, phases: Sequence[str], most: int) -> int:
+    """What untangling the ways costs: the pairs of them that go side by side, layer by layer.
+
+    Past `most` it is not counted to the end.
+    """
+    depths: dict[str, int] = {}
+    for phase in nx.topological_sort(graph.subgraph(phases)):
+        depths[phase] = max((depths[one] + 1 for one in graph.predecessors(phase)), default=0)
+    beside = [0] * (max(depths.values()) + 1)
+    pairs = len(phases)
+    for source, target in graph.out_edges(phases):
+        for layer in range(depths[source], depths[target]):
+            pairs += 2 * beside[layer] + 1
+            beside[layer] += 1
+        if pairs > most:
+            break
+    return pairs
+
+
+def _in_steps(graph: nx.DiGraph, phases: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Simple layers: each stage by how few ways lead to it, one below the other."""
+    starts = [phase for phase in phases if not graph.in_degree(phase)]
+    found: dict[str, tuple[float, float]] = {}
+    for depth, layer in enumerate(nx.bfs_layers(graph, starts)):
+        for row, phase in enumerate(layer):
+            found[phase] = (depth * (WIDTH + ASIDE), row * (HEIGHT + BELOW))
+    return found
+
+
+def _layered(
+    graph: nx.DiGraph, phases: Sequence[str], effort: str
+) -> dict[str, tuple[float, float]]:
     drawing = graphlay.Graph()
     for phase in phases:
         drawing.node(phase, width=WIDTH, height=HEIGHT)
@@ -187,7 +227,7 @@ def _layered(graph: nx.DiGraph, phases: Sequence[str]) -> dict[str, tuple[float,
         drawing,
         options={
             "direction": "leftright",
-            "effort": "balanced" if len(phases) <= _MANY else "fast",
+            "effort": effort,
             "spacing": {"layer_gap": ASIDE, "node_gap": BELOW},
         },
     )

@@ -1,5 +1,7 @@
 """Finding places: from left to right, the entry first, no card on another."""
 
+from itertools import chain, combinations, pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,6 +117,48 @@ def test_a_stage_without_a_place_gets_one_below_those_that_have_one():
     assert found["a"] == Position(x=0, y=0)
     assert min(found["b"].y, found["c"].y) > HEIGHT
     assert not overlap(found)
+
+
+def numbered(*ways: tuple[int, int]) -> PipelineDefinition:
+    """Stages by number, of which there may be more than letters."""
+    return PipelineDefinition(
+        name="Numbered",
+        entry="s0",
+        stages=tuple(Stage(phase=f"s{at}", kind="human") for at in range(max(chain(*ways)) + 1)),
+        transitions=tuple(Transition(source=f"s{one}", target=f"s{other}") for one, other in ways),
+    )
+
+
+def knot(stages: range) -> list[tuple[int, int]]:
+    """A way from each stage to every one after it."""
+    return list(combinations(stages, 2))
+
+
+def columns(places: dict[str, Position], stages: range) -> int:
+    return len({places[f"s{at}"].x for at in stages})
+
+
+def test_what_is_too_tangled_to_be_untangled_soon_stands_in_simple_layers():
+    few, many = range(8), range(60)
+    assert columns(everything(numbered(*knot(few))), few) == len(few)
+    places = everything(numbered(*knot(many)))
+    assert columns(places, many) == 2
+    assert not overlap(places)
+
+
+def test_many_tangled_parts_are_not_all_untangled():
+    parts = [range(at, at + 12) for at in range(0, 240, 12)]
+    places = everything(numbered(*chain.from_iterable(map(knot, parts))))
+    assert columns(places, parts[0]) == len(parts[0])
+    assert columns(places, parts[-1]) == 2
+    assert not overlap(places)
+
+
+def test_a_long_conversation_reads_from_left_to_right_too():
+    stages = range(300)
+    short_cuts = [(at, at + 5) for at in range(0, 290, 20)]
+    places = everything(numbered(*pairwise(stages), *short_cuts))
+    assert columns(places, stages) == len(stages)
 
 
 def test_a_note_and_the_supervisor_make_way_for_cards():
