@@ -117,6 +117,32 @@ def test_a_note_is_made_by_key_alone_and_what_is_refused_stays_typed(
     said(editor, "Deleted a note")
 
 
+def test_what_is_typed_over_somebody_elses_words_stays_typed_and_is_not_saved(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("412")
+    editor.canvas.focus()
+    editor.keyboard.press("n")
+    expect(writing(editor)).to_be_focused()
+    writing(editor).fill("Mine")
+    editor.page.locator("#gesture-write-note").evaluate(
+        """(form, note) => {
+          for (const [name, value] of Object.entries({ note, text: "Theirs", was: "" }))
+            form.elements.namedItem(name).value = value;
+          form.requestSubmit();
+        }""",
+        note(editor).get_attribute("data-note"),
+    )
+    expect(note(editor)).to_have_text("Theirs")
+    editor.keyboard.press("Control+Enter")
+    refusal = editor.page.locator(".writing .field__error")
+    expect(refusal).to_contain_text("changed elsewhere since you began, so it is not saved.")
+    expect(writing(editor)).to_have_value("Mine")
+    editor.keyboard.press("Escape")
+    expect(writing(editor)).to_have_count(0)
+    expect(note(editor)).to_have_text("Theirs")
+
+
 def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) -> None:
     editor.stage("intake").focus()
     editor.keyboard.press("Space")
