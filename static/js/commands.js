@@ -6,6 +6,7 @@
 //   group   under which heading it stands: one of GROUPS
 //   menu    on what the context menu offers it: some of "stage edge several note frame supervisor blank"
 //   when    whether it can be given now; without it: always. What cannot be given is not shown, and its key does nothing
+//   anyhow  its key gives it even so: what is under way may make it possible, and else the server says why it is not
 //   run     gives it: run(page, at, event). `at` is a point of the canvas if the command came from a place (a click with
 //           the right button, say) and undefined if it came by key or from the palette; `event` is the key event, if any
 //   byKey   it makes sense with its key only: shown in the sheet alone
@@ -29,7 +30,7 @@ import { nudge, walk } from "./steps.js";
 /** The page as gestures and commands see it. @typedef {import("./press.js").Page} Page */
 /**
  * @typedef {{
- *   id: string, title: string, group: string, menu?: string, when?(page: Page): boolean,
+ *   id: string, title: string, group: string, menu?: string, when?(page: Page): boolean, anyhow?: boolean,
  *   run(page: Page, at?: Point, event?: KeyboardEvent): unknown, byKey?: boolean, said?(): string, shown?: string,
  * }} Command
  */
@@ -63,8 +64,8 @@ export const COMMANDS = [
   { id: "move-end", title: "Lead the transition to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "target") },
   { id: "move-start", title: "Let the transition begin at another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "source") },
 
-  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), said: () => labelOf("#undo-button"), run: () => submit("undo") },
-  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), said: () => labelOf("#redo-button"), run: () => submit("redo") },
+  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: () => submit("undo") },
+  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: () => submit("redo") },
   { id: "copy", title: "Copy", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.copy(page) },
   { id: "cut", title: "Cut", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.cut(page) },
   { id: "paste", title: "Paste", group: "Edit", menu: "blank", run: (page, at) => clipboard.paste(page, undefined, at) },
@@ -168,7 +169,7 @@ export const COMMANDS = [
 /** Give a command, if it can be given now. @param {string} id @param {Page} page @param {Point} [at] @param {KeyboardEvent} [event] */
 export function run(id, page, at, event) {
   const command = COMMANDS.find((command) => command.id === id);
-  if (command && can(command, page)) return command.run(page, at, event);
+  if (command && (command.anyhow || can(command, page))) return command.run(page, at, event);
 }
 
 /** Whether a command can be given now. @param {Command} command @param {Page} page */
