@@ -5,6 +5,7 @@ import { announce, notify } from "./notice.js";
 const NOT_ALLOWED = 4401;
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
 const PAUSE = 150; // milliseconds for which a selection stands before the others hear of it
+const PATIENCE = 5000; // milliseconds before one asks again for what did not come; twice as many each time
 const MOST = 20; // how many selected elements they hear of
 
 const { body } = document;
@@ -32,12 +33,25 @@ export function meet({ canvas, selection }) {
 function hear() {
   let flying = 0;
   let kept = false; // the inspector, while something that it may show became something else
+  let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: for which version
 
+  /** Ask for what the bell rang for, once: again only when it rings for more, or when nothing has come for long. */
   function catchUp() {
-    if (flying || Number(bell().version) <= version()) return;
+    const latest = Number(bell().version);
+    if (latest <= version()) patience = PATIENCE;
+    if (flying || latest <= Math.max(asked, version())) return;
+    asked = latest;
     catchUpForm.typing.value = isTyping() ? "1" : "";
     htmx.trigger(catchUpForm, "baton:behind");
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      forget();
+      patience *= 2;
+      if (bell().heard !== undefined) catchUp();
+    }, patience);
   }
+
+  const forget = () => void (asked = 0);
 
   /** Show what the inspector was spared, once nobody is in it. */
   function refresh() {
@@ -59,7 +73,8 @@ function hear() {
     const [, latest] = /name="version" value="(\d+)"/.exec(message) ?? [];
     if (!latest) return; // a bell, or who is here
     event.preventDefault();
-    if (flying || Number(latest) <= version()) return;
+    if (flying) return forget(); // and ask anew when the answer is there
+    if (Number(latest) <= version()) return;
     kept ||= isTyping();
     htmx.swap(body, message, { swapStyle: "none" });
     tell();
@@ -71,6 +86,8 @@ function hear() {
   root.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
     delete bell().heard;
+    clearTimeout(timer);
+    forget();
     if (closed.code === NOT_ALLOWED) notify("You are signed out, or this pipeline is shared with you no longer. Load the page anew to go on.");
     else if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
   });

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
@@ -203,3 +203,40 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     here.page.get_by_role("button", name="Share", exact=True).click()
     here.page.get_by_role("button", name="Share it no longer with").click()
     expect(there.page.locator("#notice")).to_contain_text("shared with you no longer")
+
+
+def test_a_page_that_is_refused_what_is_new_asks_again_only_for_more_or_later(page: Page) -> None:
+    asked: list[str] = []
+    sockets: list[WebSocketRoute] = []
+
+    def ring(version: int) -> None:
+        bell = f'<i id="latest" hidden data-version="{version}" data-who="" data-label=""'
+        sockets[-1].send(f'{bell} data-heard hx-swap-oob="true"></i>')
+
+    def remark(text: str) -> None:
+        sockets[-1].send(f'<p id="together-remark" role="status" hx-swap-oob="true">{text}</p>')
+
+    def refuse(message: str | bytes) -> None:
+        if "catch_up" in str(message):
+            asked.append(str(message))
+            remark(f"Refused {len(asked)}")
+
+    def serve(socket: WebSocketRoute) -> None:
+        socket.on_message(refuse)
+        sockets.append(socket)
+        ring(1)
+
+    page.clock.install()
+    page.route_web_socket(re.compile("/ws/pipelines/"), serve)
+    draw(page)
+    said = page.locator("#together-remark")
+    ring(2)
+    expect(said).to_have_text("Refused 1")
+    for text in ("Too many messages at once.", "And again."):
+        remark(text)
+        expect(said).to_have_text(text)
+    assert len(asked) == 1
+    ring(3)
+    expect(said).to_have_text("Refused 2")
+    page.clock.fast_forward("01:00")
+    expect(said).to_have_text("Refused 3")
