@@ -145,7 +145,7 @@ def _patch(hits: list[Hit], by: str) -> Patch:
 
 
 def _rewritten(hits: list[Hit], by: str) -> str:
-    """The text of a passage with its hits replaced, if it does not become longer than a text may be.
+    """The text of a passage with its hits replaced, if it stays as short as a text must be.
 
     Its length is known before it is written: many short hits and a long text make a huge one.
     """
