@@ -38,6 +38,9 @@ GROUP = "group"
 ROWS = (CueForms.PREFIX, PayloadRows.PREFIX)
 """The names of a group and of rows. A value's shape does not tell: no rows look like no picks."""
 
+MOST_KEPT = 1_000_000
+"""How many characters a page may send of what was there: a request holds the form beside it."""
+
 _STRICT = ConfigDict(strict=True)
 _FIELD: TypeAdapter[Any] = TypeAdapter(str | list[str], config=_STRICT)
 _SHAPES: dict[str, TypeAdapter[Any]] = {

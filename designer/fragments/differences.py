@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+Mark = Literal["", "added", "removed"]
+
 MOST_PAIRS = 250_000
 """How many pairs of lines are looked at: past that, all that may differ is shown as different."""
 
@@ -13,7 +15,7 @@ MOST_PAIRS = 250_000
 class Run(NamedTuple):
     """Lines that came, went or stayed together."""
 
-    mark: Literal["", "added", "removed"]
+    mark: Mark
     text: str
 
 
@@ -24,38 +26,35 @@ def differences(before: str | None, after: str) -> tuple[Run, ...]:
     (Run(mark='', text='a'), Run(mark='removed', text='b'), Run(mark='added', text='c'))
     """
     was, now = before.split("\n") if before else [], after.split("\n") if after else []
-    return tuple(_runs(was, now))
+    return tuple(Run(mark, "\n".join(lines)) for mark, lines in compared(was, now))
 
 
-def _runs(was: list[str], now: list[str]) -> Iterator[Run]:
+def compared(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequence[str]]]:
+    """What came, went or stayed of any parts of two texts, in order, with bounded effort."""
     start = _shared(was, now)
     was_left, now_left = was[start:], now[start:]
     end = _shared(was_left[::-1], now_left[::-1])
-    yield from _run("", now[:start])
-    yield from _middle(was_left[: len(was_left) - end], now_left[: len(now_left) - end])
-    yield from _run("", now_left[len(now_left) - end :])
+    middle = _middle(was_left[: len(was_left) - end], now_left[: len(now_left) - end])
+    found: tuple[tuple[Mark, Sequence[str]], ...]
+    found = (("", now[:start]), *middle, ("", now_left[len(now_left) - end :]))
+    yield from ((mark, parts) for mark, parts in found if parts)
 
 
-def _shared(was: list[str], now: list[str]) -> int:
+def _shared(was: Sequence[str], now: Sequence[str]) -> int:
     """With how many of the same lines both begin."""
     pairs = zip(was, now, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(was), len(now)))
 
 
-def _middle(was: list[str], now: list[str]) -> Iterator[Run]:
+def _middle(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequence[str]]]:
     if len(was) * len(now) > MOST_PAIRS:
-        yield from _run("removed", was)
-        yield from _run("added", now)
+        yield "removed", was
+        yield "added", now
         return
     found = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
     for kind, first, last, first_now, last_now in found:
         if kind == "equal":
-            yield from _run("", was[first:last])
+            yield "", was[first:last]
         else:
-            yield from _run("removed", was[first:last])
-            yield from _run("added", now[first_now:last_now])
-
-
-def _run(mark: Literal["", "added", "removed"], lines: Sequence[str]) -> Iterator[Run]:
-    if lines:
-        yield Run(mark, "\n".join(lines))
+            yield "removed", was[first:last]
+            yield "added", now[first_now:last_now]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from django.forms import BaseForm
@@ -13,12 +12,11 @@ from django.template.loader import render_to_string
 
 from designer.forms.merging import Conflict, Plain
 from designer.forms.rows import RowForms
+from designer.fragments.differences import MOST_PAIRS, Mark, compared
 
 Piece = tuple[Literal["same", "gone", "new"], str]
 
-MOST_WORDS = 3_000
-"""Above that, a text is compared line by line."""
-
+_KINDS: dict[Mark, Literal["same", "gone", "new"]] = {"": "same", "removed": "gone", "added": "new"}
 _WORDS, _LINES = re.compile(r"\s+|\w+|[^\w\s]"), re.compile(r".*\n?")
 
 
@@ -68,24 +66,14 @@ def differences(was: str | None, now: str) -> list[Piece]:
     """What is the same, what is gone and what is new, in the order of reading."""
     if was is None or was == now:
         return [("same", now)] if now else []
-    split = _WORDS if len(was) + len(now) < 6 * MOST_WORDS else _LINES
-    old, new = split.findall(was), split.findall(now)
-    pieces = list(_pieces(old, new))
+    old, new = _WORDS.findall(was), _WORDS.findall(now)
+    if len(old) * len(new) > MOST_PAIRS:
+        old, new = _LINES.findall(was), _LINES.findall(now)
+    pieces = [(_KINDS[mark], "".join(parts)) for mark, parts in compared(old, new)]
     same = sum(len(text) for kind, text in pieces if kind == "same" and text.strip())
     if 2 * same < len(now):  # nothing to hold on to: it reads better as a whole
         return [("new", now)] if now else [("gone", was)]
     return pieces
-
-
-def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            yield "same", "".join(new[c:d])
-            continue
-        if a < b:
-            yield "gone", "".join(old[a:b])
-        if c < d:
-            yield "new", "".join(new[c:d])
 
 
 def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from designer import definitions
 from designer.actions.edits import GoneError, RefusedError, last_change
 from designer.forms.merging import (
+    MOST_KEPT,
     Merge,
     Values,
     checked,
@@ -37,6 +38,10 @@ ALONG = ("version", "panel", "supervised")
 """What the page says of itself anew with a choice."""
 
 MALFORMED = "What your page sent of what was there before cannot be read, so nothing is saved."
+TOO_LONG = (
+    f"What your page sent of what was there before is longer than {MOST_KEPT:,} characters, so "
+    "nothing is saved."
+)
 
 
 class Kept(BaseModel):
@@ -86,8 +91,11 @@ def _put_together(
     theirs = read_values(context["was"])
     if not mine.keys() <= theirs.keys():  # it is written in another way now
         return stale.answer
+    was = request.POST.get("was", "")
+    if len(was) > MOST_KEPT:
+        raise RefusedError(TOO_LONG)
     try:
-        base = read_values(request.POST.get("was", ""))
+        base = read_values(was)
     except ValueError:
         raise RefusedError(MALFORMED) from None
     found = merge(base, mine, theirs)

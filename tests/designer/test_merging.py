@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from designer.forms.merging import Conflict, merge
+from designer.forms.merging import MOST_KEPT, Conflict, merge
 from designer.fragments.merge import differences
 from designer.models import Membership
 from orchestration.definition import Cue
@@ -220,6 +220,16 @@ def test_what_it_was_is_refused_where_it_cannot_be_read(client, other_client, pi
     assert stage(pipeline).description == "Theirs"
 
 
+def test_what_it_was_is_refused_where_no_form_is_as_long(client, other_client, pipeline):
+    mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
+    send(other_client, pipeline, "update_stage", **mine(description="Theirs"))
+    was = '{"description": "%s"}' % ("x" * MOST_KEPT)
+    response = send(client, pipeline, "update_stage", **mine(description="Mine", was=was))
+    assert response.status_code == 422
+    assert "is longer than 1,000,000 characters, so nothing is saved." in response.text
+    assert stage(pipeline).description == "Theirs"
+
+
 def test_another_tab_of_the_same_person_is_called_so(client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(client, pipeline, "update_stage", **mine(description="One"))
@@ -286,15 +296,22 @@ def test_only_what_both_changed_in_different_ways_is_a_conflict():
 
 def test_a_difference_reads_word_by_word_where_the_texts_have_much_in_common():
     assert differences("Check the papers.", "Check all the papers.") == [
-        ("same", "Check"),
-        ("new", " all"),
-        ("same", " the papers."),
+        ("same", "Check "),
+        ("new", "all "),
+        ("same", "the papers."),
     ]
     assert differences("Hello", "Goodbye now") == [("new", "Goodbye now")]
     assert differences("Hello", "") == [("gone", "Hello")]
     assert differences(None, "x") == [("same", "x")]
     long = "word " * 9_000
     assert ("new", "more\n") in differences(f"{long}\n", f"{long}\nmore\n")
+
+
+def test_texts_with_very_many_lines_are_not_compared_pair_by_pair():
+    was, now = "a\n" + "b\nc\n" * 600, "d\n" + "c\ne\n" * 600
+    same = "The same at the end. " * 400
+    kinds = [kind for kind, _ in differences(was + same, now + same)]
+    assert kinds == ["gone", "new", "same"]
 
 
 def test_an_undo_that_someone_else_bars_names_them(client, other_client, pipeline):
