@@ -11,6 +11,9 @@ from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}
 
+# Nothing glides, so that where something stands is where it was put.
+STILL = {"reduced_motion": "reduce"}
+
 # Long enough for a busy machine; what is there is seen at once all the same.
 expect.set_options(timeout=20_000)
 
@@ -57,14 +60,14 @@ def open_page(
     """Open a window of a browser of its own (cookies, storage) at 1440 x 900: `open_page()`.
 
     Whoever came to the server is signed in, or nobody with `open_page(signed_in=False)`; more
-    options go to Playwright's new_context, such as `reduced_motion="reduce"`. A second tab of the
-    same browser is `page.context.new_page()`.
+    options go to Playwright's new_context, such as `reduced_motion="no-preference"`, without which
+    nothing glides. A second tab of the same browser is `page.context.new_page()`.
     """
     contexts = []
 
     def open_one(*, signed_in: bool = True, **options: object) -> Page:
         context = browser.new_context(
-            **{"base_url": server.url, "viewport": VIEWPORT, **options}  # type: ignore[arg-type]
+            **{"base_url": server.url, "viewport": VIEWPORT, **STILL, **options}  # type: ignore[arg-type]
         )
         contexts.append(context)
         context.on("page", console.watch)
