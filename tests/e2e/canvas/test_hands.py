@@ -192,6 +192,7 @@ def test_dragged_cards_line_up_with_others_unless_alt_is_held(editor: Editor) ->
     editor.mouse.move(x, y)
     editor.mouse.down()
     editor.mouse.move(x - 100, y + 20, steps=3)
+    expect(guides).to_be_attached()
     editor.mouse.move(x - 316, y + 20, steps=3)
     expect(guides).to_have_attribute("d", re.compile("^M108,0L108,"))
     assert editor.place("review") == (0, 260)
