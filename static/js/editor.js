@@ -128,3 +128,6 @@ function selectAsThePageSays() {
 function offerOutline() {
   if (document.getElementById("outline")) import("./outline.js").then(({ attach }) => attach(page));
 }
+
+// What was filled in once is not sent again.
+document.body.addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => successful && elt.matches("[data-once]") && elt.reset());

@@ -19,11 +19,9 @@ export function attach({ canvas, selection }) {
   document.body.addEventListener("htmx:oobAfterSwap", mark);
   new MutationObserver(mark).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
 
-  // A form that has done what it was for begins anew, where it is filled in first.
+  // A form that has done what it was for is filled in anew, from its first field.
   document.body.addEventListener("htmx:afterRequest", (event) => {
     const { elt, successful } = /** @type {CustomEvent} */ (event).detail;
-    if (!successful || !elt.matches("#outline-add, #outline-connect")) return;
-    elt.reset();
-    if (elt.contains(document.activeElement)) elt.querySelector("input:not([type=hidden])").focus();
+    if (successful && elt.matches("[data-once]") && elt.contains(document.activeElement)) elt.querySelector("input:not([type=hidden])").focus();
   });
 }

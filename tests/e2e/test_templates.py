@@ -32,6 +32,7 @@ def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
     sample.get_by_role("button", name="Use City guide").click()
     expect(page.locator("#canvas .stage")).to_have_count(3)
     expect(page.locator("#pipeline-name")).to_have_text("City guide")
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
     page.get_by_label("More about this pipeline").click()
     page.get_by_role("button", name="Save as template…").click()

@@ -151,6 +151,7 @@ def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
     editor: Editor, inspector: Locator
 ) -> None:
     editor.drag(editor.port("answer"), editor.middle("review"))
+    expect(editor.edge("answer", "review")).to_be_attached()
     editor.drag(editor.port("answer"), editor.middle("intake"))
     editor.canvas.focus()
     editor.keyboard.press("Escape")
