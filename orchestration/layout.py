@@ -82,7 +82,7 @@ def tidied(definition: PipelineDefinition, phases: Collection[str]) -> Places:
         by = _snapped(lowest + BELOW + GRID - corner.y)
         if corner.y + by > _FAR - _height(places.values()):
             return {}
-        corner = Position(x=corner.x, y=corner.y + by)
+        corner = _at(corner.x, corner.y + by)
         places = _from(corner, {phase: (at.x, at.y) for phase, at in places.items()})
     return places
 
@@ -96,7 +96,7 @@ def placed(definition: PipelineDefinition) -> PipelineDefinition:
     corner = FIRST_PLACE
     if places:
         corner = _corner(places.values())
-        corner = Position(x=corner.x, y=corner.y + _height(places.values()) + BELOW)
+        corner = _at(corner.x, corner.y + _height(places.values()) + BELOW)
     found = arranged(definition, unplaced, corner)
     layout = definition.layout.model_copy(update={"stages": {**places, **found}})
     return definition.model_copy(update={"layout": layout})
@@ -244,7 +244,7 @@ def _from(corner: Position, found: Mapping[str, tuple[float, float]]) -> Places:
     x0 = min(corner.x, _FAR - _snapped(right - left))
     y0 = min(corner.y, _FAR - _snapped(bottom - top))
     return {
-        phase: Position(x=x0 + _snapped(x - left), y=y0 + _snapped(y - top))
+        phase: _at(x0 + _snapped(x - left), y0 + _snapped(y - top))
         for phase, (x, y) in found.items()
     }
 
@@ -281,3 +281,8 @@ def _slip(note: Note) -> Box:
 
 def _touch(one: Box, other: Box) -> bool:
     return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
+
+
+def _at(x: float, y: float) -> Position:
+    """A place no farther out than a definition can say."""
+    return Position(x=min(max(x, -_FAR), _FAR), y=min(max(y, -_FAR), _FAR))

@@ -180,3 +180,14 @@ def test_a_note_and_the_supervisor_make_way_for_cards():
     above = supervisor_aside(definition, places)
     assert above is not None
     assert above.y < min(at.y for at in places.values()) - HEIGHT
+
+
+def test_beside_a_stage_at_the_edge_of_the_paper_others_still_find_a_place() -> None:
+    definition = PipelineDefinition(
+        name="Far out",
+        stages=tuple(Stage(phase=phase) for phase in ("far", "one", "two")),
+        layout=Layout(stages={"far": Position(x=1_000_000, y=1_000_000)}),
+    )
+    there = placed(definition).layout.stages
+    assert there.keys() == {"far", "one", "two"}
+    assert there["far"] == Position(x=1_000_000, y=1_000_000)
