@@ -79,6 +79,7 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     x, y = there.place("review")
     middle = there.middle("review")
     there.drag(middle, (middle[0] + 80, middle[1] + 40))
+    expect(here.page.locator("#announcer")).to_have_text(f"{grace.username}: Move stage review")
     there.canvas.focus()
     there.keyboard.press("a")
     expect(here.stage("stage-1")).to_be_visible()

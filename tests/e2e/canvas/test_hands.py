@@ -135,6 +135,7 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     editor.mouse.move(*start)
     editor.mouse.down()
     editor.mouse.move(middle[0], middle[1] + 60, steps=4)
+    expect(editor.page.locator(".guides")).to_be_attached()
     way = editor.edge("intake", "answer")
     expect(way).not_to_have_attribute("data-splice", "")
     editor.mouse.move(middle[0], middle[1] + 6, steps=4)
