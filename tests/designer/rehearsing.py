@@ -30,6 +30,9 @@ from tests.orchestration.conversations import four_stages
 SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "samples"
 ORIGIN = "http://127.0.0.1:8000"
 
+# Seconds that a test waits for what must come: a busy machine is no failure.
+PATIENCE = 60
+
 
 def sample(name: str) -> PipelineDefinition:
     """One of the sample pipelines."""
@@ -170,7 +173,7 @@ class Reader:
         self.frames: list[str] = []
 
     async def connect(self) -> bool:
-        connected, _ = await self.socket.connect(timeout=5)
+        connected, _ = await self.socket.connect(timeout=PATIENCE)
         return bool(connected)
 
     async def ask(self, **operation: Any) -> None:
@@ -185,7 +188,7 @@ class Reader:
         return message_id
 
     async def receive(self) -> str:
-        frame: str = await self.socket.receive_from(timeout=5)
+        frame: str = await self.socket.receive_from(timeout=PATIENCE)
         self.frames.append(frame)
         return frame
 
@@ -200,7 +203,7 @@ class Reader:
         await self.until(r'data-type="run\.(completed|failed)"><')
 
     async def leave(self) -> None:
-        await self.socket.disconnect(timeout=5)
+        await self.socket.disconnect(timeout=PATIENCE)
 
     @property
     def seen(self) -> list[int]:

@@ -9,6 +9,7 @@ from designer import consumers
 from designer.live.database import in_database
 from designer.operations import MAX_FRAME, MAX_TEXT
 from tests.designer.rehearsing import (
+    PATIENCE,
     Reader,
     flaky_layer,
     provide,
@@ -34,7 +35,7 @@ async def test_someone_else_s_conversation_is_as_one_that_is_not_there(other_cli
 async def test_whoever_signed_out_is_refused_with_the_next_message(reader, client, operation):
     await in_database(client.logout)
     await reader.ask(op=operation, after=0, id="message-1", text="Hello")
-    assert await reader.socket.receive_output(timeout=5) == {
+    assert await reader.socket.receive_output(timeout=PATIENCE) == {
         "type": "websocket.close",
         "code": consumers.NOT_ALLOWED,
     }
@@ -48,7 +49,7 @@ async def test_whoever_no_longer_owns_the_pipeline_is_refused(
     pipeline.owner = other_user
     await in_database(pipeline.save)
     await reader.ask(op=operation, after=0, id="message-1", text="Hello")
-    closed = await reader.socket.receive_output(timeout=5)
+    closed = await reader.socket.receive_output(timeout=PATIENCE)
     assert closed["code"] == consumers.NOT_ALLOWED
     assert await recorded(conversation.pk) == []
 
@@ -60,7 +61,7 @@ async def test_the_socket_of_whoever_signed_out_is_closed_after_a_while(
     reader = Reader(client, conversation.pk)
     assert await reader.connect()
     await in_database(client.logout)
-    closed = await reader.socket.receive_output(timeout=5)
+    closed = await reader.socket.receive_output(timeout=PATIENCE)
     assert closed["code"] == consumers.NOT_ALLOWED
 
 
@@ -73,10 +74,10 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     assert await reader.connect()
     layer.is_down = True
     await in_database(client.logout)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await layer.lost.wait()
     layer.is_down = False
-    closed = await reader.socket.receive_output(timeout=5)
+    closed = await reader.socket.receive_output(timeout=PATIENCE)
     assert closed["code"] == consumers.NOT_ALLOWED
 
 

@@ -11,6 +11,7 @@ from designer.live.database import in_database
 from designer.live.providers import use_providers
 from orchestration.providers import providers_from_environment
 from tests.designer.rehearsing import (
+    PATIENCE,
     Reader,
     flaky_layer,
     make_conversation,
@@ -192,7 +193,7 @@ async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read
     await reader.resume()
     layer.is_down = True
     await reader.say("Hello")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await layer.lost.wait()
     layer.is_down = False
     await reader.until_run_ends()

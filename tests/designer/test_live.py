@@ -18,8 +18,23 @@ from designer.live.providers import MisconfiguredProvider, connected_providers, 
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
-from tests.designer.rehearsing import HeldProvider, flaky_layer, make_conversation, sample
-from tests.designer.watching import cut_off, has, last_event, message, reloaded, types, until
+from tests.designer.rehearsing import (
+    PATIENCE,
+    HeldProvider,
+    flaky_layer,
+    make_conversation,
+    sample,
+)
+from tests.designer.watching import (
+    cut_off,
+    has,
+    is_not_driven,
+    last_event,
+    message,
+    reloaded,
+    types,
+    until,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,13 +69,6 @@ def holds_longer(conversation: Conversation, than: datetime):
     async def condition() -> bool:
         until = (await reloaded(conversation)).lease_until
         return until is not None and until > than
-
-    return condition
-
-
-def is_not_driven(conversation: Conversation):
-    async def condition() -> bool:
-        return f"run-{conversation.pk}" not in {task.get_name() for task in asyncio.all_tasks()}
 
     return condition
 
@@ -113,7 +121,7 @@ async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(c
 
     frames, text = 0, ""
     rings: list[int] = []
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not rings or rings[-1] < 6:
             published = await layer.receive(channel)
             if published["type"] == "journal.grown":
@@ -170,7 +178,7 @@ async def test_a_run_that_was_cut_off_goes_on_without_repeating_a_finished_turn_
 
     # The same journal, cut off after each event in turn: what follows is always the same.
     for kept in range(1, len(whole)):
-        await in_database(cut_off, conversation.pk, kept)
+        await cut_off(conversation, kept)
         live.attend(conversation.pk)
         await until(has(conversation, "run.completed"))
         assert await types(conversation) == whole

@@ -18,6 +18,7 @@ from orchestration.events import InputReceived, RunCompleted, SubtaskCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
 from tests.designer.rehearsing import (
+    PATIENCE,
     HeldAgents,
     a_pair,
     make_conversation,
@@ -64,7 +65,7 @@ async def test_a_run_with_subtasks_that_was_cut_off_goes_on_to_the_same_end(user
     whole = await in_database(story, conversation)
 
     for kept in range(1, sum(map(len, whole.values())), 3):
-        await in_database(cut_off, conversation.pk, kept)
+        await cut_off(conversation, kept)
         live.attend(conversation.pk)
         await until(is_over(conversation))
         assert await in_database(story, conversation) == whole
@@ -122,7 +123,7 @@ async def test_each_of_several_answers_is_published_with_offsets_of_its_own(user
     texts: dict[str, str] = {}
     published: Any = {}
     last = (await reloaded(conversation)).last_seq
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while published.get("seq") != last:
             published = await layer.receive(channel)
             for delta in (live.Delta(*one) for one in published.get("deltas", [])):

@@ -22,7 +22,7 @@ from designer.live.database import in_database
 from designer.models import Edit, Membership, Pipeline
 from orchestration.definition import Position
 from tests.designer.drawing import draw
-from tests.designer.rehearsing import ORIGIN, flaky_layer
+from tests.designer.rehearsing import ORIGIN, PATIENCE, flaky_layer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,7 +43,7 @@ class Tab:
         self.socket = WebsocketCommunicator(application, path, headers=headers)
 
     async def open(self) -> bool:
-        connected, _ = await self.socket.connect(timeout=5)
+        connected, _ = await self.socket.connect(timeout=PATIENCE)
         if connected:
             await self.until("data-heard")
         return bool(connected)
@@ -57,12 +57,14 @@ class Tab:
         return await self.until('name="version"')
 
     async def until(self, pattern: str) -> str:
-        while not re.search(pattern, frame := await self.socket.receive_from(timeout=5)):
+        while not re.search(pattern, frame := await self.socket.receive_from(timeout=PATIENCE)):
             pass
         return str(frame)
 
     async def closed(self) -> int:
-        while (sent := await self.socket.receive_output(timeout=5))["type"] != "websocket.close":
+        while (sent := await self.socket.receive_output(timeout=PATIENCE))[
+            "type"
+        ] != "websocket.close":
             pass
         return int(sent["code"])
 
@@ -86,7 +88,7 @@ async def open_tab(pipeline) -> AsyncIterator[Callable[[Client], Any]]:
 
     yield open_one
     for tab in tabs:
-        await tab.socket.disconnect(timeout=5)
+        await tab.socket.disconnect(timeout=PATIENCE)
 
 
 async def act(action: Callable[..., Any], **options: Any) -> Any:
@@ -233,7 +235,7 @@ async def test_a_bell_that_was_lost_is_made_up_for(client, user, pipeline, setti
     await act(topology.move_stages, **moved(pipeline, user, 300))
     layer.is_down = False
     await tab.until('data-version="2"')
-    await tab.socket.disconnect(timeout=5)
+    await tab.socket.disconnect(timeout=PATIENCE)
 
 
 # Who is here
@@ -261,10 +263,10 @@ async def test_who_leaves_is_gone_after_a_moment(client, other_client, pipeline,
     assert await ada.open()
     assert await grace.open()
     await ada.until("grace is here.")
-    await grace.socket.disconnect(timeout=5)
+    await grace.socket.disconnect(timeout=PATIENCE)
     html = await ada.until("grace has left.")
     assert "person-" not in html
-    await ada.socket.disconnect(timeout=5)
+    await ada.socket.disconnect(timeout=PATIENCE)
 
 
 async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
@@ -278,7 +280,7 @@ async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
     await bells.publish(bells.readers_of(pipeline.pk), message)
     await ada.until("grace is here.")
     await ada.until("grace has left.")
-    await ada.socket.disconnect(timeout=5)
+    await ada.socket.disconnect(timeout=PATIENCE)
 
 
 async def test_nothing_of_who_is_here_is_kept(open_tab, client):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from designer.live.database import in_database
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
-from tests.designer.rehearsing import recorded
+from tests.designer.rehearsing import PATIENCE, recorded
 
 
 def message(number: int = 1) -> InboundMessage:
@@ -23,7 +23,7 @@ async def reloaded(conversation: Conversation) -> Conversation:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not await condition():  # noqa: ASYNC110 - the journal is a database
             await asyncio.sleep(0.01)
 
@@ -53,8 +53,23 @@ def is_over(conversation: Conversation):
     return condition
 
 
-def cut_off(conversation_id: int, kept: int) -> None:
-    """Leave the journal as a process leaves it that dies after an event."""
+def is_not_driven(conversation: Conversation):
+    async def condition() -> bool:
+        return f"run-{conversation.pk}" not in {task.get_name() for task in asyncio.all_tasks()}
+
+    return condition
+
+
+async def cut_off(conversation: Conversation, kept: int) -> None:
+    """Leave the journal as a process leaves it that dies after an event.
+
+    The run's end is recorded before its task is over; a dead process has no task.
+    """
+    await until(is_not_driven(conversation))
+    await in_database(_cut_off, conversation.pk, kept)
+
+
+def _cut_off(conversation_id: int, kept: int) -> None:
     rows = Conversation.objects.get(pk=conversation_id).recorded_events
     run_id = rows.get(seq=1).body["run_id"]
     rows.filter(seq__gt=kept).delete()
