@@ -152,10 +152,7 @@ def _change_frame(
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
-_STALE = (
-    "was changed elsewhere since you began, so it is not saved. What you typed is still here:"
-    " copy what you need, and press Escape to see what is there now."
-)
+_STALE = "was changed elsewhere since you began, so it is not saved. What you typed is still here."
 
 
 def _as_typed(text: str) -> str:

@@ -32,10 +32,11 @@ export const canLeave = (page) => stages(page).some((id) => page.canvas.framing?
 /** @param {Page} page */
 export const isFrame = (page) => frames(page).length > 0;
 
-/** Put a frame around what is selected. @param {Page} page */
+/** Put a frame around what is selected, and have its title written. @param {Page} page */
 export async function frame(page) {
   const phases = stages(page).map((id) => phaseOf(page, id));
-  if (await submit("frame", { stages: JSON.stringify(phases) })) announce(`Framed ${phases.join(", ")}. Enter renames the frame.`);
+  const { writeOnNext } = await import("./writing.js");
+  if (await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }))) announce(`Framed ${phases.join(", ")}. Write its title.`);
 }
 
 /** Take frames away, and leave their stages. @param {Page} page */

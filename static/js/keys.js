@@ -45,7 +45,7 @@ export const KEYS = {
   shortcuts: "?",
 };
 
-const FIELDS = ["palette", "find", "replace"]; // commands one goes on typing after
+const FIELDS = ["palette", "find", "replace", "frame", "add-note"]; // commands one goes on typing after
 const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split(" ").map((key) => [key, id])));
 
 /**
@@ -81,9 +81,9 @@ async function typeAhead(given) {
   const keys = (ahead = []);
   await given.catch(() => {});
   ahead = null;
-  const field = document.activeElement;
-  if (!keys.length || !(field instanceof HTMLInputElement)) return;
-  field.value += keys.filter((key) => key !== "Enter").join("");
+  const field = /** @type {HTMLInputElement | null} */ (document.activeElement);
+  if (!keys.length || !field?.matches("input, textarea")) return;
+  field.setRangeText(keys.filter((key) => key !== "Enter").join(""), field.selectionStart, field.selectionEnd, "end");
   field.dispatchEvent(new Event("input", { bubbles: true }));
   if (keys.includes("Enter")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
 }

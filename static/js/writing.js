@@ -5,98 +5,157 @@ import { announce } from "./notice.js";
 /** @typedef {import("./press.js").Page} Page */
 
 const LOST = "This was not saved. What you typed is still here.";
+const ID = "error-writing"; // of the sentence about what is being saved: the server fills it
+const SHORT = 200; // letters of what someone else wrote
 
-/** @type {{id: string, end(): void} | null} */
-let open = null;
+/** The fields that are open, by the id of what is written on. @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
+const open = new Map();
+/** Those of them that say something else than what is kept. */
+const unsaved = new Set();
+
+addEventListener("beforeunload", (event) => unsaved.size && event.preventDefault());
 
 /** Write on a note, or in the title of a frame. @param {Page} page @param {string} id of its element */
 export function write(page, id) {
   const { canvas, view, selection } = page;
   const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
-  if (!element || open?.id === id) return;
-  open?.end();
+  if (open.has(id)) return open.get(id)?.focus({ preventScroll: true });
+  if (!element) return;
   selection.set([id]);
   selection.open();
 
   const isNote = element.matches(".note");
-  const before = element.textContent ?? "";
-  const sheet = sheetOver(element, isNote, view.scale);
-  const [field, error] = /** @type {[HTMLTextAreaElement | HTMLInputElement, HTMLElement]} */ (/** @type {unknown} */ ([...sheet.children]));
-  field.value = before;
+  let before = element.textContent ?? "";
+  /** @type {string | null} */
+  let refused = null;
   let busy = false;
+  const { sheet, field, refusal } = sheetOver(element, isNote, view.scale);
+  field.value = before;
 
-  const end = () => {
-    if (open?.id !== id) return;
-    open = null;
-    sheet.remove();
-  };
   const leave = () => {
-    const inside = document.activeElement === field || document.activeElement === document.body;
-    end();
+    const inside = sheet.contains(document.activeElement) || document.activeElement === document.body;
+    open.delete(id);
+    unsaved.delete(id);
+    sheet.remove();
     if (inside) canvas.elementOf(id)?.focus({ preventScroll: true });
   };
 
-  const save = async () => {
-    if (busy || open?.id !== id) return;
+  /** Save it, unless the very same was refused already. @param {boolean} [again] even so */
+  const save = async (again = false) => {
+    if (busy || !open.has(id) || (field.value === refused && !again)) return;
     if (field.value === before) return leave();
     busy = true;
     const { note = "", frame = "" } = element.dataset;
-    tell("");
-    const accepted = await (isNote ? submit("write-note", { note, text: field.value, was: before }) : submit("rename-frame", { frame, title: field.value, was: before }));
+    const said = refusal.tell("");
+    said.id = ID;
+    const text = field.value;
+    const accepted = await (isNote ? submit("write-note", { note, text, was: before }) : submit("rename-frame", { frame, title: text, was: before }));
     busy = false;
-    if (accepted) {
+    if (accepted && field.value === text) {
       leave();
-      return announce(isNote ? "The note is saved" : `The frame is called ${field.value.trim()}`);
+      return announce(isNote ? "The note is saved" : `The frame is called ${text.trim()}`);
     }
-    // The answer brings its own sentence, if the server had one to say about this.
-    if (told().hidden) tell(LOST);
+    if (accepted) {
+      before = canvas.elementOf(id)?.textContent ?? text; // and someone typed on
+      return document.activeElement === field ? undefined : save();
+    }
+    refused = text;
+    const now = canvas.elementOf(id)?.textContent ?? before;
+    refusal.tell(refusal.said().textContent || LOST, now === before ? null : now);
     field.setAttribute("aria-invalid", "true");
-    field.focus();
   };
 
-  const told = () => /** @type {HTMLElement} */ (sheet.querySelector("#error-writing") ?? error);
-  const tell = (text) => {
-    told().textContent = text;
-    told().hidden = !text;
-  };
+  refusal.offer({
+    discard: leave,
+    insist() {
+      before = canvas.elementOf(id)?.textContent ?? before;
+      field.focus({ preventScroll: true });
+      save(true);
+    },
+  });
 
   // What happens on the sheet is none of the canvas's.
   for (const name of ["pointerdown", "dblclick", "wheel", "contextmenu"]) sheet.addEventListener(name, (event) => event.stopPropagation());
-  field.addEventListener("blur", save);
+  field.addEventListener("blur", () => save());
+  field.addEventListener("input", () => (field.value === before ? unsaved.delete(id) : unsaved.add(id)));
   field.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, isComposing } = /** @type {KeyboardEvent} */ (event);
     if (isComposing) return;
     if (key === "Escape") {
       event.stopPropagation();
-      leave();
+      if (!isNote && !field.value.trim()) leave(); // no title is none: it keeps the one it has
+      else save();
     } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
       event.preventDefault();
       save();
     }
   });
 
-  open = { id, end };
+  open.set(id, field);
   canvas.viewport.append(sheet);
   field.focus({ preventScroll: true });
   field.select();
 }
 
+/** Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed. @param {Page} page @param {string} kind @param {Promise<boolean>} coming */
+export async function writeOnNext(page, kind, coming) {
+  const heard = new AbortController();
+  const named = new Promise((resolve) => {
+    const hear = ({ detail }) => detail.kind === kind && setTimeout(() => resolve(detail.key)); // after it is selected
+    document.body.addEventListener("baton:selected", /** @type {any} */ (hear), { signal: heard.signal });
+  });
+  const accepted = await coming;
+  if (accepted) write(page, `${kind}-${await named}`);
+  heard.abort();
+  return accepted;
+}
+
 /**
- * A field over what is written on, with room for a sentence above: from afar as large as it is from near by.
+ * A field over what is written on, with room for a refusal above: from afar as large as it is from near by.
  * @param {HTMLElement} element
  * @param {boolean} isNote
  * @param {number} scale
  */
 function sheetOver(element, isNote, scale) {
-  const sheet = document.createElement("div");
-  sheet.className = "writing";
+  const sheet = make("div", "writing");
   if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
   sheet.style.transform = `${element.style.transform} scale(${Math.max(1, 1 / scale)})`;
   sheet.style.inlineSize = `${isNote ? Math.max(160, element.offsetWidth) : 240}px`;
-  const field = document.createElement(isNote ? "textarea" : "input");
+  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(isNote ? "textarea" : "input"));
   field.setAttribute("aria-label", isNote ? "Text of the note" : "Title of the frame");
-  field.setAttribute("aria-describedby", "error-writing");
-  const error = Object.assign(document.createElement("p"), { className: "field__error", id: "error-writing", hidden: true });
-  sheet.append(field, error);
-  return sheet;
+  const refusal = refusalOf(`${ID}-${element.id}`);
+  field.setAttribute("aria-describedby", `${ID}-${element.id}`);
+  sheet.append(field, refusal.element);
+  return { sheet, field, refusal };
 }
+
+/** Why something is not saved, and what one can do about it. @param {string} id of the sentence */
+function refusalOf(id) {
+  const element = make("div", "writing__refusal");
+  const [now, buttons] = [make("p", "writing__now"), make("div", "buttons")];
+  const [insist, discard] = ["Save mine", "Discard mine"].map((text) => Object.assign(make("button", "button button--small", text), { type: "button" }));
+  buttons.append(insist, discard);
+  element.append(Object.assign(make("p", "field__error"), { id }), now, buttons);
+  element.hidden = true;
+  const said = () => /** @type {HTMLElement} */ (element.firstElementChild);
+  return {
+    element,
+    said, // the server may have put another in its place
+    /** @param {string} text @param {string | null} [theirs] what someone else wrote meanwhile */
+    tell(text, theirs = null) {
+      Object.assign(said(), { id, textContent: text, hidden: !text });
+      now.textContent = theirs === null ? "" : `It now says: ${theirs ? `“${theirs.slice(0, SHORT)}${theirs.length > SHORT ? "…" : ""}”` : "nothing"}`;
+      insist.hidden = now.hidden = theirs === null;
+      element.hidden = !text;
+      return said();
+    },
+    /** @param {{insist(): void, discard(): void}} ways */
+    offer(ways) {
+      insist.addEventListener("click", ways.insist);
+      discard.addEventListener("click", ways.discard);
+    },
+  };
+}
+
+/** @param {string} name @param {string} [className] @param {string} [text] */
+const make = (name, className = "", text = "") => Object.assign(document.createElement(name), { className, textContent: text });
