@@ -21,7 +21,6 @@ from django.utils import timezone
 from designer import definitions
 from designer.actions.subtasks import gather_subtasks
 from designer.models import Conversation, Pipeline, RecordedEvent
-from designer.models.conversation import session_id_of
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,
@@ -67,13 +66,10 @@ class Lease:
 
     conversation_id: int
     fence: int
+    session_id: str
+    """The id the engine knows the conversation by; its subtasks have others."""
     attempt: int = 1
     """Which taking up of the run it is, from 1."""
-
-    @property
-    def session_id(self) -> str:
-        """The id the engine knows the conversation by; its subtasks have others."""
-        return session_id_of(self.conversation_id)
 
     @property
     def is_exhausted(self) -> bool:
@@ -124,7 +120,7 @@ def begin_run(*, conversation_id: int, event: RunStarted) -> Lease:
     conversation.lease_until = _lease_end()
     conversation.save(update_fields=["run_id", "attempts", "fence", "last_seq", "lease_until"])
     _insert(conversation_id, event, key)
-    return Lease(conversation_id, conversation.fence)
+    return Lease(conversation_id, conversation.fence, conversation.session_id)
 
 
 @transaction.atomic
@@ -188,7 +184,9 @@ def _take(conversation: Conversation) -> Lease:
     conversation.fence += 1
     conversation.lease_until = _lease_end()
     conversation.save(update_fields=["attempts", "fence", "lease_until"])
-    return Lease(conversation.pk, conversation.fence, conversation.attempts)
+    return Lease(
+        conversation.pk, conversation.fence, conversation.session_id, conversation.attempts
+    )
 
 
 def _held(lease: Lease) -> Any:

@@ -1,5 +1,6 @@
 """The rows: every model of the app, one module for each noun."""
 
+from designer.models.command import Command
 from designer.models.conversation import Conversation, RecordedEvent
 from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
@@ -15,9 +16,11 @@ from designer.models.pipeline import (
 )
 from designer.models.sign_in import SignInLink
 from designer.models.template import Template
+from designer.models.watch_link import WatchLink
 
 __all__ = [
     "Agent",
+    "Command",
     "Conversation",
     "Edit",
     "Frame",
@@ -32,4 +35,5 @@ __all__ = [
     "Template",
     "Tool",
     "Transition",
+    "WatchLink",
 ]

@@ -24,9 +24,13 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     """Conversations, by who may see them."""
 
     def of(self, user: User) -> ConversationQuerySet:
-        """Those of pipelines the user may change: who only looks does not rehearse."""
+        """Those of pipelines the user may change: who only looks does not rehearse.
+
+        A trace that was opened from a file has no pipeline: it is whose who opened it.
+        """
         shared = Membership.objects.filter(user=user, role="editor").values("pipeline")
-        return self.filter(models.Q(pipeline__owner=user) | models.Q(pipeline__in=shared))
+        opened = models.Q(pipeline=None, started_by=user)
+        return self.filter(models.Q(pipeline__owner=user) | models.Q(pipeline__in=shared) | opened)
 
     def without_definition(self) -> ConversationQuerySet:
         """Each without its definitions, which may be large, until they are asked for."""
@@ -47,12 +51,24 @@ class Conversation(models.Model):
     back writes nothing.
     """
 
-    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="conversations")
+    pipeline = models.ForeignKey(
+        Pipeline, null=True, blank=True, on_delete=models.CASCADE, related_name="conversations"
+    )
+    """None: a trace that was opened from a file, to be read only."""
     started_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
     )
     number = models.PositiveIntegerField()
     """Counts the pipeline's conversations from 1."""
+    name = models.CharField(max_length=120, blank=True)
+    session = models.CharField(max_length=200, blank=True)
+    """The engine's id for it; empty: `conversation-<pk>`. A fork keeps the one of its origin, so
+    that the events it begins with stay true."""
+    forked_from = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks"
+    )
+    forked_at = models.PositiveIntegerField(null=True, blank=True)
+    """The last event that it has in common with its origin."""
     definition = OrderedJSONField()
     subtask_definitions = OrderedJSONField(default=list, blank=True)
     """The pipelines that its subtasks run, as they were too."""
@@ -65,6 +81,20 @@ class Conversation(models.Model):
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     """How often the current run has been taken up."""
+    is_paused = models.BooleanField(default=False)
+    """Whether the run waits for somebody to let it go on: nobody drives it then."""
+    break_points = models.JSONField(default=dict, blank=True)
+    """Where a run pauses: `stages`, a list of phases, and `ways`, a list of pairs of them."""
+    waits_for_human = models.BooleanField(default=False)
+    """Whether it was given to the human, and nobody has taken it yet."""
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="taken_conversations",
+    )
+    """Who answers as the human."""
 
     objects = ConversationQuerySet.as_manager()
 
@@ -75,14 +105,31 @@ class Conversation(models.Model):
                 fields=["pipeline", "number"], name="one_conversation_per_number"
             )
         ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["pipeline"],
+                condition=models.Q(waits_for_human=True),
+                name="conversation_inbox",
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.pipeline} {self.number}"
+        return self.title
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.name or f"Rehearsal {self.number}"
 
     @property
     def session_id(self) -> str:
-        """The id the engine knows the conversation by."""
-        return session_id_of(self.pk)
+        """The id the engine knows the conversation by; those of its subtasks begin with it."""
+        return self.session or f"conversation-{self.pk}"
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it was opened from a file: nobody can say or do anything in it."""
+        return self.pipeline_id is None
 
     def rehearsed(self) -> PipelineDefinition:
         """The pipeline as it was when the conversation began."""
@@ -100,11 +147,6 @@ class Conversation(models.Model):
         """The recorded events past `after`, in order."""
         rows = self.recorded_events.filter(seq__gt=after)[:at_most]
         return [load(body) for body in rows.values_list("body", flat=True)]
-
-
-def session_id_of(conversation_id: int) -> str:
-    """The id the engine knows a conversation by; those of its subtasks begin with it."""
-    return f"conversation-{conversation_id}"
 
 
 class RecordedEvent(models.Model):

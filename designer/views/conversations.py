@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from asgiref.sync import async_to_sync
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -68,6 +68,8 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """A conversation: what has happened so far, and a socket for what comes."""
     row = get_conversation(request, pk)
     pipeline = row.pipeline
+    if pipeline is None:
+        raise Http404
     has_changed = pipeline.version != row.pipeline_version
     now = definitions.read(pipeline) if has_changed else row.rehearsed()
     context = {

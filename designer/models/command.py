@@ -1,0 +1,54 @@
+"""What somebody asked of a conversation and is not done yet."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from designer.models.conversation import Conversation
+
+
+class Command(models.Model):
+    """What somebody asked for and the conversation has not come to yet: a message, too.
+
+    It waits for a safe point, between two steps of the engine. The transaction that records what
+    came of it deletes it, so that it counts once.
+    """
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="commands"
+    )
+    key = models.CharField(max_length=64)
+    """The page's own id for it: sent twice, it is one."""
+    kind = models.CharField(
+        max_length=10,
+        choices=[
+            ("say", "Say something as the customer"),
+            ("pause", "Pause at the next safe point"),
+            ("go_on", "Go on, or do one step"),
+            ("note", "A note to the agent"),
+            ("hand_over", "Hand over"),
+            ("take_over", "Take over as the human"),
+            ("reply", "Reply as the human"),
+            ("hand_back", "Hand back to an agent"),
+        ],
+    )
+    body = models.JSONField(default=dict, blank=True)
+    """What the kind needs: of a message the whole of it, of a handoff its target, and so on."""
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="commands"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+    refusal = models.CharField(max_length=500, blank=True)
+    """Why it could not be done when its turn came. It is shown until somebody takes it away."""
+
+    class Meta:
+        ordering = ("pk",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["conversation", "key"], name="one_command_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"

@@ -1,0 +1,32 @@
+"""Links with which a conversation may be watched."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from designer.models.conversation import Conversation
+
+
+class WatchLink(models.Model):
+    """A link with which somebody may look at a conversation, and do nothing in it.
+
+    The token itself is not kept: who reads the database cannot watch with it.
+    """
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="watch_links"
+    )
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="watch_links"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+    revoked = models.DateTimeField(null=True, blank=True)
+    """When it was taken back; None: it opens the conversation."""
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"watch link {self.pk}"
