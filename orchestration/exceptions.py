@@ -2,6 +2,7 @@
 
     BatonError
     ├── DefinitionError        a file or text that is no definition; carries every fault
+    ├── TraceError             a file that is no trace; says on which line, and why
     ├── UnknownNameError       a name that the pipeline does not hold
     ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9, T-8)
     │   └── CastError          agents that do not go together: a name, a target, a tool
@@ -99,6 +100,21 @@ class DefinitionError(BatonError):
         return {"faults": [{"path": one.path, "message": one.message} for one in self.faults]}
 
 
+class TraceError(BatonError):
+    """A file that is no trace. `line` counts from 1; None: it is the file as a whole."""
+
+    reason = "malformed"
+
+    def __init__(self, why: str, *, line: int | None = None) -> None:
+        self.why, self.line = why, line
+        super().__init__(why if line is None else f"Line {line}: {why}")
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The line."""
+        return {"line": self.line}
+
+
 class UnknownNameError(BatonError, LookupError):
     """A name that is not there; the message lists the ones that are."""
 
@@ -162,6 +178,10 @@ class SessionError(BatonError):
     """A session was driven wrongly: a message while a run is unfinished, no run to end."""
 
     reason = "misuse"
+
+
+class SteeringError(SessionError):
+    """A person asked for what the conversation is not in a state for; says so in one sentence."""
 
 
 class ProviderError(BatonError):

@@ -35,8 +35,11 @@ def decode(data: bytes | str) -> str:
         raise DefinitionError([Fault("$", "The file is not text in UTF-8.")]) from None
 
 
-def parse(text: str) -> object:
-    """The value of a JSON text, or `DefinitionError` with every fault up to 100."""
+def parse(text: str, *, longest: int = MAX_TEXT) -> object:
+    """The value of a JSON text, or `DefinitionError` with every fault up to 100.
+
+    `longest` is how many characters a text within it may have.
+    """
     try:
         value = json.loads(
             text,
@@ -50,7 +53,7 @@ def parse(text: str) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise DefinitionError([Fault("$", f"This is not JSON: {error.msg} ({place}).")]) from None
-    if faults := _Walk(value).faults:
+    if faults := _Walk(value, longest).faults:
         raise DefinitionError(faults)
     return value
 
@@ -100,8 +103,9 @@ class _Walk:
     Most values are sound texts and numbers, so for those nothing is built and nothing is called.
     """
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: object, longest: int) -> None:
         self.faults: list[Fault] = []
+        self.longest = longest
         self.passed = 0
         self._pass(value, ())
 
@@ -125,14 +129,14 @@ class _Walk:
                     self._note((), f"The file holds more than {MAX_VALUES:,} values.")
                 return
             if type(entry) is str:
-                if len(entry) > MAX_TEXT or not entry.isprintable():
+                if len(entry) > self.longest or not entry.isprintable():
                     self._pass_text(entry, (*steps, step))
             elif type(entry) not in _PLAIN:
                 self._pass(entry, (*steps, step))
 
     def _pass_keys(self, entries: dict[str, object], steps: Steps) -> None:
         for key in entries:
-            if len(key) > MAX_TEXT or not key.isprintable():
+            if len(key) > self.longest or not key.isprintable():
                 self._pass_text(key, (*steps, key))
         if isinstance(entries, _Doubled):
             for key in entries.keys_doubled:
@@ -141,8 +145,8 @@ class _Walk:
     def _pass_text(self, text: str, steps: Steps) -> None:
         if isinstance(text, _Unreadable):
             self._note(steps, f"{quoted(text)} is not a number that every program can read.")
-        elif len(text) > MAX_TEXT:
-            self._note(steps, f"The text is longer than {MAX_TEXT:,} characters.")
+        elif len(text) > self.longest:
+            self._note(steps, f"The text is longer than {self.longest:,} characters.")
         elif found := _NO_CHARACTER.search(text):
             name = "the character NUL" if found[0] == "\x00" else "half of a surrogate pair"
             self._note(steps, f"The text holds {name}, which cannot be kept.")
