@@ -35,6 +35,7 @@ from orchestration.providers.base import Provider
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
 from orchestration.state import ConversationState
+from orchestration.steering import Steering
 from orchestration.steps import AskUser, CallModel, CallTools, Spawn, Work, next_step
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool
@@ -86,6 +87,7 @@ class Engine:
         self.definition, self.session_id = definition, session_id
         filters = {**own, **(filters or {})}
         blueprint = Blueprint.of(definition)
+        self.steering = Steering()
         self._branches = Branches.of(session_id, blueprint, clock, filters, pipelines)
         self._root = self._branches.root
         self._hooks, self._ask_user = hooks, ask_user
@@ -120,8 +122,14 @@ class Engine:
             )
         return self._advance(self._root, message)
 
+    def go_on(self) -> AsyncGenerator[e.Event, None]:
+        """One whole run without a message: the agent goes on where a person gave it back."""
+        if self.unfinished or self._root.conversation.state.active_agent_id is None:
+            raise SessionError(f"In session {self.session_id!r} nobody was given anything back.")
+        return self._advance(self._root, None, begins=True)
+
     def resume(self) -> AsyncGenerator[e.Event, None]:
-        """Go on with an unfinished run; nothing if there is none."""
+        """Go on with an unfinished run; nothing if there is none, or while it is paused."""
         return self._advance(self._root, None)
 
     async def run(
@@ -177,17 +185,23 @@ class Engine:
     # The loop
 
     async def _advance(  # noqa: C901 - the loop, whole
-        self, branch: Branch, message: InboundMessage | None
+        self, branch: Branch, message: InboundMessage | None, *, begins: bool = False
     ) -> AsyncGenerator[e.Event, None]:
         """Do one step after the other until the run is over."""
         conversation, facts, record = branch.conversation, branch.facts, branch.conversation.apply
         for untold in self._branches.trace.take_untold() if branch is self._root else ():
             yield untold
-        if message is not None:
+        if begins or message is not None:
             run_id = self._new_id() if branch is self._root else conversation.id
             yield record(facts.started(run_id, message))
         while (run := conversation.run) is not None:
             try:
+                if branch is self._root:
+                    if self.steering.is_due(run):
+                        for event in self.steering.step_in(facts, run):
+                            yield record(event)
+                    if run.paused is not None:
+                        return
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
                     yield record(failure)
                 step = next_step(conversation, run, branch.blueprint)
@@ -200,8 +214,11 @@ class Engine:
                             continue
                         async with aclosing(turn.ask()) as pieces:
                             async for piece in pieces:
-                                if (delta := turn.take(piece)) is not None:
-                                    yield delta
+                                told = turn.take(piece)
+                                if isinstance(told, e.MessageDelta):
+                                    yield told
+                                elif told is not None:
+                                    yield record(told)
                         yield record(turn.complete())
                     case Work():
                         async with aclosing(self._work(step, branch, run)) as events:

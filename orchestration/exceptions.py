@@ -11,6 +11,7 @@
     ├── SchemaError            a JSON Schema that describes no object, or is not safe to use
     ├── FilterError            what a handoff is to keep could not be told (row S-4)
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
+    │   └── SteeringError      a person asked for what the conversation is in no state for
     ├── ProviderError          a model could not be reached, or answered what is no answer
     │   └── ProviderTimeout
     ├── ToolError              a tool refused or failed; says which tool and which call

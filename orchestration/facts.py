@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -87,10 +88,12 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             )  # a handoff of this turn begins the next one's session, not this one's
         return (seq, at, f"{session_id}{SWARM_MARK}{agent_id}_{count}", *head[3:])
 
-    def started(self, run_id: str, message: InboundMessage) -> e.Event:
-        """The beginning of a run."""
+    def started(self, run_id: str, message: InboundMessage | None) -> e.Event:
+        """The beginning of a run; without a message it goes on where a person gave it back."""
         seq, at, session_id, _, phase, _ = self.head_of(None)
-        return e.RunStarted(seq, at, session_id, run_id, phase, message=message)
+        return e.RunStarted(
+            seq, at, session_id, run_id, phase, message=message, goes_on=message is None
+        )
 
     def of(self, step: Step, run: Run) -> e.Event:  # noqa: C901 - one arm for each step
         """The event of a step that is one event."""
@@ -145,9 +148,13 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     def _routed(self, run: Run) -> e.Event:
         message = run.announced
+        conversation = self.conversation
+        if run.given_back:
+            reason = "The conversation was given back."
+            agent_id = conversation.state.active_agent_id
+            return e.MessageRouted(*self.head_of(agent_id), by="affinity", reason=reason)
         if message is None:
             raise SessionError("A message is routed after it was received.")
-        conversation = self.conversation
         if run.goes_on is not None:
             reason = f"{run.goes_on} asked the user, and goes on."
             return e.MessageRouted(*self.head_of(run.goes_on), by="affinity", reason=reason)
@@ -218,43 +225,80 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
         """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
-        state = self.conversation.state
-        result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
         prompt = None
         if run.winner is not None:
             to = run.winner.to_agent or HUMAN
-            result = result.refused("handed_over", f"The conversation was handed over to {to}.")
-        elif result.accepted:
-            result = self._bounded(self._told(result, requested), run)
+            result = self.blueprint.handoffs.judge(
+                requested.target, requested.to_phase, self.conversation.state
+            ).refused("handed_over", f"The conversation was handed over to {to}.")
+        else:
+            result = self.judged(requested, run)
             if result.accepted:
                 result, prompt = self._filtered(result, requested)
-        head = self.head_of(run.caller)
         if not result.accepted:
-            return e.HandoffRejected(
-                *head,
-                call_id=requested.call_id,
-                target=requested.target,
-                to_agent=result.to_agent,
-                to_phase=result.to_phase or None,
-                why=result.why,
-                code=result.code,
-                reason=requested.reason,
-                allowed=result.allowed,
-            )
-        return e.HandoffAccepted(
-            *head,
+            return self.rejected(requested, result, run.caller)
+        return self.accepted(requested, result, run.caller, prompt=prompt)
+
+    def judged(self, requested: e.HandoffRequested, run: Run | None) -> HandoffResult:
+        """What the check says of a request, whoever asks: the handler, a limit, a circle."""
+        state = self.conversation.state
+        result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
+        if not result.accepted:
+            return result
+        result = self._told(result, requested)
+        return result if run is None else self._bounded(result, run)
+
+    def led(self, requested: e.HandoffRequested) -> HandoffResult:
+        """Where a request leads past the check: anywhere that somebody serves."""
+        state, blueprint = self.conversation.state, self.blueprint
+        anywhere = {state.phase: list(blueprint.stages)}
+        handler = replace(blueprint.handoffs, allowed_transitions=anywhere, allow_human=True)
+        return handler.judge(requested.target, requested.to_phase, state)
+
+    def rejected(
+        self, requested: e.HandoffRequested, result: HandoffResult, asked_by: str | None
+    ) -> e.Event:
+        """The refusal of a request; it changes nothing."""
+        return e.HandoffRejected(
+            *self.head_of(asked_by),
             call_id=requested.call_id,
-            from_agent=run.caller,
+            target=requested.target,
             to_agent=result.to_agent,
-            from_phase=state.phase,
+            to_phase=result.to_phase or None,
+            why=result.why,
+            code=result.code,
+            reason=requested.reason,
+            allowed=result.allowed,
+            by=requested.by,
+        )
+
+    def accepted(
+        self,
+        requested: e.HandoffRequested,
+        result: HandoffResult,
+        from_agent: str | None,
+        *,
+        prompt: str | None = None,
+        forced: bool = False,
+    ) -> e.Event:
+        """The handoff that a request brought about."""
+        run = self.conversation.run
+        return e.HandoffAccepted(
+            *self.head_of(from_agent),
+            call_id=requested.call_id,
+            from_agent=from_agent,
+            to_agent=result.to_agent,
+            from_phase=self.conversation.state.phase,
             to_phase=result.to_phase,
             reason=requested.reason,
             summary=requested.summary,
-            hop=run.handoffs + 1,
+            hop=run.handoffs + 1 if run else 1,
             hop_limit=self.blueprint.definition.limits.max_handoffs,
             channel_escalation=requested.channel_escalation,
             payload=requested.payload,
             prompt=prompt,
+            by=requested.by,
+            forced=forced,
         )
 
     def _told(self, result: HandoffResult, requested: e.HandoffRequested) -> HandoffResult:

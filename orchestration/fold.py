@@ -14,6 +14,7 @@ from typing import assert_never
 from orchestration import events as e
 from orchestration import groups
 from orchestration.definition import HUMAN
+from orchestration.interventions import note, step_in, tell_notes
 from orchestration.memory import View, handoff_context
 from orchestration.merging import Trace
 from orchestration.messages import Message
@@ -57,6 +58,10 @@ class Conversation:
     output: str = ""
     """What the last run has put out."""
     spent: Spent = field(default_factory=Spent)
+    human: str | None = None
+    """The person who answers in the agents' place."""
+    notes: list[Message] = field(default_factory=list)
+    """What the supervisor said, until it can join the history."""
     _views: dict[str, View] = field(default_factory=dict)
     _earlier: dict[str, View] = field(default_factory=dict)
 
@@ -106,10 +111,8 @@ class Conversation:
         """Take in one event, and give it back. `message.delta` changes nothing."""
         run = self.run
         if run is None:
+            step_in(self, event)
             self.trace.seq = event.seq
-            if isinstance(event, e.RunStarted):
-                self.run = Run(event.run_id, event.message, last=event)
-                self.ended = None
             return event
         match event:  # the frequent ones first
             case e.MessageCompleted():
@@ -133,12 +136,10 @@ class Conversation:
             case e.PhaseChanged():
                 self._enter(run, event)
             case e.HandoffRejected():
-                run.requested = None
-                if event.code in ("limit", "cycle"):
-                    run.refused = event
-                self._answer(run, event.call_id, f"Refused: {event.why}", event, handoff=True)
+                self._refuse(run, event)
             case e.SubtaskStarted():
                 self.tasks_begun += 1
+                run.passed = False
                 run.tasks[event.call_id or event.task_id] = event
                 if event.kind == "member":
                     run.begun.append(event.title)
@@ -156,12 +157,22 @@ class Conversation:
                 run.limit = event
             case e.CycleDetected():
                 run.circled = True
-            case e.HookFailed() | e.RunStarted():
+            case e.RunPaused():
+                run.paused = event
+            case e.RunResumed():
+                run.paused, run.stepping, run.passed = None, event.step, True
+            case e.SupervisorNoted():
+                note(self, event)
+            case e.HookFailed() | e.RunStarted() | e.TurnRetried():
                 pass
             case e.MessageDelta():
                 return event
+            case e.HumanJoined() | e.HumanReplied() | e.HumanLeft():
+                step_in(self, event)
             case _:
                 assert_never(event)
+        if self.notes:
+            tell_notes(self)
         run.last, self.trace.seq = event, event.seq
         return event
 
@@ -184,7 +195,7 @@ class Conversation:
     def _start_turn(self, run: Run, event: e.TurnStarted) -> None:
         run.turns, run.asking, run.caller = event.turn, True, event.agent_id
         run.asked_in, run.stint = event.phase, self.state.handoff_count
-        run.answered = run.looked = False
+        run.answered = run.looked = run.passed = False
         run.won = run.winner = None
         run.spoken = []
         spent = self.spent
@@ -288,21 +299,29 @@ class Conversation:
     # Handoffs
 
     def _request(self, run: Run, event: e.HandoffRequested) -> None:
+        if event.by:
+            return  # what an agent has asked for is decided after it
         run.requested = event
         run.requests += 1
         run.looked = run.looked or not event.call_id
 
     def _hand_over(self, run: Run, event: e.HandoffAccepted) -> None:
-        run.won, run.winner = run.requested, event
-        run.requested = None
+        run.winner = event
+        if not event.by:
+            run.won, run.requested, run.passed = run.requested, None, False
         run.answered, run.given = False, None
         run.handoffs += 1
         if event.to_phase != event.from_phase:
             run.phase_left = event.from_phase
         target = event.to_agent or HUMAN
         run.path.append(target)
-        text = f"Handed over to {target} (stage {event.to_phase})."
-        self._answer(run, event.call_id, text, event, handoff=True)
+        if not event.by:
+            text = f"Handed over to {target} (stage {event.to_phase})."
+            self._answer(run, event.call_id, text, event, handoff=True)
+        self.pass_on(event)
+
+    def pass_on(self, event: e.HandoffAccepted) -> None:
+        """The conversation is another's from here on."""
         if self.filtered is not None and event.to_agent is not None:
             self.filtered(event, self.state)
         self.state = self.state.transition(
@@ -315,6 +334,14 @@ class Conversation:
         self.came_from = event.from_agent
         if event.to_agent is not None:
             self.received_from[event.to_agent] = event
+
+    def _refuse(self, run: Run, event: e.HandoffRejected) -> None:
+        if event.by:
+            return  # the run does not depend on it
+        run.requested, run.passed = None, False
+        if event.code in ("limit", "cycle"):
+            run.refused = event
+        self._answer(run, event.call_id, f"Refused: {event.why}", event, handoff=True)
 
     def _enter(self, run: Run, event: e.PhaseChanged) -> None:
         run.phase_left = None
@@ -348,3 +375,5 @@ class Conversation:
                 self._answer(run, call_id, why, event)
             self._join_results(run)
         self.ended, self.output, self.run = event, run.output, None
+        if self.notes:
+            tell_notes(self)

@@ -20,6 +20,9 @@ from orchestration.messages import Message, ToolCall
 from orchestration.providers.base import PromptMessage
 from orchestration.tokens import estimate_tokens
 
+SUPERVISOR = "supervisor"
+"""What a note is labelled with."""
+
 
 class View(msgspec.Struct, eq=False):
     """One agent's view of the history."""
@@ -57,6 +60,10 @@ class View(msgspec.Struct, eq=False):
             self.tokens -= self.messages.pop().tokens
 
     def _take(self, message: Message) -> None:
+        if message.note:
+            if message.agent_id in (None, self.agent_id):
+                self._add("user", f"[{SUPERVISOR}]: {message.text}", speaker=SUPERVISOR)
+            return
         heard = self.hears is None or message.agent_id in self.hears
         if not heard and message.agent_id != self.agent_id:
             return

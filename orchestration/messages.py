@@ -82,6 +82,8 @@ class Message(Value, frozen=True, kw_only=True):
     """Which call a tool message answers."""
     handoff: bool = False
     """Whether that call was a handoff, of which others are not told."""
+    note: bool = False
+    """Whether the supervisor said it, to the agent of `agent_id` alone, where there is one."""
 
 
 class InboundMessage(Value, frozen=True, kw_only=True):

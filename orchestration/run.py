@@ -22,6 +22,8 @@ class Run(msgspec.Struct):
     """How long the history was when the message came in."""
     goes_on: str | None = None
     """The agent whose question the message answered."""
+    given_back: bool = False
+    """No message set it going: a person gave the conversation back."""
     failed_rules: set[str] = msgspec.field(default_factory=set)
     routed: e.MessageRouted | None = None
     turns: int = 0
@@ -79,6 +81,12 @@ class Run(msgspec.Struct):
     """What the stage that answered last has put out."""
     given: str | None = None
     """What the stage before has put out for the present one."""
+    paused: e.RunPaused | None = None
+    """The run stands still, and waits for a person."""
+    stepping: bool = False
+    """It is to stand still again before the step after the next."""
+    passed: bool = False
+    """A person let the next turn or handoff pass."""
     last: e.Event | None = None
 
 

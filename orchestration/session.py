@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from orchestration.engine import Engine
-from orchestration.events import InputRequested
+from orchestration.events import Event, InputRequested, RunPaused
+from orchestration.exceptions import SteeringError
 from orchestration.messages import Message
 from orchestration.resources import ResourceMetrics
 from orchestration.state import ConversationState
+from orchestration.steering import (
+    AnyCommand,
+    BreakPoints,
+    HandBack,
+    Reply,
+    TakeOver,
+    check_queued,
+    steered,
+)
 
 
 class Session(Engine):
@@ -49,6 +61,53 @@ class Session(Engine):
     def asked(self) -> InputRequested | None:
         """What the user was asked and has not answered: the next message is the answer."""
         return self._root.conversation.asked
+
+    @property
+    def paused(self) -> RunPaused | None:
+        """The pause in which the run under way stands still, if it does."""
+        run = self._root.conversation.run
+        return run.paused if run else None
+
+    @property
+    def human(self) -> str | None:
+        """The person who answers in the agents' place."""
+        return self._root.conversation.human
+
+    @property
+    def break_points(self) -> BreakPoints:
+        """Where runs stand still; may be set at any time, while a run is being driven too."""
+        return self.steering.break_points
+
+    @break_points.setter
+    def break_points(self, points: BreakPoints) -> None:
+        self.steering.break_points = points
+
+    @property
+    def queued(self) -> list[AnyCommand]:
+        """Commands that wait for the run under way to come to a safe point."""
+        return self.steering.queued
+
+    def queue(self, command: AnyCommand) -> None:
+        """Have a run that is being driven take in a command, between two steps.
+
+        Raises `SteeringError` for what cannot be done while an answer is under way.
+        """
+        check_queued(command, self._root.facts)
+        self.steering.queued.append(command)
+
+    def steer(self, command: AnyCommand) -> Iterator[Event]:
+        """Do what a command asks for at once: where no run is on, or it is paused.
+
+        Gives the events, each folded; whoever steers records them all. Raises `SteeringError` where
+        the conversation is not in a state for it; then nothing has happened.
+        """
+        run = self._root.conversation.run
+        if run is not None and run.paused is None:
+            raise SteeringError("An answer is under way: pause it or stop it first.")
+        if isinstance(command, TakeOver | Reply | HandBack) and run is not None:
+            raise SteeringError("An answer is under way, though it is paused: end it first.")
+        for event in steered(command, self._root.facts):
+            yield self._branches.apply(event)
 
     @property
     def seq(self) -> int:

@@ -23,6 +23,7 @@ from orchestration.providers.base import (
     ModelRequest,
     Piece,
     Provider,
+    Retry,
     TextPiece,
 )
 from orchestration.run import Run
@@ -91,8 +92,8 @@ class Turn(msgspec.Struct):
         self.began = perf_counter()
         return self.provider.stream(self.request)
 
-    def take(self, piece: Piece) -> e.MessageDelta | None:
-        """Keep a piece; of text, tell."""
+    def take(self, piece: Piece) -> e.MessageDelta | e.TurnRetried | None:
+        """Keep a piece; of text and of retries, tell."""
         match piece:
             case TextPiece():
                 text, offset = piece.text, self.length
@@ -107,6 +108,16 @@ class Turn(msgspec.Struct):
                     raise _endless(self.provider)
             case Finished():
                 self.finished = piece
+            case Retry():
+                return e.TurnRetried(
+                    *self.facts.turn_head(self.step.agent_id),
+                    turn=self.step.turn,
+                    attempt=piece.attempt,
+                    of=piece.of,
+                    error=piece.error,
+                    message=piece.message,
+                    wait=piece.wait,
+                )
         return None
 
     def complete(self) -> e.Event:

@@ -71,6 +71,19 @@ class TextPiece(msgspec.Struct, frozen=True):
     text: str
 
 
+class Retry(msgspec.Struct, frozen=True):
+    """The model could not be asked, and will be asked again; no other piece came before."""
+
+    attempt: int
+    """Which try failed, from 1."""
+    of: int
+    error: str
+    """The kind of error, as its class is named."""
+    message: str
+    wait: float
+    """Seconds until the next try."""
+
+
 class CallPiece(msgspec.Struct, frozen=True):
     """A tool call, complete."""
 
@@ -86,7 +99,7 @@ class Finished(msgspec.Struct, frozen=True):
     reason: Literal["stop", "length", "filtered"] = "stop"
 
 
-Piece = TextPiece | CallPiece | Finished
+Piece = TextPiece | CallPiece | Retry | Finished
 
 
 class Provider(Protocol):
@@ -100,7 +113,7 @@ class Provider(Protocol):
         """The model that would be asked."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Ask the model: text as it comes, complete calls, then `Finished`.
+        """Ask the model: its retries, text as it comes, complete calls, then `Finished`.
 
         Raises `ProviderError` in words a person can act on.
         """

@@ -7,9 +7,9 @@ of the environment are off, and the key stands in no error, no `repr` and no eve
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -19,7 +19,7 @@ import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.base import Finished, ModelRequest, Piece, Retry, TextPiece
 from orchestration.providers.chat_wire import ChatDecoder, EventReader, encode_request, said_in
 from orchestration.tokens import estimate_tokens
 
@@ -109,7 +109,15 @@ class OpenAICompatibleProvider:
         """Ask, and give the answer as it comes."""
         deadline = asyncio.get_running_loop().time() + self._patience.turn
         body = encode_request(request, model=self._chosen(request), limit_name=self._limit_name())
-        answer = await self._open(body, request)
+        answer: _Answer | None = None
+        async with aclosing(self._open(body, request)) as tries:
+            async for one in tries:
+                if isinstance(one, Retry):
+                    yield one
+                else:
+                    answer = one
+        if answer is None:
+            raise AssertionError("stamina asks at least once")
         decoder, said = ChatDecoder(self._key), 0
         try:
             data: bytes | None = answer.first
@@ -136,8 +144,10 @@ class OpenAICompatibleProvider:
         """OpenAI's own newer models know only the longer name, other servers only the older."""
         return "max_completion_tokens" if self._url.startswith(OPENAI) else "max_tokens"
 
-    async def _open(self, body: bytes, request: ModelRequest) -> _Answer:
-        """Ask until the first event is there, or no try is left."""
+    async def _open(
+        self, body: bytes, request: ModelRequest
+    ) -> AsyncGenerator[Retry | _Answer, None]:
+        """Ask until the first event is there, or no try is left; tell of each try that failed."""
         patience = self._patience
         attempts = stamina.retry_context(
             on=_wait_for,
@@ -149,11 +159,28 @@ class OpenAICompatibleProvider:
         )
         try:
             async for attempt in attempts:
+                answer: _Answer | None = None
+                failed: _TryAgain | None = None
                 with attempt:
-                    return await self._ask(body, request)
+                    try:
+                        answer = await self._ask(body, request)
+                    except _TryAgain as error:
+                        failed = error
+                        raise
+                if answer is not None:
+                    yield answer
+                    return
+                if failed is not None and attempt.num < patience.tries:
+                    wait = attempt.next_wait if failed.wait is None else failed.wait
+                    yield Retry(
+                        attempt=attempt.num,
+                        of=patience.tries,
+                        error=type(failed.error).__name__,
+                        message=str(failed.error),
+                        wait=wait,
+                    )
         except _TryAgain as last:
             raise last.error from None
-        raise AssertionError("stamina asks at least once")
 
     async def _ask(self, body: bytes, request: ModelRequest) -> _Answer:
         response = None
@@ -240,7 +267,7 @@ class OpenAICompatibleProvider:
 
 async def _drain(events: AsyncIterator[bytes]) -> None:
     """Read the little that follows the end, so that the connection can be used again."""
-    with contextlib.suppress(httpx.HTTPError, TimeoutError, ProviderError):
+    with suppress(httpx.HTTPError, TimeoutError, ProviderError):
         async with asyncio.timeout(0.5):
             await anext(events, None)
 

@@ -23,6 +23,7 @@ from orchestration.exceptions import (
     RoutingError,
     SchemaError,
     SessionError,
+    SteeringError,
     TaskError,
     ToolError,
     UnknownNameError,
@@ -51,6 +52,7 @@ ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
     (SchemaError("so not"), "schema", {}),
     (FilterError("so not"), "filter_failed", {}),
     (SessionError("so not"), "misuse", {}),
+    (SteeringError("not now"), "misuse", {}),
     (
         ProviderError("away", status=503, request_id="r1"),
         "provider",

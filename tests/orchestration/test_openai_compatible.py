@@ -20,7 +20,7 @@ from orchestration.events import (
 )
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.providers import providers_from_environment
-from orchestration.providers.base import TextPiece
+from orchestration.providers.base import Retry, TextPiece
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider, Patience
 from tests.orchestration import completions
 from tests.orchestration.completions import DONE, HELLO, KEY, Server, pieces_of, streamed
@@ -30,16 +30,30 @@ from tests.orchestration.conversations import HANDLER, four_stages, only, say, s
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
-async def test_it_asks_again_when_that_may_help(status):
+async def test_it_asks_again_when_that_may_help_and_tells_of_each_try(status):
     server = Server(httpx.Response(status), httpx.Response(status), streamed(*HELLO, DONE))
-    assert (await pieces_of(server.provider()))[0] == TextPiece("Hel")
+    first, second, said, *_ = await pieces_of(server.provider())
+    assert [(one.attempt, one.of, one.error) for one in (first, second)] == [
+        (1, 4, "ProviderError"),
+        (2, 4, "ProviderError"),
+    ]
+    assert "models.test" in first.message
+    assert said == TextPiece("Hel")
     assert len(server.requests) == 3
+
+
+async def test_it_tells_how_long_the_server_asked_to_wait():
+    refused = httpx.Response(429, headers={"retry-after-ms": "20"})
+    first, *_ = await pieces_of(Server(refused, streamed(*HELLO, DONE)).provider())
+    assert first == Retry(attempt=1, of=4, error="ProviderError", message=first.message, wait=0.02)
 
 
 @pytest.mark.parametrize("error", [httpx.ConnectError("no"), httpx.ReadTimeout("slow")])
 async def test_it_asks_again_when_nobody_answered(error):
     server = Server(error, streamed(*HELLO, DONE))
-    assert (await pieces_of(server.provider()))[0] == TextPiece("Hel")
+    retry, said, *_ = await pieces_of(server.provider())
+    assert isinstance(retry, Retry)
+    assert said == TextPiece("Hel")
 
 
 async def test_it_asks_four_times_at_most():

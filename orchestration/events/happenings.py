@@ -1,69 +1,17 @@
-"""What happened: immutable facts in the past tense, the closed union `Event`.
-
-A conversation's events in order are its trace, and the whole of its memory: a session is the fold
-of its events, the chat and the supervisor pane are renderings of them. Names and fields are an API.
-`seq` is gapless per conversation and starts at 1. `message.delta` is published and never recorded:
-it carries the `seq` of the last recorded event, and `message.completed` replaces it.
-"""
+"""What happens in a run: messages, turns, tools, subtasks, handoffs, limits, and its end."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from enum import StrEnum
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-import msgspec
-
+from orchestration.events.base import Channel, Fact, StopReason, TaskKind
 from orchestration.messages import (
     InboundMessage,
     SubtaskRequest,
     ToolCall,
     ToolResult,
     Usage,
-    Value,
 )
-
-
-class StopReason(StrEnum):
-    """Why a run ended (decision 2)."""
-
-    REPLIED = "replied"
-    WAITING_FOR_USER = "waiting_for_user"
-    WAITING_FOR_HUMAN = "waiting_for_human"
-    HANDOFF_LIMIT = "handoff_limit"
-    TURN_LIMIT = "turn_limit"
-    CONTEXT_LIMIT = "context_limit"
-    CYCLE = "cycle"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
-TaskKind = Literal["member", "delegate", "subtask"]
-
-Channel = Literal["same", "voice", "email", "sms"]
-"""Where a handoff may ask to go on (row O-14)."""
-
-
-class Fact(Value, frozen=True, tag_field="type"):
-    """What every event carries: its head, which `Head` has in this order."""
-
-    seq: int
-    at: datetime
-    session_id: str
-    run_id: str
-    phase: str
-    """The conversation's phase when it happened."""
-    agent_id: str | None = None
-    """Whose doing it was, where it was an agent's."""
-
-    @property
-    def type(self) -> str:
-        """The event's name: `handoff.accepted`."""
-        return str(self.__struct_config__.tag)
-
-
-Head = tuple[int, datetime, str, str, str, str | None]
-"""What every event carries, as positional arguments."""
 
 
 class RunStarted(Fact, frozen=True, kw_only=True, tag="run.started"):
@@ -71,6 +19,8 @@ class RunStarted(Fact, frozen=True, kw_only=True, tag="run.started"):
 
     message: InboundMessage | None = None
     """What set it going, so that a run cut off right here can go on; None in a hand-made trace."""
+    goes_on: bool = False
+    """No message set it going: a person gave the conversation back, and the agent goes on."""
 
 
 class MessageReceived(Fact, frozen=True, kw_only=True, tag="message.received"):
@@ -107,6 +57,21 @@ class TurnStarted(Fact, frozen=True, kw_only=True, tag="turn.started"):
     """Estimated tokens of all that was sent."""
     tools: tuple[str, ...] = ()
     """Names of the tools offered."""
+
+
+class TurnRetried(Fact, frozen=True, kw_only=True, tag="turn.retried"):
+    """The model could not be asked, and will be asked again: nothing of its answer was shown."""
+
+    turn: int
+    attempt: int
+    """Which try failed, from 1."""
+    of: int
+    """How many there are at most."""
+    error: str
+    """The kind of error, as its class is named."""
+    message: str
+    wait: float
+    """Seconds from this event until the next try."""
 
 
 class MessageDelta(Fact, frozen=True, kw_only=True, tag="message.delta"):
@@ -189,9 +154,10 @@ class SubtaskCompleted(Fact, frozen=True, kw_only=True, tag="subtask.completed")
 
 
 class HandoffRequested(Fact, frozen=True, kw_only=True, tag="handoff.requested"):
-    """An agent asked to hand the conversation over."""
+    """An agent, or a person, asked to hand the conversation over."""
 
     call_id: str
+    """The model's call; empty where it was none."""
     target: str
     """As the model wrote it: an agent's id, an alias, `human`."""
     to_phase: str | None = None
@@ -201,6 +167,9 @@ class HandoffRequested(Fact, frozen=True, kw_only=True, tag="handoff.requested")
     channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
     """What a typed handoff tells its target, as its schema has it (row S-3)."""
+    by: str = ""
+    """The person who asked; empty: the agent."""
+    command_id: str = ""
 
 
 class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
@@ -221,6 +190,10 @@ class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
     """What a typed handoff tells its target."""
     prompt: str | None = None
     """All that the target is shown of what was before, where a filter of the caller's own chose."""
+    by: str = ""
+    """The person who brought it about; empty: the agent."""
+    forced: bool = False
+    """The person knew that the check would refuse it, and went past it."""
 
 
 class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
@@ -249,6 +222,8 @@ class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
     """What the agent gave as its reason for asking."""
     allowed: tuple[str, ...] = ()
     """The targets that would have been accepted."""
+    by: str = ""
+    """The person who asked; empty: the agent."""
 
 
 class CycleDetected(Fact, frozen=True, kw_only=True, tag="cycle.detected"):
@@ -310,53 +285,3 @@ class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
     handoffs: int
     cut_off: str | None = None
     """What was said of the answer that the end cut off; None where none was under way."""
-
-
-Event = (
-    RunStarted
-    | MessageReceived
-    | MessageRouted
-    | RoutingFailed
-    | TurnStarted
-    | MessageDelta
-    | MessageCompleted
-    | ToolCalled
-    | ToolReturned
-    | InputRequested
-    | InputReceived
-    | SubtaskStarted
-    | SubtaskCompleted
-    | HandoffRequested
-    | HandoffAccepted
-    | HandoffRejected
-    | CycleDetected
-    | PhaseChanged
-    | ContextWarned
-    | LimitReached
-    | HookFailed
-    | RunCompleted
-    | RunFailed
-)
-
-
-def encode(event: Event) -> bytes:
-    """The event as JSON."""
-    return msgspec.json.encode(event)
-
-
-def decode(text: str | bytes) -> Event:
-    """The event that `encode` wrote. What is none raises `msgspec.ValidationError`."""
-    return _DECODER.decode(text)
-
-
-def dump(event: Event) -> dict[str, Any]:
-    """The event as values of JSON."""
-    return cast("dict[str, Any]", msgspec.to_builtins(event))
-
-
-def load(body: Any) -> Event:
-    """The event that `dump` gave. What is none raises `msgspec.ValidationError` with its path."""
-    return msgspec.convert(body, Event)  # type: ignore[no-any-return]
-
-
-_DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

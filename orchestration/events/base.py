@@ -1,0 +1,51 @@
+"""What every event carries, and the words that events share."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from orchestration.messages import Value
+
+
+class StopReason(StrEnum):
+    """Why a run ended (decision 2)."""
+
+    REPLIED = "replied"
+    WAITING_FOR_USER = "waiting_for_user"
+    WAITING_FOR_HUMAN = "waiting_for_human"
+    HANDOFF_LIMIT = "handoff_limit"
+    TURN_LIMIT = "turn_limit"
+    CONTEXT_LIMIT = "context_limit"
+    CYCLE = "cycle"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+TaskKind = Literal["member", "delegate", "subtask"]
+
+Channel = Literal["same", "voice", "email", "sms"]
+"""Where a handoff may ask to go on (row O-14)."""
+
+
+class Fact(Value, frozen=True, tag_field="type"):
+    """What every event carries: its head, which `Head` has in this order."""
+
+    seq: int
+    at: datetime
+    session_id: str
+    run_id: str
+    phase: str
+    """The conversation's phase when it happened."""
+    agent_id: str | None = None
+    """Whose doing it was, where it was an agent's."""
+
+    @property
+    def type(self) -> str:
+        """The event's name: `handoff.accepted`."""
+        return str(self.__struct_config__.tag)
+
+
+Head = tuple[int, datetime, str, str, str, str | None]
+"""What every event carries, as positional arguments."""

@@ -1,0 +1,67 @@
+"""What people do to a conversation beside speaking in it: they pause, note, take it, give it back.
+
+Outside of a run these events have no `run_id`. `by` is the name of the person who asked, and
+`command_id` the id of the command that asked for it, which counts once (`orchestration.steering`).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from orchestration.events.base import Fact
+
+
+class RunPaused(Fact, frozen=True, kw_only=True, tag="run.paused"):
+    """The run stands still before its next step, until a person lets it go on."""
+
+    why: Literal["asked", "break_point", "step"]
+    ahead: Literal["turn", "handoff"]
+    """What comes next: a model is asked, or a handoff decided."""
+    target: str
+    """The agent that would be asked, or the target that the handoff names."""
+    to_phase: str | None = None
+    """The stage that the handoff names, if it does."""
+    by: str = ""
+    """The person who asked for the pause."""
+    command_id: str = ""
+
+
+class RunResumed(Fact, frozen=True, kw_only=True, tag="run.resumed"):
+    """A person let the run go on."""
+
+    step: bool = False
+    """To stand still again before the step after the next."""
+    by: str = ""
+    command_id: str = ""
+
+
+class SupervisorNoted(Fact, frozen=True, kw_only=True, tag="supervisor.noted"):
+    """The supervisor told an agent something that the user does not see."""
+
+    text: str
+    to_agent: str | None = None
+    """Whom; None: whoever has the conversation from here on."""
+    by: str = ""
+    command_id: str = ""
+
+
+class HumanJoined(Fact, frozen=True, kw_only=True, tag="human.joined"):
+    """A person took the conversation, and answers in the agents' place."""
+
+    by: str
+    command_id: str = ""
+
+
+class HumanReplied(Fact, frozen=True, kw_only=True, tag="human.replied"):
+    """The person who has the conversation said something to the user."""
+
+    text: str
+    by: str
+    command_id: str = ""
+
+
+class HumanLeft(Fact, frozen=True, kw_only=True, tag="human.left"):
+    """The person gave the conversation back; the handoff to an agent follows."""
+
+    by: str
+    command_id: str = ""

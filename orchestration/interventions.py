@@ -1,0 +1,72 @@
+"""What people who step in change of a conversation: a part of its fold (`orchestration.fold`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestration import events as e
+from orchestration.definition import HUMAN
+from orchestration.messages import Message
+from orchestration.run import Run
+
+if TYPE_CHECKING:
+    from orchestration.fold import Conversation
+
+
+def step_in(conversation: Conversation, event: e.Event) -> None:
+    """Take in what happens outside of a run: a person's doing, or a run's beginning."""
+    match event:
+        case e.RunStarted():
+            conversation.run = run = Run(event.run_id, event.message, last=event)
+            conversation.ended = None
+            if event.goes_on:
+                run.received = run.given_back = True
+                run.began, conversation.spent.turns = len(conversation.history), 0
+        case e.SupervisorNoted():
+            note(conversation, event)
+            tell_notes(conversation)
+        case e.HandoffAccepted():
+            _drop_question(conversation, event, "the conversation was handed over")
+            conversation.pass_on(event)
+        case e.HumanJoined():
+            _drop_question(conversation, event, "a person took over")
+            conversation.human = event.by
+        case e.HumanReplied():
+            said = Message(role="assistant", text=event.text, at=event.at, agent_id=HUMAN)
+            conversation.history.append(said)
+        case e.HumanLeft():
+            conversation.human = None
+        case _:
+            pass
+
+
+def note(conversation: Conversation, event: e.SupervisorNoted) -> None:
+    """Keep what the supervisor said until it can join the history."""
+    text, to = event.text, event.to_agent
+    conversation.notes.append(Message(role="user", text=text, at=event.at, agent_id=to, note=True))
+
+
+def tell_notes(conversation: Conversation) -> None:
+    """Notes join the history, but never between a call and its result."""
+    run = conversation.run
+    if conversation.asked is None and (run is None or not (run.asking or run.open_calls)):
+        conversation.history.extend(conversation.notes)
+        conversation.notes.clear()
+
+
+def _drop_question(conversation: Conversation, event: e.Event, why: str) -> None:
+    """A question that the user will not answer any more gets a result: every call has one."""
+    asked, asker = conversation.asked, conversation.asker
+    conversation.asked = conversation.asker = None
+    if asked is not None:
+        text = f"Error: {why} before the user had answered."
+        conversation.history.append(
+            Message(
+                role="tool",
+                text=text,
+                at=event.at,
+                agent_id=asker,
+                tool_call_id=asked.call_id,
+            )
+        )
+        tell_notes(conversation)

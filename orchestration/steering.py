@@ -1,0 +1,340 @@
+"""Stepping in: what people ask of a conversation, and the events that it becomes (DESIGN §7).
+
+A command is a value, which can be kept and sent. It takes effect between two steps of the engine,
+or at once where no run is on or the run stands still, and becomes events like all else: whoever
+folds them gets the same conversation, wherever the command came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from orchestration import events as e
+from orchestration.definition import HUMAN
+from orchestration.exceptions import SteeringError
+from orchestration.facts import Facts
+from orchestration.handoff import MAX_SUMMARY, HandoffResult
+from orchestration.messages import Value, clean
+from orchestration.run import Run
+from orchestration.steps import CallModel, DecideHandoff, Spawn, Step, next_step
+
+MAX_NOTE = 8_000
+"""Characters of a note, and of what a person says in an agent's place."""
+
+
+class Command(Value, frozen=True, kw_only=True, tag_field="kind"):
+    """What a person asks for."""
+
+    id: str
+    """The sender's own id: sent twice, it counts once."""
+    by: str
+    """Who asks, as the trace is to name them."""
+
+    @property
+    def kind(self) -> str:
+        """The command's name: `hand_over`."""
+        return str(self.__struct_config__.tag)
+
+
+class Pause(Command, frozen=True, kw_only=True, tag="pause"):
+    """Stand still before the next turn, or before the next handoff is decided."""
+
+
+class GoOn(Command, frozen=True, kw_only=True, tag="go_on"):
+    """Go on; with `step` only as far as the next turn or handoff."""
+
+    step: bool = False
+
+
+class Note(Command, frozen=True, kw_only=True, tag="note"):
+    """Tell an agent something that the user does not see; without `to_agent`, all of them."""
+
+    text: str
+    to_agent: str | None = None
+
+
+class HandOver(Command, frozen=True, kw_only=True, tag="hand_over"):
+    """Hand the conversation over: through the same check as an agent's request, or past it."""
+
+    target: str
+    """An agent, an alias, a stage's phase, or `human`."""
+    to_phase: str | None = None
+    reason: str = ""
+    summary: str = ""
+    past_check: bool = False
+
+
+class TakeOver(Command, frozen=True, kw_only=True, tag="take_over"):
+    """Answer in the agents' place from now on."""
+
+
+class Reply(Command, frozen=True, kw_only=True, tag="reply"):
+    """Say something to the user in the agents' place."""
+
+    text: str
+
+
+class HandBack(Command, frozen=True, kw_only=True, tag="hand_back"):
+    """Give the conversation back to an agent."""
+
+    target: str
+    to_phase: str | None = None
+    summary: str = ""
+
+
+AnyCommand = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack
+
+_COMMANDS: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)
+
+
+def encode_command(command: AnyCommand) -> str:
+    """The command as JSON."""
+    return msgspec.json.encode(command).decode()
+
+
+def decode_command(text: str | bytes) -> AnyCommand:
+    """The command that `encode_command` wrote. What is none raises `msgspec.ValidationError`."""
+    return _COMMANDS.decode(text)
+
+
+class BreakPoints(Value, frozen=True, kw_only=True):
+    """Where runs stand still."""
+
+    stages: frozenset[str] = frozenset()
+    """Before each turn in these."""
+    ways: frozenset[tuple[str, str]] = frozenset()
+    """Before a handoff along these is decided, from stage to stage."""
+
+
+@dataclass(slots=True)
+class Steering:
+    """What people want of a run under way: where it is to stand still, and what waits for it."""
+
+    break_points: BreakPoints = field(default_factory=BreakPoints)
+    queued: list[AnyCommand] = field(default_factory=list)
+    """In the order in which they came."""
+
+    def is_due(self, run: Run) -> bool:
+        """Whether there is anything to look at before the next step."""
+        points = self.break_points
+        return bool(self.queued or run.stepping or points.stages or points.ways)
+
+    def step_in(self, facts: Facts, run: Run) -> Iterator[e.Event]:
+        """The events of what can be done before the next step, then of a pause, if one is due.
+
+        Each is to be folded before the next is asked for.
+        """
+        for command in list(self.queued):
+            if not _waits(command, facts, run):
+                self.queued.remove(command)
+                yield from steered(command, facts)
+        asked = next((one for one in self.queued if isinstance(one, Pause)), None)
+        step = next_step(facts.conversation, run, facts.blueprint)
+        pause = _pause_before(step, run, facts, self.break_points, asked)
+        if pause is not None:
+            self.queued = [one for one in self.queued if not isinstance(one, Pause)]
+            yield pause
+
+
+def check_queued(command: AnyCommand, facts: Facts) -> None:
+    """Raise `SteeringError` for what cannot be done while an answer is under way."""
+    match command:
+        case Note(to_agent=named):
+            _known(named, facts)
+            _said(command.text, "The note")
+        case Pause() | HandOver():
+            return
+        case _:
+            raise SteeringError("An answer is under way: pause it or stop it first.")
+
+
+def _pause_before(
+    step: Step, run: Run, facts: Facts, points: BreakPoints, asked: Pause | None
+) -> e.RunPaused | None:
+    """The pause that is due before a step, if one is: asked for, stepping, or a break point."""
+    if run.passed:
+        return None
+    state = facts.conversation.state
+    to_phase, at_point = None, False
+    match step:
+        case CallModel(agent_id=target, started=False):
+            at_point = state.phase in points.stages
+        case Spawn(tasks) if all((task.call_id or task.id) not in run.tasks for task in tasks):
+            target, at_point = state.active_agent_id or "", state.phase in points.stages
+        case DecideHandoff(request):
+            target, to_phase = request.target, request.to_phase
+            led = facts.blueprint.handoffs.judge(target, to_phase, state)
+            at_point = (state.phase, led.to_phase) in points.ways
+        case _:
+            return None
+    if asked is None and not run.stepping and not at_point:
+        return None
+    return e.RunPaused(
+        *facts.head(),
+        why="asked" if asked else "step" if run.stepping else "break_point",
+        ahead="handoff" if isinstance(step, DecideHandoff) else "turn",
+        target=target,
+        to_phase=to_phase,
+        by=asked.by if asked else "",
+        command_id=asked.id if asked else "",
+    )
+
+
+def _waits(command: AnyCommand, facts: Facts, run: Run) -> bool:
+    """Whether a command has to wait for another moment of a run that is being driven."""
+    if isinstance(command, HandOver):
+        moving = run.routed is None or run.asking or run.phase_left is not None
+        return moving or facts.conversation.state.with_human
+    return not isinstance(command, Note)
+
+
+def steered(command: AnyCommand, facts: Facts) -> Iterator[e.Event]:
+    """The events of a command; each is to be folded before the next is asked for.
+
+    Raises `SteeringError` before the first where the conversation is not in a state for it.
+    """
+    match command:
+        case Pause():
+            raise SteeringError("No answer is under way that could be paused.")
+        case GoOn():
+            yield _resumed(command, facts)
+        case Note():
+            yield _noted(command, facts)
+        case HandOver():
+            if facts.conversation.state.with_human:
+                raise SteeringError("A person has the conversation: it can only be handed back.")
+            yield from _handed_over(command, facts)
+        case TakeOver():
+            yield from _taken(command, facts)
+        case Reply():
+            yield _replied(command, facts)
+        case HandBack():
+            yield from _given_back(command, facts)
+
+
+def _resumed(command: GoOn, facts: Facts) -> e.Event:
+    run = facts.conversation.run
+    if run is None or run.paused is None:
+        raise SteeringError("The conversation is not paused.")
+    return e.RunResumed(*facts.head(), step=command.step, by=command.by, command_id=command.id)
+
+
+def _noted(command: Note, facts: Facts) -> e.Event:
+    _known(command.to_agent, facts)
+    return e.SupervisorNoted(
+        *facts.head(),
+        text=_said(command.text, "The note"),
+        to_agent=command.to_agent,
+        by=command.by,
+        command_id=command.id,
+    )
+
+
+def _replied(command: Reply, facts: Facts) -> e.Event:
+    if facts.conversation.human is None:
+        raise SteeringError("Take the conversation over first: an agent has it.")
+    text = _said(command.text, "The reply")
+    return e.HumanReplied(*facts.head(), text=text, by=command.by, command_id=command.id)
+
+
+def _handed_over(command: HandOver, facts: Facts) -> Iterator[e.Event]:
+    """The request, then acceptance or refusal; past the check only an unknown target is refused."""
+    conversation = facts.conversation
+    state, run = conversation.state, conversation.run
+    requested = _requested(command, facts, command.target, command.reason, command.summary)
+    yield requested
+    result = facts.judged(requested, run)
+    forced = not result.accepted and command.past_check
+    if forced:
+        result = facts.led(requested)
+    if result.accepted and (result.to_agent, result.to_phase) == (
+        state.active_agent_id,
+        state.phase,
+    ):
+        result = result.refused("not_allowed", f"{result.to_agent} has the conversation already.")
+    if not result.accepted:
+        yield facts.rejected(requested, result, state.active_agent_id)
+        return
+    yield from _passed_on(requested, result, facts, forced=forced)
+
+
+def _taken(command: TakeOver, facts: Facts) -> Iterator[e.Event]:
+    conversation = facts.conversation
+    if conversation.human is not None:
+        raise SteeringError(f"{conversation.human} has the conversation already.")
+    if not conversation.state.with_human:
+        reason = f"{command.by} takes over."
+        requested = _requested(command, facts, HUMAN, reason, "")
+        yield requested
+        result = facts.judged(requested, conversation.run)
+        forced = not result.accepted
+        yield from _passed_on(
+            requested, facts.led(requested) if forced else result, facts, forced=forced
+        )
+    yield e.HumanJoined(*facts.head(), by=command.by, command_id=command.id)
+
+
+def _given_back(command: HandBack, facts: Facts) -> Iterator[e.Event]:
+    conversation = facts.conversation
+    if not conversation.state.with_human:
+        raise SteeringError("An agent has the conversation already.")
+    reason = f"{command.by} gives the conversation back."
+    asked = _requested(command, facts, command.target, reason, command.summary)
+    result = facts.judged(asked, conversation.run)
+    forced = not result.accepted
+    if forced:
+        result = facts.led(asked)
+    if not result.accepted or result.to_agent is None:
+        raise SteeringError(f"{command.target!r} is nobody here who could go on.")
+    yield e.HumanLeft(*facts.head(), by=command.by, command_id=command.id)
+    requested = _requested(command, facts, command.target, reason, command.summary)
+    yield requested
+    yield from _passed_on(requested, result, facts, forced=forced)
+
+
+def _requested(
+    command: HandOver | TakeOver | HandBack, facts: Facts, target: str, reason: str, summary: str
+) -> e.HandoffRequested:
+    return e.HandoffRequested(
+        *facts.head(),
+        call_id="",
+        target=target,
+        to_phase=None if isinstance(command, TakeOver) else command.to_phase,
+        reason=clean(reason)[:MAX_SUMMARY],
+        summary=clean(summary)[:MAX_SUMMARY],
+        by=command.by,
+        command_id=command.id,
+    )
+
+
+def _passed_on(
+    requested: e.HandoffRequested, result: HandoffResult, facts: Facts, *, forced: bool
+) -> Iterator[e.Event]:
+    """The handoff; outside of a run the change of phase too, of which a run tells by itself."""
+    conversation = facts.conversation
+    before = conversation.state
+    yield facts.accepted(requested, result, before.active_agent_id, forced=forced)
+    if conversation.run is None and result.to_phase != before.phase:
+        yield e.PhaseChanged(
+            *facts.head(),
+            from_phase=before.phase,
+            to_phase=result.to_phase,
+            reason=requested.reason,
+        )
+
+
+def _known(agent_id: str | None, facts: Facts) -> None:
+    if agent_id is not None and agent_id not in facts.blueprint.definition.agents_by_id:
+        raise SteeringError(f"There is no agent {agent_id!r} here.")
+
+
+def _said(text: str, what: str) -> str:
+    text = clean(text).strip()
+    if not text:
+        raise SteeringError(f"{what} is empty: write something first.")
+    if len(text) > MAX_NOTE:
+        raise SteeringError(f"{what} has {len(text):,} characters; {MAX_NOTE:,} are allowed.")
+    return text
