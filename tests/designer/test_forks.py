@@ -1,0 +1,124 @@
+"""Forks: a conversation that begins with a part of another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from designer.actions.conversations import NotRehearsableError
+from designer.actions.forks import NotForkableError, fork_conversation
+from designer.models import Conversation
+from orchestration.definition import PipelineDefinition
+from tests.designer.rehearsing import sample
+from tests.designer.traced import converse, had, place, types
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def origin(user) -> Conversation:
+    """Two messages, both answered; the first with handoffs."""
+    return had(user)
+
+
+def without_stage(definition: PipelineDefinition, phase: str) -> PipelineDefinition:
+    """The pipeline with a stage gone, and all that named it."""
+    body = definition.model_dump(mode="json", exclude_defaults=True)
+    body["stages"] = [one for one in body["stages"] if one["phase"] != phase]
+    body["transitions"] = [
+        one for one in body["transitions"] if phase not in (one["source"], one["target"])
+    ]
+    body["layout"]["stages"].pop(phase, None)
+    return PipelineDefinition.model_validate(body)
+
+
+def test_before_a_message_the_fork_ends_with_what_was_there_before_it(origin, user):
+    second = place(origin, "message.received", 1)
+    fork = fork_conversation(origin, user=user, before=second)
+    kept = place(origin, "run.completed")
+    assert types(fork) == types(origin)[:kept]
+    assert (fork.forked_from, fork.forked_at, fork.last_seq) == (origin, kept, kept)
+    assert (fork.run_id, fork.is_paused, fork.commands.count()) == ("", False, 0)
+    assert fork.number == origin.number + 1
+
+
+def test_a_fork_is_gone_on_with_as_its_origin_would_be(origin, user):
+    fork = fork_conversation(origin, user=user, before=place(origin, "message.received", 1))
+    converse(fork, "No, thank you.")
+    assert types(fork)[-1] == "run.completed"
+    assert {event.session_id for event in fork.events()} == {origin.session_id}
+    assert [event.seq for event in origin.events()] == list(range(1, origin.last_seq + 1))
+
+
+def test_before_the_first_message_nothing_is_kept(origin, user):
+    fork = fork_conversation(origin, user=user, before=place(origin, "message.received"))
+    assert types(fork) == []
+    converse(fork, "Hello")
+    assert types(fork)[-1] == "run.completed"
+
+
+def test_a_fork_of_a_fork_keeps_the_conversation_of_the_first(origin, user):
+    fork = fork_conversation(origin, user=user, after=place(origin, "run.completed"))
+    again = fork_conversation(fork, user=user, after=place(fork, "run.completed"))
+    assert (again.forked_from, again.session_id) == (fork, origin.session_id)
+    assert types(again) == types(fork)
+
+
+def test_in_the_middle_of_a_run_the_fork_stands_still_until_somebody_lets_it_go_on(origin, user):
+    fork = fork_conversation(origin, user=user, after=place(origin, "handoff.accepted"))
+    assert fork.run_id == origin.events()[0].run_id
+    assert fork.lease_until is not None
+    [command] = fork.commands.all()
+    assert (command.kind, command.by) == ("pause", user)
+
+
+def test_a_fork_with_the_edited_pipeline_runs_that_one(origin, user):
+    edited = sample("support").model_copy(update={"name": "Support, edited"})
+    fork = fork_conversation(
+        origin, user=user, after=place(origin, "run.completed"), definition=edited, name="Edited"
+    )
+    assert fork.rehearsed().name == "Support, edited"
+    assert (fork.name, fork.pipeline_version) == ("Edited", origin.pipeline.version)
+    assert origin.rehearsed().name != "Support, edited"
+
+
+def test_an_edited_pipeline_without_the_stage_of_that_moment_is_refused(origin, user):
+    handed = place(origin, "handoff.accepted")
+    phase = origin.events()[handed - 1].to_phase
+    edited = without_stage(sample("support"), phase)
+    with pytest.raises(NotForkableError, match=f"in the stage '{phase}', which the pipeline no"):
+        fork_conversation(origin, user=user, after=handed, definition=edited)
+    assert Conversation.objects.count() == 1
+
+
+def test_an_edited_pipeline_without_the_agent_of_that_moment_is_refused(origin, user):
+    handed = place(origin, "handoff.accepted")
+    agent_id = origin.events()[handed - 1].to_agent
+    body = sample("support").model_dump(mode="json", exclude_defaults=True)
+    text = PipelineDefinition.model_validate(body).dump().replace(f'"{agent_id}"', '"agent-new"')
+    edited = PipelineDefinition.model_validate_json(text)
+    with pytest.raises(NotForkableError, match=f"'{agent_id}' had the conversation"):
+        fork_conversation(origin, user=user, after=handed, definition=edited)
+
+
+def test_before_that_stage_was_come_to_the_edited_pipeline_is_as_good(origin, user):
+    edited = without_stage(sample("support"), "resolution")
+    fork = fork_conversation(origin, user=user, before=1, definition=edited)
+    assert types(fork) == []
+
+
+def test_an_edited_pipeline_with_errors_is_refused_as_at_a_beginning(origin, user):
+    broken = sample("support").model_copy(update={"entry": None})
+    with pytest.raises(NotRehearsableError):
+        fork_conversation(origin, user=user, before=1, definition=broken)
+
+
+def test_an_event_that_is_not_there_is_refused(origin, user):
+    with pytest.raises(NotForkableError, match="There is no event 999 in this conversation"):
+        fork_conversation(origin, user=user, after=999)
+
+
+def test_a_trace_from_a_file_is_not_gone_on_with(origin, user):
+    Conversation.objects.filter(pk=origin.pk).update(pipeline=None)
+    origin.refresh_from_db()
+    with pytest.raises(NotForkableError, match="opened from a file"):
+        fork_conversation(origin, user=user, after=1)
