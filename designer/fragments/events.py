@@ -22,6 +22,7 @@ from designer.fragments.pieces import (
     Place,
     chat,
     closing,
+    everywhere,
     filling,
     goes_on,
     joins_in,
@@ -50,6 +51,7 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
     e.MessageRouted: (chat("message_routed"), trace("message_routed"), light()),
     e.RoutingFailed: (trace("routing_failed"),),
     e.TurnStarted: (opening("turn_started", of_turn), trace("turn_started"), light()),
+    e.TurnRetried: (chat("turn_retried"), trace("turn_retried")),
     e.MessageDelta: (),  # never recorded: the socket sends it by `render_text`
     e.MessageCompleted: (closing("message_completed", of_turn), trace("message_completed")),
     e.ToolCalled: (opening("tool_called", of_call), trace("tool_called")),
@@ -82,6 +84,12 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
     e.PhaseChanged: (chat("phase_changed", goes_on), trace("phase_changed"), light()),
     e.ContextWarned: (trace("context_warned"),),
     e.LimitReached: (trace("limit_reached"),),
+    e.RunPaused: (chat("run_paused"), trace("run_paused"), light(everywhere)),
+    e.RunResumed: (trace("run_resumed"), light(everywhere)),
+    e.SupervisorNoted: (chat("supervisor_noted"), trace("supervisor_noted")),
+    e.HumanJoined: (chat("human_joined"), trace("human_joined")),
+    e.HumanReplied: (chat("human_replied"), trace("human_replied")),
+    e.HumanLeft: (chat("human_left"), trace("human_left")),
     e.HookFailed: (trace("hook_failed"),),
     e.RunCompleted: (
         CUT_OFF,

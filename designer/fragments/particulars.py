@@ -7,6 +7,7 @@ from typing import Any
 
 from designer.fragments.canvas import stage_id
 from designer.fragments.edges import edge_id
+from designer.fragments.kinds import kind_of
 from designer.fragments.names import Names, Speaker
 from designer.fragments.payloads import in_short
 from designer.fragments.scenes import Scene
@@ -18,6 +19,7 @@ def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
     names = scene.names
     return {
         "event": event,
+        "kind": kind_of(event),
         "scene": scene,
         "within": _within(event, scene),
         "agent": names.speaker(event.agent_id) if event.agent_id else None,
@@ -49,6 +51,12 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
             return {"loop": " → ".join(names.speaker(one).name for one in [*loop, loop[0]])}
         case e.SubtaskStarted() | e.SubtaskCompleted():
             return {"doer": _doer(event, names)}
+        case e.RunPaused(target=target):
+            return {"target": names.speaker(target)}
+        case e.SupervisorNoted(to_agent=target) if target is not None:
+            return {"target": names.speaker(target)}
+        case e.TurnRetried(wait=wait):
+            return {"wait": f"{wait:.3g}"}
         case e.RunCompleted(reason=reason):
             return {"reason": reason.replace("_", " ")}
         case e.ToolCalled(call=call):
@@ -87,12 +95,25 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
             if way not in names.onward:
                 return lit
             return lit | {"traversed": edge_id(*way), "by": "step"}
+        case e.RunPaused() | e.RunResumed():
+            return _standing(event)
         case _:
             return {"active": stage_id(event.phase)}
 
 
+def _standing(event: e.RunPaused | e.RunResumed) -> dict[str, str]:
+    """Where a run stands still, before a stage or before a handoff; or that it goes on."""
+    if isinstance(event, e.RunResumed):
+        return {"resumed": "yes"}
+    if event.ahead == "handoff" and event.to_phase:
+        return {"paused": edge_id(event.phase, event.to_phase)}
+    return {"paused": stage_id(event.phase)}
+
+
 def _subtask_light(event: e.Event, scene: Scene) -> dict[str, str]:
     """What the beginning or the end of a subtask's run does on the canvas."""
+    if isinstance(event, e.RunPaused | e.RunResumed):
+        return _standing(event)
     begins = isinstance(event, e.RunStarted)
     lit = {"begins" if begins else "ends": stage_id(event.phase)}
     if scene.kind == "member":

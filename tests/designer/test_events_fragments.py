@@ -4,6 +4,7 @@ import re
 import typing
 from datetime import timedelta
 from html import unescape
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -121,6 +122,36 @@ def whole_story() -> list[e.Event]:
         e.InputReceived(**head(27, run_id="r3"), call_id="c3", text=HOSTILE),
         e.CycleDetected(**head(28, run_id="r3"), loop=("agent-triage", "agent-handler")),
         e.RunCompleted(**head(29, run_id="r3"), reason=e.StopReason.CYCLE, **sums),
+        *what_people_do(30),
+    ]
+
+
+def what_people_do(first: int) -> list[e.Event]:
+    """A run that people hold up and help along; then one of them has the conversation."""
+    seqs = count(first)
+
+    def at(agent: str | None = "agent-triage", run_id: str = "r4") -> dict[str, Any]:
+        return head(next(seqs), agent, run_id=run_id)
+
+    retried = {"attempt": 1, "of": 3, "error": "ProviderError", "wait": 0.5}
+    usage = Usage(input_tokens=9, output_tokens=4, calls=1, milliseconds=40)
+    return [
+        e.RunStarted(**at(None), goes_on=True),
+        e.RunPaused(**at(), why="break_point", ahead="turn", target="agent-triage", by=HOSTILE),
+        e.SupervisorNoted(**at(), text=HOSTILE, to_agent="agent-triage", by=HOSTILE),
+        e.RunResumed(**at(), step=True, by=HOSTILE),
+        e.TurnStarted(**at(), turn=1, provider="p", model="m", context_tokens=9),
+        e.TurnRetried(**at(), turn=1, message=HOSTILE, **retried),
+        e.MessageCompleted(**at(), turn=1, text="", usage=usage),
+        e.RunPaused(
+            **at(), why="asked", ahead="handoff", target="agent-handler", to_phase="handling"
+        ),
+        e.RunCompleted(
+            **at(), reason=e.StopReason.WAITING_FOR_HUMAN, usage=usage, turns=1, handoffs=0
+        ),
+        e.HumanJoined(**at(None, ""), by=HOSTILE),
+        e.HumanReplied(**at(None, ""), text=HOSTILE, by=HOSTILE),
+        e.HumanLeft(**at(None, ""), by=HOSTILE),
     ]
 
 
@@ -142,7 +173,7 @@ def test_the_story_holds_every_recorded_type():
     assert {type(event) for event in whole_story()} == set(UNION) - {e.MessageDelta}
 
 
-@pytest.mark.parametrize("seen", range(30))
+@pytest.mark.parametrize("seen", range(42))
 def test_a_reload_shows_what_the_socket_showed(seen):
     """Loaded in the middle and followed from there, the page is the one loaded at the end."""
     story = whole_story()
