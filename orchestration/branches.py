@@ -70,17 +70,24 @@ class Branches:
 
     def apply(self, event: e.Event) -> e.Event:
         """Fold an event into the conversation that it is of; subtasks begin and end by theirs."""
-        branch = self.open.get(event.session_id)
+        branch = self.branch_of(event.session_id)
         if branch is None:
-            # In a swarm the events of a turn carry the session of the peer.
-            within = (one for one in self.open if event.session_id.startswith(one + SWARM_MARK))
-            branch = self.open[max(within, key=len)]
+            raise KeyError(event.session_id)
         branch.conversation.apply(event)
         if isinstance(event, e.SubtaskStarted):
             self._begin(event, branch)
         elif isinstance(event, e.SubtaskCompleted):
             self.open.pop(event.task_id, None)
         return event
+
+    def branch_of(self, session_id: str) -> Branch | None:
+        """The conversation that the events of a session are of; None where it is not open."""
+        branch = self.open.get(session_id)
+        if branch is None:
+            # In a swarm the events of a turn carry the session of the peer.
+            within = [one for one in self.open if session_id.startswith(one + SWARM_MARK)]
+            branch = self.open[max(within, key=len)] if within else None
+        return branch
 
     def lacks(self, task: Task, parent: Branch) -> str | None:
         """Why a task cannot begin: there is no pipeline for it; None where it can, or has begun."""
