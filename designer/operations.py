@@ -109,12 +109,12 @@ class CatchUp(Asked):
     supervised: Short = ""
     token: Short = ""
     typing: Short = ""
-    """Not empty: someone is in the inspector, so that it is left alone."""
+    base: Short = ""
 
     @property
     def shown(self) -> Shown:
         """What the page shows."""
-        names = ("version", "select", "tab", "panel", "supervised", "token")
+        names = ("version", "select", "tab", "panel", "supervised", "token", "typing", "base")
         return Shown.parse({name: getattr(self, name) for name in names})
 
 

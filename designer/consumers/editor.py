@@ -115,8 +115,7 @@ class EditorConsumer(Reader):
 
     async def catch_up(self, pipeline: Pipeline, user: User, asked: CatchUp) -> None:
         """Send what the page has missed."""
-        keep = bool(asked.typing)
-        html = await in_database(render_since, pipeline, user, asked.shown, keep_inspector=keep)
+        html = await in_database(render_since, pipeline, user, asked.shown)
         self.version = max(self.version, pipeline.version)
         if html:
             await self.tell(html)

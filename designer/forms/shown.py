@@ -11,6 +11,9 @@ from typing import Literal, Self, get_args
 Kind = Literal["pipeline", "stage", "transition", "agent", "tool", "note", "frame"]
 Tab = Literal["stage", "agent", "handoffs"]
 Panel = Literal["problems", "outline", "rules", "definition", "find"]
+Typing = Literal["", "field", "typed", "gone"]
+"""Who is in the inspector's form: nobody, someone in a field that is as it is saved, someone whose
+words are not saved, or someone who knows that what it is about is gone."""
 
 _TOKEN = re.compile(r"i[0-9a-f]{8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -60,6 +63,9 @@ class Shown:
     version: int | None = None
     is_supervised: bool = False
     """Whether the canvas shows a supervisor's card."""
+    typing: Typing = ""
+    base: str = ""
+    """What the inspector's form is based on (`designer.fragments.inspector.base_of`)."""
     token: str = field(default_factory=new_token)
     """Begins the ids of the inspector's fields, so that an answer never meets another form."""
 
@@ -67,16 +73,20 @@ class Shown:
     def parse(cls, sent: Mapping[str, str]) -> Self:
         """Read it from a query or a form; what is missing or wrong becomes what is usual."""
         tab, panel, version = sent.get("tab"), sent.get("panel"), sent.get("version", "")
+        typing = sent.get("typing")
         return cls(
             selection=Selection.parse(sent.get("select", "")),
             tab=tab if tab in get_args(Tab) else "stage",  # type: ignore[arg-type]
             panel=panel if panel in get_args(Panel) else "problems",  # type: ignore[arg-type]
             version=number(version),
             is_supervised=bool(sent.get("supervised")),
+            typing=typing if typing in get_args(Typing) else "",  # type: ignore[arg-type]
+            base=sent.get("base", ""),
             token=token_of(sent.get("token", "")),
         )
 
     def selecting(self, kind: Kind, key: str) -> Self:
         """The same page with something else selected."""
         tab = self.tab if kind == self.selection.kind else "stage"
-        return replace(self, selection=Selection(kind, key), tab=tab, token=new_token())
+        selection = Selection(kind, key)
+        return replace(self, selection=selection, tab=tab, token=new_token(), typing="", base="")

@@ -27,6 +27,7 @@ from designer.fragments.canvas import (
     supervisor_card,
 )
 from designer.fragments.edges import EdgeLine, edge_id, edge_lines
+from designer.fragments.held import held
 from designer.fragments.inspector import inspector, present
 from designer.fragments.outline import outline_rows, row_id
 from designer.fragments.panels import agent_items, bottom_panel, left_panel
@@ -52,9 +53,7 @@ class Redrawn:
     new_frames: list[FrameBox]
 
 
-def render_since(
-    pipeline: Pipeline, user: User, shown: Shown, *, keep_inspector: bool = False
-) -> str:
+def render_since(pipeline: Pipeline, user: User, shown: Shown) -> str:
     """What others have changed since the version of a page; all of it where that is not known."""
     if shown.version == pipeline.version:
         return ""
@@ -62,9 +61,9 @@ def render_since(
     since = shown.version or 0
     change = change_since(pipeline=pipeline, user=user, version=since) if known else None
     if change is None:
-        return render_all(pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=True)
+        return render_all(pipeline, user, shown, keep_notice=True)
     shown = replace(shown, version=pipeline.version - 1 if change.made else pipeline.version)
-    return render_edit(change, user, shown, keep_inspector=keep_inspector, keep_notice=True)
+    return render_edit(change, user, shown, keep_notice=True)
 
 
 def render_edit(
@@ -99,7 +98,7 @@ def render_edit(
         if not keep_inspector and _shows_paper(change, shown):
             there = present(around, shown.selection) == shown.selection
             known_now = around if there else definitions.read(pipeline)
-            context["inspector"] = inspector(pipeline, user, known_now, shown)
+            context |= _inspector(pipeline, user, known_now, shown, None)
     elif change.made and definition is not None:
         context["redrawn"] = _redrawn(change, definition)
         context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
@@ -154,9 +153,15 @@ def _inspector(
     user: User,
     definition: PipelineDefinition,
     shown: Shown,
-    issues: Sequence[Issue],
+    issues: Sequence[Issue] | None,
 ) -> dict[str, Any]:
-    return {"inspector": inspector(pipeline, user, definition, shown, issues)}
+    """The inspector as it is now; or what is said beside it, where someone is in its form."""
+    kept = held(pipeline, user, definition, shown)
+    return (
+        kept
+        if kept is not None
+        else {"inspector": inspector(pipeline, user, definition, shown, issues)}
+    )
 
 
 def _around(change: Change) -> PipelineDefinition:

@@ -84,7 +84,7 @@ def edited(
     response = HttpResponse(html + extra)
     if not select:
         shown = replace(shown, selection=selected_after(change, shown.selection))
-    if select or shown.selection != was:
+    if select or (shown.selection != was and not shown.typing):
         tell_selected(response, shown.selection)
         replace_address(response, change.pipeline, shown.selection, shown)
     return response
@@ -125,7 +125,7 @@ def caught_up(request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: i
     more = render_all(pipeline, request.user, shown) if request.htmx else ""
     response = sentence(request, pipeline, text, status, more=more)
     selection = present(definitions.read(pipeline), shown.selection)
-    if selection != shown.selection:
+    if selection != shown.selection and not shown.typing:
         tell_selected(response, selection)
         replace_address(response, pipeline, selection, shown)
     return response

@@ -7,14 +7,13 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.forms import BaseForm
 from django.http import HttpResponse, QueryDict
 from django.template.loader import render_to_string
 from pydantic import BaseModel, ConfigDict
 
 from designer import definitions
-from designer.actions.edits import GoneError, RefusedError, last_change
+from designer.actions.edits import GoneError, RefusedError
 from designer.forms.merging import (
     MOST_KEPT,
     Merge,
@@ -28,7 +27,8 @@ from designer.forms.merging import (
 from designer.forms.rows import RowForms
 from designer.forms.shown import Selection, Shown, number
 from designer.fragments.edits import render_all
-from designer.fragments.inspector import inspector
+from designer.fragments.held import changed_by, gone
+from designer.fragments.inspector import inspector, present
 from designer.fragments.merge import choices, render_merge
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
@@ -101,7 +101,7 @@ def _put_together(
     found = merge(base, mine, theirs)
     data = with_values(request.POST, found.settled)
     data["base"], data["was"] = context["base"], context["was"]
-    who = _who(pipeline, shown.selection, request.user)
+    who = changed_by(pipeline, shown.selection, request.user)
     if found.conflicts:
         return _ask(request, pipeline, sent, found, data, theirs, who)
     request.typed = getattr(request, "typed", None) or request.POST
@@ -155,28 +155,15 @@ def _chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
 def _gone(request: HtmxHttpRequest, pipeline: Pipeline, text: str) -> HttpResponse:
     """What a form was about is not there any more: the page as it is, but for what was typed."""
     shown = Shown.parse(request.POST)
-    who = _who(pipeline, shown.selection, request.user)
-    context = {"text": text, "who": who, "pipeline": pipeline}
+    is_there = present(definitions.read(pipeline), shown.selection) == shown.selection
+    context: dict[str, Any] = {"pipeline": pipeline}
+    if is_there:
+        context |= {"text": text, "who": changed_by(pipeline, shown.selection, request.user)}
+    else:
+        context["gone"] = gone(pipeline, request.user, shown.selection)
     html = render_all(pipeline, request.user, shown, keep_inspector=True)
     html += render_to_string("editor/_not_saved.html") + render_merge(context)
     return HttpResponse(html, status=CONFLICT)
-
-
-def _who(pipeline: Pipeline, selection: Selection, user: User) -> str:
-    """Who changed last what the form is about."""
-
-    def touches(patch: dict[str, Any]) -> bool:
-        if selection.kind == "pipeline":
-            return "settings" in patch
-        ways = patch.get("transitions", {})
-        if selection.kind == "stage" and any(key.startswith(f"{selection.key}>") for key in ways):
-            return True
-        return selection.key in patch.get(f"{selection.kind}s", {})
-
-    edit = last_change(pipeline=pipeline, touches=touches)
-    if edit is None:
-        return "someone else"
-    return "you in another tab" if edit.user_id == user.pk else edit.user.get_username()
 
 
 def _names(form: BaseForm | RowForms) -> Iterable[str]:

@@ -130,4 +130,4 @@ function offerOutline() {
 }
 
 // What was filled in once is not sent again.
-document.body.addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => successful && elt.matches("[data-once]") && elt.reset());
+document.body.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, xhr } }) => successful && xhr.status < 400 && elt.matches("[data-once]") && elt.reset());

@@ -26,7 +26,7 @@ function send(name, fields) {
     input.value = String(fields[input.name] ?? initial.get(input));
   }
   return new Promise((resolve) => {
-    form.addEventListener("htmx:afterRequest", (event) => resolve(/** @type {CustomEvent} */ (event).detail.successful), { once: true });
+    form.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => resolve(successful && xhr.status < 400), { once: true });
     form.requestSubmit();
   });
 }

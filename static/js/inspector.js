@@ -1,6 +1,5 @@
 // What someone types in the inspector is theirs until the server has it: neither a late answer nor a sign-in takes it.
 
-const KEPT = "baton:typed";
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
 const { body } = document;
 
@@ -10,19 +9,39 @@ let typedAt = 0;
 
 /** When the request set out whose answer is here. */
 let begun = 0;
-let signedOut = false;
 
+/** What a field said when it was turned to. */
+let was = "";
+
+inspector.addEventListener("focusin", ({ target }) => (was = target.value));
 inspector.addEventListener("input", ({ target }) => {
   typed.add(/** @type {HTMLInputElement} */ (target));
   typedAt = performance.now();
+  inspector.dataset.typed = "";
 });
+inspector.addEventListener("focusout", ({ target }) => target.value === was && delete inspector.dataset.typed);
 body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = performance.now()));
-body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr } }) => {
+body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   begun = xhr.begun;
-  signedOut ||= xhr.status === 401;
+  if (xhr.status === 401) import("./kept.js").then(({ keep }) => keep(typed));
+  if (xhr.status < 300 && begun > typedAt && elt.matches("#inspector form, #inspector button")) delete inspector.dataset.typed;
 });
-addEventListener("pagehide", () => signedOut && keep());
-addEventListener("load", restore);
+// A gesture from elsewhere says who is in here: what someone is in is not taken from them.
+body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()));
+
+// What is typed is saved as its field is left: the button that it is left for has nothing to add.
+let changed = null;
+for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => (changed = null), true);
+inspector.addEventListener("change", ({ target }) => (changed = target.closest('[hx-trigger^="change"]')));
+inspector.addEventListener("submit", (event) => event.target === changed && (event.preventDefault(), event.stopPropagation()), true);
+
+/** Who is in the inspector's form, as the server knows it (designer/forms/shown.py). */
+export function typing() {
+  if (inspector.querySelector("[data-gone]")) return "gone";
+  if (document.querySelector("#inspector[data-typed], #save-state.field__error, #merge > *")) return "typed";
+  return inspector.querySelector(":is(input, textarea, select):focus") ? "field" : "";
+}
+addEventListener("load", async () => sessionStorage["baton:typed"] && (await import("./kept.js")).restore());
 
 // An answer that was asked for before the last key press knows nothing of it: about the same thing, it comes too late.
 // Something else is shown from its top.
@@ -31,7 +50,8 @@ for (const name of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
     if (detail.target !== inspector) return;
     const html = detail.fragment ?? new DOMParser().parseFromString(detail.serverResponse, "text/html");
     if (about(html) !== about(inspector)) inspector.scrollTop = 0;
-    else if (typedAt > begun) detail.shouldSwap = false;
+    else if (typedAt > begun || "typed" in inspector.dataset) detail.shouldSwap = false;
+    if (detail.shouldSwap) delete inspector.dataset.typed;
   });
 }
 
@@ -51,25 +71,3 @@ const shown = (html, name) => html.querySelector(`[name=${name}]`)?.value;
 
 /** A selection and a tab. @param {ParentNode} html */
 const about = (html) => `${shown(html, "select")} ${shown(html, "tab")}`;
-
-/** What this page shows there. */
-const place = () => location.pathname + about(inspector);
-
-/** Keep what was typed while the page is left to sign in: by the ends of the ids, which begin anew with every form. */
-function keep() {
-  const values = [...typed].filter((field) => field.isConnected).map((field) => [field.id.slice(9), field.value, field.checked]);
-  sessionStorage.setItem(KEPT, JSON.stringify([place(), values]));
-}
-
-/** Back from signing in: what was typed stands in its fields again, and is saved. */
-function restore() {
-  const [where, values] = JSON.parse(sessionStorage.getItem(KEPT)) ?? [];
-  if (where !== place()) return;
-  sessionStorage.removeItem(KEPT);
-  const found = values.map(([id, value, checked]) => {
-    const field = /** @type {HTMLInputElement | null} */ (document.getElementById(shown(inspector, "token") + id));
-    if (field?.matches(`select:not(:has([value="${CSS.escape(value)}"]))`)) field.append(new Option(value, value));
-    return field && Object.assign(field, { value, checked });
-  });
-  for (const field of found) field?.dispatchEvent(new Event("change", { bubbles: true }));
-}

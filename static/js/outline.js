@@ -21,7 +21,7 @@ export function attach({ canvas, selection }) {
 
   // A form that has done what it was for is filled in anew, from its first field.
   document.body.addEventListener("htmx:afterRequest", (event) => {
-    const { elt, successful } = /** @type {CustomEvent} */ (event).detail;
-    if (successful && elt.matches("[data-once]") && elt.contains(document.activeElement)) elt.querySelector("input:not([type=hidden])").focus();
+    const { elt, successful, xhr } = /** @type {CustomEvent} */ (event).detail;
+    if (successful && xhr.status < 400 && elt.matches("[data-once]") && elt.contains(document.activeElement)) elt.querySelector("input:not([type=hidden])").focus();
   });
 }

@@ -1,5 +1,6 @@
 // Others in the same pipeline: what they change comes in between one's own gestures, and where they are is shown.
 import { submit } from "./gestures.js";
+import { typing } from "./inspector.js";
 import { announce, notify } from "./notice.js";
 
 const NOT_ALLOWED = 4401;
@@ -18,8 +19,8 @@ const bell = () => /** @type {HTMLElement} */ (document.getElementById("latest")
 /** The version that the page shows. */
 const version = () => Number(/** @type {HTMLInputElement} */ (document.getElementById("pipeline-version")).value);
 
-/** Whether the inspector is someone's at this moment: its fields are left alone then. */
-const isTyping = () => Boolean(document.querySelector("#inspector:focus-within, #save-state.field__error, #merge:not(:empty)"));
+/** Whether the inspector's form is left alone at this moment: what it says is not saved. */
+const isTyping = () => !["", "field"].includes(typing());
 
 /** @param {import("./press.js").Page} page */
 export function meet({ canvas, selection }) {
@@ -41,7 +42,7 @@ function hear() {
     if (latest <= version()) patience = PATIENCE;
     if (flying || latest <= Math.max(asked, version())) return;
     asked = latest;
-    catchUpForm.typing.value = isTyping() ? "1" : "";
+    catchUpForm.typing.value = typing();
     htmx.trigger(catchUpForm, "baton:behind");
     clearTimeout(timer);
     timer = setTimeout(() => {

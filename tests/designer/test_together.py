@@ -195,7 +195,7 @@ async def test_several_edits_that_were_missed_come_as_one(open_tab, client, user
     assert 'hx-swap-oob="beforeend:#stages"' in html
     assert 'id="edge-intake--stage-1"' in html
     assert '<aside id="inspector"' in html
-    html = await tab.catch_up(1, select="stage:review", tab="stage", typing="1")
+    html = await tab.catch_up(1, select="stage:review", tab="stage", typing="typed")
     assert '<aside id="inspector"' not in html
     assert 'id="notice"' not in html
 

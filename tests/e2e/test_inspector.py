@@ -118,10 +118,15 @@ def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     other.get_by_label("Description").fill("Mine")
     other.keyboard.press("Tab")
     expect(other.locator("#save-state")).to_have_text("Saved")
-    editor.keyboard.press("Tab")
+    sent: list[str] = []
+    editor.on(
+        "request", lambda request: sent.append(request.url) if "update" in request.url else None
+    )
+    editor.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
     expect(editor.locator("#save-state")).to_have_text("Not saved")
     expect(editor.get_by_label("Description")).to_have_value("Theirs")
-    editor.locator("#merge").get_by_role("button", name="Take all by you in another tab").click()
+    assert len(sent) == 1, "the button sends what leaving the field sends"
+    editor.locator("#merge").get_by_role("button", name="Take all as saved").click()
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
 

@@ -160,22 +160,31 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     expect(here.page.get_by_label("Agent", exact=True)).to_have_value("agent-writer")
     expect(field).to_have_value("Greets the customer warmly")
     there.saved_as(4)
-    expect(other).to_have_value("Greets the customer")
-    there.canvas.focus()
     expect(other).to_have_value("Greets the customer warmly")
 
-    # What only one of them changed asks nothing of anybody.
+    # A form that is as it was saved follows, and keeps its focus and its caret.
     other.focus()
+    other.evaluate("field => field.setSelectionRange(2, 4)")
     field.fill("Greets")
     field.press("Tab")
-    there.saved_as(5)
-    there.page.get_by_label("Agent", exact=True).select_option(label="Triage")
-    expect(there.page.locator("#save-state")).to_have_text(re.compile("with the changes by"))
     expect(other).to_have_value("Greets")
+    expect(other).to_be_focused()
+    assert other.evaluate("field => [field.selectionStart, field.selectionEnd]") == [2, 4]
+
+    # One that is not says that it was changed; what only one changed asks nothing of anybody.
+    there.keyboard.press("End")
+    there.keyboard.type(" all")
+    here.page.get_by_label("Agent", exact=True).select_option(label="Triage")
+    state = there.page.locator("#save-state")
+    expect(state).to_have_text(re.compile("Changed meanwhile by"))
+    expect(other).to_have_value("Greets all")
+    there.keyboard.press("Tab")
+    expect(state).to_have_text(re.compile("with the changes by"))
+    expect(there.page.get_by_label("Agent", exact=True)).to_have_value("agent-triage")
 
 
 def test_what_is_gone_takes_nothing_along_that_was_typed(
-    meet: Callable[..., Two], console: Console
+    meet: Callable[..., Two], grace: BatonServer, console: Console
 ) -> None:
     console.allow("409")
     here, there = meet()
@@ -185,9 +194,16 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     there.stage("review").focus()
     there.keyboard.press("Delete")
     expect(here.stage("review")).not_to_be_attached()
+    merge = here.page.locator("#merge")
+    expect(merge).to_contain_text(f"The stage review was deleted by {grace.username}.")
+    expect(here.page.locator("#save-state")).to_have_text("Deleted")
     expect(field).to_have_value("A long thought")
     field.press("Tab")
-    expect(here.page.locator("#merge")).to_contain_text("There is no stage “review” any more.")
+    expect(here.page.locator("#save-state")).to_have_text("Not saved")
+    expect(field).to_have_value("A long thought")
+    there.canvas.focus()
+    there.keyboard.press("Control+z")
+    expect(merge).to_be_empty()
     expect(field).to_have_value("A long thought")
 
 
