@@ -99,7 +99,7 @@ async def test_it_is_so_in_every_topology_with_groups_subtasks_and_peers(
 @pytest.mark.parametrize("keep", ["full", "summary", "last", "no_tools", "matching"])
 async def test_a_filter_leaves_out_what_the_handoff_says_was_left_out(keep: str) -> None:
     expression = 'message.text.contains("code")' if keep == "matching" else None
-    definition = with_filter(InputFilter(keep=keep, count=2, expression=expression))  # type: ignore[arg-type]
+    definition = with_filter(InputFilter(keep=keep, count=2, expression=expression))
     model = PlayedModel(
         [
             ("Which order?",),
