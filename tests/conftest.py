@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -17,7 +15,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from psycopg import sql
 
-from tests.serving import ROOT, BatonServer, SharedServers, clean_environment
+from tests.prepared import Prepared
+from tests.serving import BatonServer
+from tests.shared_servers import SharedServers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -69,23 +69,22 @@ def signed_in(user: User) -> Client:
 
 
 @pytest.fixture(scope="session")
-def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where servers under test keep hashed static files: made once, shared by all of them."""
-    return tmp_path_factory.mktemp("static")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """What servers under test begin with, made once for all processes of a run."""
+    folder = tmp_path_factory.getbasetemp()
+    return Prepared(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 
 
 @pytest.fixture(scope="session")
-def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data of a server that nobody has used: made once, as its migrations take their time."""
-    folder = tmp_path_factory.mktemp("data")
-    environment = clean_environment() | {"BATON_DATA_DIR": str(folder)}
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
-        cwd=ROOT,
-        env=environment,
-        check=True,
-    )
-    return folder
+def static_root(prepared: Prepared) -> Path:
+    """Where servers under test keep hashed static files: shared by all of them."""
+    return prepared.static_root
+
+
+@pytest.fixture(scope="session")
+def empty_data(prepared: Prepared) -> Path:
+    """The data of a server that nobody has used."""
+    return prepared.empty_data
 
 
 @pytest.fixture
@@ -116,11 +115,10 @@ def start_server(
 
 @pytest.fixture(scope="session")
 def shared_servers(
-    tmp_path_factory: pytest.TempPathFactory, static_root: Path, empty_data: Path
+    tmp_path_factory: pytest.TempPathFactory, prepared: Prepared
 ) -> Iterator[SharedServers]:
     """The servers that tests share; they run until the last of the tests is over."""
-    folder = tmp_path_factory.mktemp("shared")
-    servers = SharedServers(folder, static_root=static_root, empty_data=empty_data)
+    servers = SharedServers(tmp_path_factory.mktemp("shared"), prepared)
     yield servers
     assert servers.stop() == []
 

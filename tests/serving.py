@@ -1,9 +1,8 @@
-"""Real Baton servers, each in a process of its own: for one test to stop and kill, or for many."""
+"""Real Baton servers, each in a process of its own."""
 
 import copy
 import os
 import queue
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
 STOP_SECONDS = 20
-PEOPLE_AT_ONCE = 25
 
 # What a developer's own shell may hold must not reach a server under test.
 FOREIGN_PREFIXES = ("BATON_", "DJANGO_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_")
@@ -108,16 +106,7 @@ class BatonServer:
 
     def manage(self, *arguments: str) -> str:
         """Run a command of manage.py on this server's data and return what it prints."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        return manage(self.environment, *arguments)
 
     def visited_by(self, username: str, session: str) -> "BatonServer":
         """Return this server as one of the tests has it that share it.
@@ -161,52 +150,18 @@ class BatonServer:
             raise AssertionError(f"the server did not stop on {number.name}") from None
 
 
-class SharedServers:
-    """Servers that many tests share: one for each environment, with or without the samples."""
-
-    def __init__(self, folder: Path, *, static_root: Path, empty_data: Path) -> None:
-        self._folder = folder
-        self._static_root = static_root
-        self._empty_data = empty_data
-        self._servers: dict[tuple[object, ...], BatonServer] = {}
-        self._people: dict[tuple[object, ...], list[str]] = {}
-        self._number = 0
-
-    def visit(
-        self, *, environment: Mapping[str, str] | None = None, samples: bool = False
-    ) -> BatonServer:
-        """Return a running server as someone has it who was never there before."""
-        key = (samples, *sorted((environment or {}).items()))
-        if key not in self._servers:
-            folder = self._folder / f"server-{len(self._servers)}"
-            server = BatonServer(folder, static_root=self._static_root, environment=environment)
-            self._servers[key], self._people[key] = server, []
-            shutil.copytree(self._empty_data, server.data_dir)
-            self._people[key] += self._sign_in_people(server, samples=samples)
-            server.start()
-        server, people = self._servers[key], self._people[key]
-        assert server.port, "this server could not be started for an earlier test"
-        if not people:
-            people += self._sign_in_people(server, samples=samples)
-        username, session = people.pop(0).split()
-        return server.visited_by(username, session)
-
-    def stop(self) -> list[str]:
-        """Stop all of them, and return what went wrong with it."""
-        running = [server for server in self._servers.values() if server.port]
-        last = [server.visited_by("", "") for server in running]
-        for server in running:
-            server.stop()
-        return [errors for server in last if (errors := server.errors())]
-
-    def _sign_in_people(self, server: BatonServer, *, samples: bool) -> list[str]:
-        """Let people in who were never there before: their names and the keys of their sessions."""
-        first, self._number = self._number, self._number + PEOPLE_AT_ONCE
-        code = (
-            "from tests.people import sign_in_people;"
-            f"print(*sign_in_people({first}, {PEOPLE_AT_ONCE}, samples={samples}), sep='\\n')"
-        )
-        return server.manage("shell", "--no-imports", "-c", code).splitlines()
+def manage(environment: Mapping[str, str], *arguments: str) -> str:
+    """Run a command of manage.py and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 def clean_environment() -> dict[str, str]:

@@ -48,6 +48,10 @@ DRAWN = PipelineDefinition(
 
 # Hands
 
+# Whether an element comes before the one with the focus, and whether it is that one itself.
+IS_BEHIND = "element => !!(element.compareDocumentPosition(document.activeElement) & 4)"
+HAS_FOCUS = "element => (element.isConnected ? element === document.activeElement : null)"
+
 
 class Mouse:
     """Points and clicks; the keyboard writes text and nothing else."""
@@ -80,12 +84,18 @@ class Keyboard:
         self.page = page
 
     def reach(self, element: Locator) -> None:
-        """Press Tab until the element has the focus."""
+        """Press Tab, or Shift and Tab where that is nearer, until the element has the focus."""
         expect(element).to_be_visible()
+        key = "Shift+Tab" if element.evaluate(IS_BEHIND) else "Tab"
+        handle, there = None, None
         for _ in range(300):
-            if element.evaluate("element => element === document.activeElement"):
+            if there is None:  # not looked at yet, or drawn anew meanwhile
+                handle = element.element_handle()
+            assert handle
+            there = handle.evaluate(HAS_FOCUS)
+            if there:
                 return
-            self.page.keyboard.press("Tab")
+            self.page.keyboard.press(key)
         pytest.fail(f"Tab never reaches {element}")
 
     def press(self, element: Locator) -> None:

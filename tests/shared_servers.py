@@ -1,0 +1,50 @@
+"""Servers that many tests share."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.prepared import PEOPLE, Prepared, sign_in_people
+from tests.serving import BatonServer
+
+
+class SharedServers:
+    """Servers that many tests share: one for each environment."""
+
+    def __init__(self, folder: Path, prepared: Prepared) -> None:
+        self._folder = folder
+        self._prepared = prepared
+        self._servers: dict[tuple[object, ...], BatonServer] = {}
+        self._people: dict[tuple[object, ...], dict[bool, list[str]]] = {}
+        self._number = sum(PEOPLE.values())
+
+    def visit(
+        self, *, environment: Mapping[str, str] | None = None, samples: bool = False
+    ) -> BatonServer:
+        """Return a running server as someone has it who was never there before."""
+        key = tuple(sorted((environment or {}).items()))
+        if key not in self._servers:
+            folder = self._folder / f"server-{len(self._servers)}"
+            server = BatonServer(
+                folder, static_root=self._prepared.static_root, environment=environment
+            )
+            self._servers[key], self._people[key] = server, self._prepared.people()
+            shutil.copytree(self._prepared.peopled_data, server.data_dir)
+            server.start()
+        server = self._servers[key]
+        assert server.port, "this server could not be started for an earlier test"
+        people = self._people[key][samples]
+        if not people:
+            count = PEOPLE[samples]
+            people += sign_in_people(server.environment, self._number, count, samples=samples)
+            self._number += count
+        username, session = people.pop(0).split()
+        return server.visited_by(username, session)
+
+    def stop(self) -> list[str]:
+        """Stop all of them, and return what went wrong with it."""
+        running = [server for server in self._servers.values() if server.port]
+        last = [server.visited_by("", "") for server in running]
+        for server in running:
+            server.stop()
+        return [errors for server in last if (errors := server.errors())]
