@@ -120,7 +120,8 @@ class Steering:
     def is_due(self, run: Run) -> bool:
         """Whether there is anything to look at before the next step."""
         points = self.break_points
-        return bool(self.queued or run.stepping or points.stages or points.ways)
+        due = self.queued or run.stepping or points.stages or points.ways
+        return bool(due) and run.paused is None
 
     def step_in(self, facts: Facts, run: Run) -> Iterator[e.Event]:
         """The events of what can be done before the next step, then of a pause, if one is due.

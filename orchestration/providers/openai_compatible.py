@@ -159,26 +159,25 @@ class OpenAICompatibleProvider:
         )
         try:
             async for attempt in attempts:
-                answer: _Answer | None = None
-                failed: _TryAgain | None = None
-                with attempt:
+                outcome: list[_Answer | _TryAgain] = []
+                with attempt:  # keeps what is raised within, until it is asked for the next try
                     try:
-                        answer = await self._ask(body, request)
+                        outcome.append(await self._ask(body, request))
                     except _TryAgain as error:
-                        failed = error
+                        outcome.append(error)
                         raise
-                if answer is not None:
-                    yield answer
-                    return
-                if failed is not None and attempt.num < patience.tries:
-                    wait = attempt.next_wait if failed.wait is None else failed.wait
-                    yield Retry(
-                        attempt=attempt.num,
-                        of=patience.tries,
-                        error=type(failed.error).__name__,
-                        message=str(failed.error),
-                        wait=wait,
-                    )
+                match outcome:
+                    case [_Answer() as answer]:
+                        yield answer
+                        return
+                    case [_TryAgain() as failed] if attempt.num < patience.tries:
+                        yield Retry(
+                            attempt=attempt.num,
+                            of=patience.tries,
+                            error=type(failed.error).__name__,
+                            message=str(failed.error),
+                            wait=attempt.next_wait if failed.wait is None else failed.wait,
+                        )
         except _TryAgain as last:
             raise last.error from None
 

@@ -32,20 +32,21 @@ from tests.orchestration.conversations import HANDLER, four_stages, only, say, s
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
 async def test_it_asks_again_when_that_may_help_and_tells_of_each_try(status):
     server = Server(httpx.Response(status), httpx.Response(status), streamed(*HELLO, DONE))
-    first, second, said, *_ = await pieces_of(server.provider())
-    assert [(one.attempt, one.of, one.error) for one in (first, second)] == [
-        (1, 4, "ProviderError"),
-        (2, 4, "ProviderError"),
-    ]
-    assert "models.test" in first.message
-    assert said == TextPiece("Hel")
+    pieces = await pieces_of(server.provider())
+    assert [
+        (one.attempt, one.of, one.error, "models.test" in one.message)
+        for one in pieces
+        if isinstance(one, Retry)
+    ] == [(1, 4, "ProviderError", True), (2, 4, "ProviderError", True)]
+    assert pieces[2] == TextPiece("Hel")
     assert len(server.requests) == 3
 
 
 async def test_it_tells_how_long_the_server_asked_to_wait():
     refused = httpx.Response(429, headers={"retry-after-ms": "20"})
     first, *_ = await pieces_of(Server(refused, streamed(*HELLO, DONE)).provider())
-    assert first == Retry(attempt=1, of=4, error="ProviderError", message=first.message, wait=0.02)
+    assert isinstance(first, Retry)
+    assert first.wait == 0.02
 
 
 @pytest.mark.parametrize("error", [httpx.ConnectError("no"), httpx.ReadTimeout("slow")])
