@@ -87,15 +87,15 @@ class Keyboard:
         """Press Tab, or Shift and Tab where that is nearer, until the element has the focus."""
         expect(element).to_be_visible()
         key = "Shift+Tab" if element.evaluate(IS_BEHIND) else "Tab"
-        handle, there = None, None
+        handle = element.element_handle()
         for _ in range(300):
-            if there is None:  # not looked at yet, or drawn anew meanwhile
-                handle = element.element_handle()
-            assert handle
             there = handle.evaluate(HAS_FOCUS)
             if there:
                 return
-            self.page.keyboard.press(key)
+            if there is None:  # drawn anew meanwhile
+                handle = element.element_handle()
+            else:
+                self.page.keyboard.press(key)
         pytest.fail(f"Tab never reaches {element}")
 
     def press(self, element: Locator) -> None:
