@@ -15,18 +15,24 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import Case, F, Max, When
 from django.utils import timezone
 
 from designer import definitions
 from designer.actions.subtasks import gather_subtasks
-from designer.models import Conversation, Pipeline, RecordedEvent
+from designer.models import Command, Conversation, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,
+    HandoffAccepted,
+    HumanJoined,
+    HumanLeft,
     MessageDelta,
+    PhaseChanged,
     RunCompleted,
     RunFailed,
+    RunPaused,
+    RunResumed,
     RunStarted,
     dump,
 )
@@ -54,6 +60,10 @@ class MessageRepeatedError(Exception):
 
 class LeaseLostError(Exception):
     """Another worker has taken the run, or it is over: nothing may be written."""
+
+
+class CommandGoneError(Exception):
+    """The command was withdrawn meanwhile, or is done: what became of it here is not to be."""
 
 
 class OutOfOrderError(Exception):
@@ -104,61 +114,78 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     return conversation
 
 
+def begin_run(*, conversation_id: int, event: RunStarted, command: Command | None = None) -> Lease:
+    """Record the start of a run and take its lease, both or neither.
+
+    The command is the message that waited, if it did.
+    """
+    lease = take_steps(conversation_id=conversation_id, events=[event], command=command)
+    if lease is None:
+        raise TypeError(f"No run began with {event.type!r}.")
+    return lease
+
+
 @transaction.atomic
-def begin_run(*, conversation_id: int, event: RunStarted) -> Lease:
-    """Record the start of a run and take its lease, both or neither."""
-    key = f"message:{event.message.id}" if event.message else None
+def take_steps(
+    *, conversation_id: int, events: Sequence[Event], command: Command | None = None
+) -> Lease | None:
+    """Record what becomes of a command where nobody drives: no run is on, or it is paused.
+
+    All of the events or none, and the command waits no more. Where the last one sets a run going,
+    its lease is taken.
+    """
     conversation = _locked(conversation_id)
-    if key and conversation.recorded_events.filter(key=key).exists():
-        raise MessageRepeatedError
-    if conversation.run_id or conversation.last_seq != event.seq - 1:
+    if command is not None and not _taken_away(conversation_id, command.key):
+        raise CommandGoneError
+    if (conversation.run_id and not conversation.is_paused) or (
+        conversation.last_seq != events[0].seq - 1
+    ):
         raise RunUnderWayError
-    conversation.run_id = event.run_id
-    conversation.attempts = 1
-    conversation.fence += 1
-    conversation.last_seq = event.seq
-    conversation.lease_until = _lease_end()
-    conversation.save(update_fields=["run_id", "attempts", "fence", "last_seq", "lease_until"])
-    _insert(conversation_id, event, key)
-    return Lease(conversation_id, conversation.fence, conversation.session_id)
+    for event in events:
+        key = _key_of(conversation, event, command)
+        _insert(conversation_id, event, key)
+        changes = {"last_seq": event.seq, **_changes(event, conversation.session_id)}
+        Conversation.objects.filter(pk=conversation_id).update(**changes)
+    if not isinstance(events[-1], RunStarted | RunResumed):
+        return None
+    return _take(conversation, attempts=1)
 
 
 @transaction.atomic
 def take_lease(*, conversation_id: int) -> Lease | None:
     """Take up an unfinished run whose lease has run out; None where there is none such."""
     conversation = _locked(conversation_id)
-    if not conversation.run_id:
+    if not conversation.run_id or conversation.is_paused:
         return None
     if conversation.lease_until and conversation.lease_until > timezone.now():
         return None
-    conversation.attempts += 1
-    return _take(conversation)
+    return _take(conversation, attempts=conversation.attempts + 1)
 
 
 @transaction.atomic
 def seize_lease(*, conversation_id: int) -> Lease | None:
-    """Take the run from whoever has it, to end it; None where no run is on."""
+    """Take the run from whoever has it, to end it, paused or not; None where no run is on."""
     conversation = _locked(conversation_id)
-    return _take(conversation) if conversation.run_id else None
+    return _take(conversation, attempts=conversation.attempts) if conversation.run_id else None
 
 
 @transaction.atomic
 def record_event(*, lease: Lease, event: Event) -> None:
     """Append the next event and renew the lease; the event that ends a run gives it back.
 
-    Raises LeaseLostError without the lease, and OutOfOrderError where the event is not the next.
+    The first event of a command takes the command out of the queue. Raises LeaseLostError without
+    the lease, OutOfOrderError where the event is not the next, and CommandGoneError where its
+    command was withdrawn.
     """
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
-    is_over = isinstance(event, RunCompleted | RunFailed) and event.session_id == lease.session_id
-    changes: dict[str, Any] = {"last_seq": event.seq, "lease_until": _lease_end()}
-    if is_over:
-        changes |= {"run_id": "", "lease_until": None, "attempts": 0}
+    changes = {"last_seq": event.seq, "lease_until": _lease_end()}
+    changes |= _changes(event, lease.session_id)
     if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
         if last := _held(lease).values_list("last_seq", flat=True).first():
             raise OutOfOrderError(f"After event {last} came {event.type!r} as event {event.seq}.")
         raise LeaseLostError
-    _insert(lease.conversation_id, event, None)
+    _insert(lease.conversation_id, event, _command_key(lease.conversation_id, event))
 
 
 def renew_lease(*, lease: Lease) -> bool:
@@ -180,13 +207,72 @@ def _locked(conversation_id: int) -> Conversation:
     return rows.get(pk=conversation_id)
 
 
-def _take(conversation: Conversation) -> Lease:
+def _take(conversation: Conversation, *, attempts: int) -> Lease:
     conversation.fence += 1
+    conversation.attempts = attempts
     conversation.lease_until = _lease_end()
     conversation.save(update_fields=["attempts", "fence", "lease_until"])
-    return Lease(
-        conversation.pk, conversation.fence, conversation.session_id, conversation.attempts
-    )
+    return Lease(conversation.pk, conversation.fence, conversation.session_id, attempts)
+
+
+def _changes(event: Event, session_id: str) -> dict[str, Any]:
+    """What an event changes of its conversation's row; one of a subtask's changes nothing."""
+    if event.session_id != session_id:
+        return {}
+    match event:
+        case RunStarted():
+            return {"run_id": event.run_id}
+        case RunPaused():  # the lease is worth nothing any more
+            return {"is_paused": True, "lease_until": None, "fence": F("fence") + 1}
+        case RunResumed():
+            return {"is_paused": False}
+        case RunCompleted() | RunFailed():
+            return {"run_id": "", "is_paused": False, "lease_until": None, "attempts": 0}
+        case HandoffAccepted(to_agent=agent_id) | PhaseChanged(agent_id=agent_id):
+            return _given_to(agent_id)
+        case HumanJoined():
+            who = User.objects.filter(username=event.by).first()
+            return {"waits_for_human": False, "taken_by": who}
+        case HumanLeft():
+            return {"taken_by": None}
+    return {}
+
+
+def _given_to(agent_id: str | None) -> dict[str, Any]:
+    """To the human, where `agent_id` is None: it waits for one, unless somebody has it already."""
+    if agent_id is not None:
+        return {"waits_for_human": False, "taken_by": None}
+    return {"waits_for_human": Case(When(taken_by=None, then=True), default=False)}
+
+
+def _key_of(conversation: Conversation, event: Event, command: Command | None) -> str | None:
+    """What may be recorded once only, of events that nobody drives."""
+    if isinstance(event, RunStarted) and event.message is not None:
+        key = f"message:{event.message.id}"
+        if conversation.recorded_events.filter(key=key).exists():
+            raise MessageRepeatedError
+        return key
+    is_first = event.seq == conversation.last_seq + 1
+    return f"command:{command.key}" if command is not None and is_first else None
+
+
+def _command_key(conversation_id: int, event: Event) -> str | None:
+    """The key of the first event of a command, which waits no more; None for any other event."""
+    command_id = command_of(event)
+    if not command_id:
+        return None
+    key = f"command:{command_id}"
+    if _taken_away(conversation_id, command_id):
+        return key
+    if not RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists():
+        raise CommandGoneError
+    return None
+
+
+def _taken_away(conversation_id: int, key: str) -> int:
+    """Take a command out of the queue; 0 where it was not there."""
+    deleted, _ = Command.objects.filter(conversation_id=conversation_id, key=key).delete()
+    return deleted
 
 
 def _held(lease: Lease) -> Any:
@@ -207,6 +293,12 @@ def _insert(conversation_id: int, event: Event, key: str | None) -> None:
         key=key,
         body=without_nul(dump(event)),
     )
+
+
+def command_of(event: Event) -> str:
+    """The id of the command that an event comes of; empty where it comes of none."""
+    command_id: str = getattr(event, "command_id", "")
+    return command_id
 
 
 def without_nul(value: Any) -> Any:

@@ -5,7 +5,8 @@ recorded events come from the database, the texts of the answers under way from 
 """
 
 from designer.live.people import People, Person, Tab
-from designer.live.runs import attend, say, shut_down, stop
+from designer.live.runs import attend, shut_down, stop
+from designer.live.steering import command, say, set_break_point, withdraw
 from designer.live.streams import Delta, group_of, knock, leave, streams_of
 
 __all__ = [
@@ -14,11 +15,14 @@ __all__ = [
     "Person",
     "Tab",
     "attend",
+    "command",
     "group_of",
     "knock",
     "leave",
     "say",
+    "set_break_point",
     "shut_down",
     "stop",
     "streams_of",
+    "withdraw",
 ]

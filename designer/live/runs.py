@@ -1,94 +1,79 @@
-"""Driving runs: record, publish, and only then ask for what comes next.
+"""What a conversation has to do next: begin it, go on with it, take it up again, end it.
 
-Each run is a task of its own in this process. It holds a lease and renews it while a model thinks;
-where the process dies, the lease runs out, and whoever reads the conversation has it taken up.
+Where a process dies, the lease of its run ends, and whoever reads the conversation has it taken up.
+What waits in the queue is done one after the other, in whichever process looks first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import atexit
-import contextvars
 import logging
-from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from django.conf import settings
-from django.db import Error as AnyDatabaseError
-from django.db import connection
 from django.utils import timezone
 
+from designer.actions.commands import (
+    refuse_command,
+    standing_of,
+    value_of,
+    withdraw_command,
+)
 from designer.actions.conversations import (
+    CommandGoneError,
     Lease,
     LeaseLostError,
     MessageRepeatedError,
     RunUnderWayError,
-    begin_run,
-    record_event,
-    release_lease,
-    renew_lease,
     seize_lease,
     take_lease,
+    take_steps,
 )
 from designer.live.database import in_database
-from designer.live.providers import connected_providers
-from designer.live.streams import Stream, ring, streams_of
-from designer.models import Conversation, RecordedEvent
-from orchestration.events import (
-    Event,
-    Fact,
-    InputRequested,
-    MessageCompleted,
-    MessageDelta,
-    RunCompleted,
-    RunFailed,
-    RunStarted,
-    StopReason,
-)
+from designer.live.driving import is_driven, let_go, record, start, stop_driving, task_of
+from designer.live.sessions import keep, replayed, session_of
+from designer.live.streams import ring, ring_queue, streams_of
+from designer.models import Command, Conversation
+from orchestration.definition import HUMAN
+from orchestration.events import Event, Fact, RunCompleted, RunFailed, StopReason
+from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import Provider
 from orchestration.session import Session
+from orchestration.steering import GoOn, HandBack, Pause
 
 log = logging.getLogger(__name__)
 
-Events = AsyncGenerator[Event, None]
-
-
-@dataclass(frozen=True)
-class _Worker:
-    """A run of this process: its task and its lease."""
-
-    task: asyncio.Task[None]
-    lease: Lease
-
-
-_WORKERS: dict[int, _Worker] = {}
 _WATCHES: dict[int, asyncio.Task[None]] = {}
+_CALLED: set[int] = set()
+"""Those that somebody called for while they were being looked at."""
+
+_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]] = (
+    WeakKeyDictionary()
+)
 
 
-async def say(conversation_id: int, message: InboundMessage) -> None:
-    """Record a message and start its run; return as soon as the message is safe.
+def attend(conversation_id: int) -> None:
+    """See to it that what waits is done, and that an unfinished run goes on.
 
-    A message that is recorded already starts nothing. Raises RunUnderWayError while another
-    run is on.
+    That is at the latest when the run's lease has run out.
     """
-    session = await _session(conversation_id)
-    if session.unfinished:
-        if not await in_database(_is_recorded, conversation_id, message.id):
-            raise RunUnderWayError
+    if is_driven(conversation_id):
         return
-    async with aclosing(session.receive(message)) as events:
-        first = await anext(events)
-        if not isinstance(first, RunStarted):
-            raise TypeError(f"A run began with {first.type!r}.")
-        try:
-            lease = await in_database(begin_run, conversation_id=conversation_id, event=first)
-        except MessageRepeatedError:
-            return
-    _start(lease, session)
-    await ring(conversation_id, first.seq)
+    if conversation_id in _WATCHES:
+        _CALLED.add(conversation_id)
+        return
+    task = task_of(_watch(conversation_id), name=f"watch-{conversation_id}")
+    _WATCHES[conversation_id] = task
+    task.add_done_callback(lambda _: _forget(conversation_id, task))
+
+
+async def see_to(conversation_id: int, asked: str = "") -> None:
+    """Do what waits, as far as it can be done now; `asked` is what somebody waits for."""
+    turns = _TURNS.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
+    turn = turns.setdefault(conversation_id, asyncio.Lock())
+    async with turn:
+        while await _do_next(conversation_id, asked):
+            pass
 
 
 async def stop(conversation_id: int) -> bool:
@@ -97,104 +82,110 @@ async def stop(conversation_id: int) -> bool:
     if lease is None:
         return False
     said = {one.run_id: one.text for one in streams_of(conversation_id)}
-    worker = _WORKERS.get(conversation_id)
-    if worker is not None:
-        worker.task.cancel()
-    session = await _session(conversation_id)
+    let_go(conversation_id)
+    session = await replayed(conversation_id)
     if not session.unfinished:
         return False
     # Of an answer that streams elsewhere, nothing is known here.
     try:
         for event in session.end_run(StopReason.CANCELLED, said=said):
-            await _record(lease, event)
+            await record(lease, event)
     except LeaseLostError:
         return False
+    attend(conversation_id)
     return True
-
-
-def attend(conversation_id: int) -> None:
-    """See to it that an unfinished run goes on, at the latest when its lease has run out."""
-    if conversation_id in _WORKERS or conversation_id in _WATCHES:
-        return
-    task = _task(_watch(conversation_id), name=f"watch-{conversation_id}")
-    _WATCHES[conversation_id] = task
-    task.add_done_callback(lambda _: _WATCHES.pop(conversation_id, None))
 
 
 async def shut_down() -> None:
     """Stop driving, and let go of every run so that another process takes it up at once."""
-    tasks = [*_WATCHES.values(), *(worker.task for worker in _WORKERS.values())]
+    tasks = list(_WATCHES.values())
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+    await stop_driving()
 
 
-def _start(lease: Lease, session: Session) -> None:
-    conversation_id = lease.conversation_id
-    task = _task(_drive(lease, session), name=f"run-{conversation_id}")
-    _WORKERS[conversation_id] = worker = _Worker(task, lease)
-
-    def forget(_: asyncio.Task[None]) -> None:
-        if _WORKERS.get(conversation_id) is worker:
-            del _WORKERS[conversation_id]
-        if not task.cancelled() and (error := task.exception()) is not None:
-            # Nothing was lost; the run is tried again when its lease has run out.
-            log.error("Conversation %s: run interrupted.", conversation_id, exc_info=error)
-            attend(conversation_id)
-
-    task.add_done_callback(forget)
+# What waits
 
 
-def _task(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-    """A task apart from the request or socket it comes from: it outlives their context."""
-    return asyncio.create_task(work, name=name, context=contextvars.Context())
-
-
-async def _drive(lease: Lease, session: Session) -> None:
-    """Do the rest of a run: record each event, ring, and ask for the next."""
-    renewal = asyncio.create_task(_renew(lease, asyncio.current_task()))
+async def _do_next(conversation_id: int, asked: str) -> bool:
+    """Do the first that can be done; False where nothing can, or a run is under way now."""
+    standing = await in_database(standing_of, conversation_id)
+    if standing is None or standing.next is None:
+        return False
+    command = standing.next
+    session = await session_of(conversation_id, standing.last_seq)
     try:
-        stream = Stream(lease.conversation_id, lease.fence)
-        async with stream, aclosing(session.resume()) as events:
-            await _record_all(lease, events, stream)
-    except LeaseLostError:
-        log.info("Conversation %s: its run goes on elsewhere.", lease.conversation_id)
-    except asyncio.CancelledError:
-        await in_database(release_lease, lease=lease)
-        raise
-    finally:
-        renewal.cancel()
+        events = await _steps(session, command)
+    except BatonError as refusal:
+        keep(conversation_id, session)
+        await _refuse(command, str(refusal), is_awaited=command.key == asked)
+        return True
+    try:
+        lease = await in_database(
+            take_steps, conversation_id=conversation_id, events=events, command=command
+        )
+    except (RunUnderWayError, CommandGoneError):
+        return True  # the session has seen what did not happen; the next one is made anew
+    except MessageRepeatedError:
+        await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
+        return True
+    if lease is not None:
+        start(lease, session, attend)
+    else:
+        keep(conversation_id, session)
+    await ring(conversation_id, events[-1].seq)
+    if command.key != asked:
+        await ring_queue(conversation_id)
+    return lease is None
 
 
-async def _record_all(lease: Lease, events: Events, stream: Stream) -> None:
-    async for event in events:
-        if isinstance(event, MessageDelta):
-            stream.add(event)
-            continue
-        await _record(lease, event)
-        if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
-            stream.end_answer(event.run_id)
+async def _steps(session: Session, command: Command) -> list[Event]:
+    """What becomes of a command where nobody drives; the session has taken it in."""
+    value = value_of(command)
+    if isinstance(value, InboundMessage):
+        async with aclosing(session.receive(value)) as events:
+            return [await anext(events)]
+    steps = list(session.steer(value))
+    if isinstance(value, HandBack) and _customer_waits(session):
+        async with aclosing(session.go_on()) as events:
+            steps.append(await anext(events))
+    return steps
 
 
-async def _record(lease: Lease, event: Event) -> None:
-    await in_database(record_event, lease=lease, event=event)
-    await ring(lease.conversation_id, event.seq)
+def _customer_waits(session: Session) -> bool:
+    """Whether the person in the agents' place has left the last message unanswered."""
+    for message in reversed(session.history):
+        if message.role == "user" and not message.note:
+            return True
+        if message.role == "assistant" and message.agent_id == HUMAN:
+            return False
+    return False
 
 
-async def _renew(lease: Lease, worker: asyncio.Task[None] | None) -> None:
-    """Hold the lease while the worker waits; cancel the worker where it is lost."""
-    while True:
-        await asyncio.sleep(settings.LEASE_SECONDS / 3)
-        with suppress(AnyDatabaseError):  # the next try comes before the lease runs out
-            if not await in_database(renew_lease, lease=lease):
-                if worker is not None:
-                    worker.cancel()
-                return
+async def _refuse(command: Command, why: str, *, is_awaited: bool) -> None:
+    """Keep the refusal for whoever asked; a pause that came too late is none worth a word."""
+    if not is_awaited and isinstance(value_of(command), Pause | GoOn):
+        conversation_id = command.conversation_id
+        await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
+    else:
+        await in_database(refuse_command, command=command, why=why)
+    await ring_queue(command.conversation_id)
+
+
+# What was cut off
 
 
 async def _watch(conversation_id: int) -> None:
-    """Wait until the run is over or its lease has run out; then take it up."""
-    while (seconds := await in_database(_seconds_left, conversation_id)) is not None:
+    """Do what waits; wait until the run is over or its lease has run out; then take it up."""
+    while True:
+        _CALLED.discard(conversation_id)
+        await see_to(conversation_id)
+        if is_driven(conversation_id):
+            return
+        seconds = await in_database(_seconds_left, conversation_id)
+        if seconds is None:
+            return
         if seconds > 0:
             await asyncio.sleep(seconds + 0.05)
             continue
@@ -202,21 +193,31 @@ async def _watch(conversation_id: int) -> None:
         if lease is not None:
             with suppress(LeaseLostError):  # who took it over sees to the run
                 await _take_up(lease)
-            return
+
+
+def _forget(conversation_id: int, watch: asyncio.Task[None]) -> None:
+    """Nobody looks any more; look again where somebody called meanwhile."""
+    _WATCHES.pop(conversation_id, None)
+    was_called = conversation_id in _CALLED
+    _CALLED.discard(conversation_id)
+    if watch.cancelled():
+        return
+    if (error := watch.exception()) is not None:
+        log.error("Conversation %s: could not be seen to.", conversation_id, exc_info=error)
+    elif was_called:
+        attend(conversation_id)
 
 
 async def _take_up(lease: Lease) -> None:
-    session = await _session(lease.conversation_id)
-    if not session.unfinished:
-        return
+    session = await replayed(lease.conversation_id)
     if lease.is_exhausted:
         for event in _given_up(session, lease.attempt - 1):
-            await _record(lease, event)
+            await record(lease, event)
     else:
         log.warning(
             "Conversation %s: run taken up, attempt %s.", lease.conversation_id, lease.attempt
         )
-        _start(lease, session)
+        start(lease, session, attend)
 
 
 def _given_up(session: Session, attempts: int) -> list[Event]:
@@ -237,50 +238,10 @@ def _given_up(session: Session, attempts: int) -> list[Event]:
     return [*before, failed]
 
 
-async def _session(conversation_id: int) -> Session:
-    """The conversation as its journal tells it."""
-    return await in_database(_replayed, conversation_id, connected_providers())
-
-
-# Reading; each in a thread of the database
-
-
-def _replayed(conversation_id: int, providers: Mapping[str, Provider]) -> Session:
-    conversation = Conversation.objects.get(pk=conversation_id)
-    return Session(
-        conversation.rehearsed(),
-        conversation.events(),
-        session_id=conversation.session_id,
-        providers=providers,
-        ask_user=_later,
-        pipelines=conversation.pipeline_for,
-    )
-
-
-async def _later(_: InputRequested) -> None:
-    """The user answers with the next message."""
-
-
-def _is_recorded(conversation_id: int, message_id: str) -> bool:
-    rows = RecordedEvent.objects.filter(conversation_id=conversation_id)
-    return rows.filter(key=f"message:{message_id}").exists()
-
-
 def _seconds_left(conversation_id: int) -> float | None:
-    """Until the lease of the run runs out; None where no run is on."""
-    on = Conversation.objects.filter(pk=conversation_id).exclude(run_id="")
+    """Until the lease of the run runs out; None where no run is on, or it is paused."""
+    on = Conversation.objects.filter(pk=conversation_id, is_paused=False).exclude(run_id="")
     ends = on.values_list("lease_until", flat=True)
     if not ends:
         return None
     return max(0.0, (ends[0] - timezone.now()).total_seconds()) if ends[0] else 0.0
-
-
-@atexit.register
-def _let_go() -> None:
-    """A server that stops in good order leaves its runs to whoever comes next."""
-    if not _WORKERS:
-        return
-    with suppress(AnyDatabaseError):
-        for worker in _WORKERS.values():
-            release_lease(lease=worker.lease)
-        connection.close()

@@ -44,6 +44,16 @@ async def ring(conversation_id: int, seq: int) -> None:
     await bells.publish(group_of(conversation_id), {"type": "journal.grown", "seq": seq})
 
 
+async def ring_queue(conversation_id: int) -> None:
+    """Tell every reader that something else waits than before."""
+    await bells.publish(group_of(conversation_id), {"type": "queue.changed"})
+
+
+async def ring_break_points(conversation_id: int) -> None:
+    """Tell every reader that runs stand still elsewhere than before."""
+    await bells.publish(group_of(conversation_id), {"type": "break_points.changed"})
+
+
 async def knock(channel_name: str) -> None:
     """Ask one reader to look around for itself."""
     await bells.tell(channel_name, {"type": "reader.check"})

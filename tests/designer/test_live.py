@@ -73,6 +73,20 @@ def holds_longer(conversation: Conversation, than: datetime):
     return condition
 
 
+def has_answered(conversation: Conversation, times: int):
+    async def condition() -> bool:
+        return (await types(conversation)).count("run.completed") == times
+
+    return condition
+
+
+def has_asked(provider: HeldProvider, times: int):
+    async def condition() -> bool:
+        return provider.asked == times
+
+    return condition
+
+
 async def expire(conversation: Conversation) -> None:
     """Let the lease run out, as it does when the process that holds it is gone."""
     rows = Conversation.objects.filter(pk=conversation.pk)
@@ -137,20 +151,25 @@ async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(c
 
 
 async def test_one_run_at_a_time(conversation):
-    provide("Hi.")
-    await live.say(conversation.pk, message(1))
-    with pytest.raises(actions.RunUnderWayError):
-        await live.say(conversation.pk, message(2))
-
-
-async def test_of_many_messages_at_once_one_starts_a_run(conversation):
     provider = provide("Hi.")
-    said = [live.say(conversation.pk, message(number)) for number in range(8)]
-    results = await asyncio.gather(*said, return_exceptions=True)
-    assert [one for one in results if one is None] == [None]
-    assert all(isinstance(one, actions.RunUnderWayError) for one in results if one is not None)
-    await until(has(conversation, "turn.started"))
-    assert provider.asked == 1
+    await live.say(conversation.pk, message(1))
+    await live.say(conversation.pk, message(2))
+    await until(has_asked(provider, 1))
+    assert await types(conversation) == BEGINNING
+
+
+async def test_of_many_messages_at_once_each_has_a_run_of_its_own_one_after_the_other(
+    conversation,
+):
+    provider = provide("Hi.")
+    await asyncio.gather(*(live.say(conversation.pk, message(number)) for number in range(8)))
+    await until(has_asked(provider, 1))
+    assert await types(conversation) == BEGINNING
+    provider.let(8)
+    await until(has_answered(conversation, 8))
+    assert provider.asked == 8
+    run = [*BEGINNING, "message.completed", "run.completed"]
+    assert await types(conversation) == run * 8
 
 
 async def test_a_message_sent_fifty_times_counts_once(conversation):
