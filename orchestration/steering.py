@@ -129,7 +129,8 @@ class Steering:
         Each is to be folded before the next is asked for.
         """
         for command in list(self.queued):
-            if not _waits(command, facts, run):
+            # Between two events what waits may be withdrawn.
+            if command in self.queued and not _waits(command, facts, run):
                 self.queued.remove(command)
                 yield from steered(command, facts)
         asked = next((one for one in self.queued if isinstance(one, Pause)), None)
