@@ -13,11 +13,12 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, QueryDict
+from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Conversation, Pipeline, Role, Template
+from designer.models import Conversation, Pipeline, Role, Template, WatchLink
+from designer.models.sign_in import digest
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -92,10 +93,40 @@ def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
 
 def conversation_of_session(session_key: str | None, pk: int) -> Conversation | None:
     """The conversation, if a session is still somebody's who may open it: for sockets."""
+    found = conversation_and_user_of_session(session_key, pk)
+    return found[0] if found is not None else None
+
+
+def conversation_and_user_of_session(
+    session_key: str | None, pk: int
+) -> tuple[Conversation, User] | None:
+    """The conversation and who it is that reads it, if a session is still somebody's who may."""
     user = user_of_session(session_key)
     if user is None:
         return None
-    return Conversation.objects.of(user).without_definition().filter(pk=pk).first()
+    conversation = Conversation.objects.of(user).without_definition().filter(pk=pk).first()
+    return (conversation, user) if conversation is not None else None
+
+
+def watched(token: str) -> Conversation | None:
+    """The conversation that a link opens to whoever has it, to look at and nothing else.
+
+    It does so until it is revoked, and as long as who made it may open the conversation.
+    """
+    links = WatchLink.objects.filter(token_hash=digest(token), revoked=None)
+    link = links.filter(created_by__is_active=True).select_related("created_by").first()
+    if link is None:
+        return None
+    rows = Conversation.objects.of(link.created_by).select_related("pipeline")
+    return rows.filter(pk=link.conversation_id).distinct().first()
+
+
+def get_watched(token: str) -> Conversation:
+    """The conversation that a link opens; otherwise 404."""
+    conversation = watched(token)
+    if conversation is None:
+        raise Http404
+    return conversation
 
 
 def pipeline_of_session(session_key: str | None, pk: int) -> tuple[Pipeline, User] | None:

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from designer.views import (
     accounts,
+    agui,
     clipboard,
     conversations,
     editor,
@@ -136,6 +137,12 @@ conversation_urls: list[URLPattern | URLResolver] = [
     ),
 ]
 
+# Answered by views.agui: a conversation for other front ends.
+stream_urls: list[URLPattern | URLResolver] = [
+    path("conversations/<int:pk>/ag-ui/", agui.conversation_agui, name="conversation_agui"),
+    path("watch/<str:token>/ag-ui/", agui.watch_agui, name="watch_agui"),
+]
+
 # Answered by views.explanations.
 help_urls: list[URLPattern | URLResolver] = [
     path("help/problems/", explanations.problems_help, name="problems_help"),
@@ -148,6 +155,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(template_urls)),
     path("", include(editor_urls)),
     path("", include(conversation_urls)),
+    path("", include(stream_urls)),
     path("", include(help_urls)),
 ]
 

@@ -9,12 +9,14 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from designer.actions.commands import put_command
 from designer.actions.conversations import NotRehearsableError
 from designer.actions.subtasks import gather_subtasks
-from designer.models import Command, Conversation, Pipeline, RecordedEvent
+from designer.models import Conversation, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, InputRequested, MessageReceived, RunStarted
 from orchestration.session import Session
+from orchestration.steering import Pause
 from orchestration.tasks import find_template
 from orchestration.validation import errors, validate
 
@@ -86,7 +88,8 @@ def fork_conversation(
     fork.save()
     _copy_events(conversation, fork, kept)
     if fork.run_id and not fork.is_paused:
-        Command.objects.create(conversation=fork, key="fork", kind="pause", by=user)
+        pause = Pause(id=f"fork-{fork.pk}", by=user.get_username())
+        put_command(conversation_id=fork.pk, command=pause, user_id=user.pk)
     return fork
 
 

@@ -33,7 +33,9 @@ def addresses() -> Iterator[tuple[str, str]]:
 
 
 ALL = dict(addresses())
-EVERY = {name: path for name, path in ALL.items() if name not in OPEN}
+WATCHED = {name: path for name, path in ALL.items() if path.startswith("/watch/")}
+"""Addresses that need a link, whoever has it."""
+EVERY = {name: path for name, path in ALL.items() if name not in OPEN | WATCHED.keys()}
 OWNED = {name: path for name, path in EVERY.items() if "<int:pk>" in path}
 
 
@@ -72,6 +74,13 @@ def test_what_is_someone_elses_is_not_there(name, other_client, owned):
     assert found <= {404, 405}
     assert 404 in found
     assert Pipeline.objects.filter(pk=owned[0].pk).exists()
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_without_the_link_nothing_can_be_watched(name, client, anonymous_client, owned):
+    path = filled(WATCHED[name], owned)
+    assert [one.get(path).status_code for one in (client, anonymous_client)] == [404, 404]
+    assert anonymous_client.post(path).status_code == 405
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -12,7 +12,7 @@ from orchestration.events import Event, InputRequested, MessageDelta, RunStarted
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.session import Session
-from tests.designer.rehearsing import make_conversation, sample
+from tests.designer.rehearsing import make_conversation, make_pipeline, sample
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
@@ -33,6 +33,8 @@ def had(
     user: User, *texts: str, definition: PipelineDefinition | None = None, name: str = "support"
 ) -> Conversation:
     """A conversation of the user's in which these texts were answered; with handoffs and tools."""
+    if name == "weekend-trip":  # its subtasks run that one
+        make_pipeline(user, sample("city-guide"))
     conversation = make_conversation(user, definition or sample(name))
     return converse(conversation, *(texts or (QUESTION, "Yes, please.")))
 

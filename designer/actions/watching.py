@@ -1,0 +1,44 @@
+"""Links with which somebody may look at a conversation, and do nothing in it."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from designer.models import Conversation, WatchLink
+from designer.models.sign_in import digest
+
+TOKEN_BYTES = 32
+MAX_LINKS = 20
+
+
+class TooManyLinksError(Exception):
+    """A conversation has as many links as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"A conversation has at most {MAX_LINKS} links: take one back before you make another."
+        )
+
+
+@transaction.atomic
+def create_watch_link(*, conversation: Conversation, user: User) -> str:
+    """Make a link to a conversation and return its token, which is kept nowhere."""
+    rows = Conversation.objects.without_definition().select_for_update()
+    locked = rows.get(pk=conversation.pk)
+    if locked.watch_links.filter(revoked=None).count() >= MAX_LINKS:
+        raise TooManyLinksError
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    link = WatchLink(conversation=locked, token_hash=digest(token), created_by=user)
+    link.full_clean()
+    link.save()
+    return token
+
+
+@transaction.atomic
+def revoke_watch_link(*, link: WatchLink) -> None:
+    """Take a link back: it opens nothing from now on, and who watches with it is shut out."""
+    WatchLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now())
