@@ -111,6 +111,12 @@ CHANNEL_LAYERS = {"default": channel_layer()}
 # Live runs: how long a worker holds a run without renewing its lease, in seconds.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 
+# What a million tokens cost, by model: sent, and answered. What is not here is shown without a price.
+PRICES = environment.prices("BATON_PRICES")
+
+# After how many seconds a reader is let go to whom nothing comes any more.
+SLOW_READER_SECONDS = 10.0
+
 # How often a reader's rights are checked, and the journal is looked at without a bell, in seconds.
 READER_CHECK_SECONDS = 10.0
 
@@ -159,6 +165,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # Bounds and headers. No page carries inline script or style but the import map, which
 # PolicyMiddleware allows by its hash; none is framed, and nothing is loaded from elsewhere.

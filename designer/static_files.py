@@ -16,10 +16,11 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 # `import("./x.js").Box`, and what is imported on first use, `await import("./x.js")`, are not.
 IMPORTS = re.compile(r"""(?m)^(?:import|export)\b[^"';(]*["']\./([^"']+\.js)["']""")
 
-# Comments that fill whole lines, and JSDoc types wherever they stand. What only begins with two
-# slashes, behind code, may be part of a string.
+# Comments that fill whole lines, JSDoc types wherever they stand, and comments behind code. That no
+# string of ours holds what looks like one is tested.
 COMMENTS = re.compile(
-    rb"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n|/\*\* @(?:[^*]|\*(?!/))*\*/ ?",
+    rb"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n|/\*\* @(?:[^*]|\*(?!/))*\*/ ?"
+    rb"|(?<=[;{,)]) // [^\n]*$",
     flags=re.MULTILINE,
 )
 MODULE = re.compile(r"js/.*\.js$")

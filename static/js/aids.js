@@ -9,7 +9,6 @@ import { edgesFor, markSplice } from "./splice.js";
 const REACH = 6; // pixels of the window
 const CROWD = 400; // of so many cards in view, no line would tell anything
 const OVER = 30; // how near its middle an edge must pass for a card to be on it
-const POINTS = 12; // by which a course is followed
 
 /**
  * @param {import("./canvas.js").Canvas} canvas
@@ -70,25 +69,18 @@ function coursesFor(canvas, ids, shown) {
   /** @type {Course[]} */
   const courses = [];
   for (const edge of edgesFor(canvas, id).keys()) {
-    const { source, target, lines } = canvas.edges.get(edge);
+    const { source, target, points } = canvas.edges.get(edge);
     const ends = [id, source, target];
     if (!own.every((way) => ends.includes(way.source) && ends.includes(way.target))) continue;
     if (![source, target].some((end) => touches(canvas.cards.get(end), shown))) continue;
-    const numbers = lines[0]?.getAttribute("d")?.match(/-?[\d.]+/g)?.map(Number) ?? [];
-    if (numbers.length !== 8) continue;
-    courses.push(courseOf(edge, numbers));
+    if (points) courses.push(courseOf(edge, points));
   }
   return courses;
 }
 
-/** Points along a curve, and the box in which something is near it. @param {string} id @param {number[]} numbers of its path @returns {Course} */
-function courseOf(id, [x0, y0, x1, y1, x2, y2, x3, y3]) {
-  const points = Array.from({ length: POINTS + 1 }, (_, step) => {
-    const t = step / POINTS;
-    const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
-    return { x: a * x0 + b * x1 + c * x2 + d * x3, y: a * y0 + b * y1 + c * y2 + d * y3, width: 0, height: 0 };
-  });
-  const { x, y, width, height } = /** @type {import("./geometry.js").Box} */ (bounds(points));
+/** A course, and the box in which something is near it. @param {string} id @param {Point[]} points @returns {Course} */
+function courseOf(id, points) {
+  const { x, y, width, height } = /** @type {import("./geometry.js").Box} */ (bounds(points.map((point) => ({ ...point, width: 0, height: 0 }))));
   return { id, points, around: { x: x - OVER, y: y - OVER, width: width + 2 * OVER, height: height + 2 * OVER } };
 }
 

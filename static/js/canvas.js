@@ -1,13 +1,16 @@
-// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap.
-import { route, WIDTH } from "./geometry.js";
-import { label, name } from "./labels.js";
+// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap. At first, and
+// while cards are on the move, edges are plain curves; at rest wiring.js leads them around the cards, and labels them.
+import { route } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /**
  * A stage's card, the supervisor's, or a note, which says how large it is.
  * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
  */
-/** @typedef {{element: SVGGElement, source: string, target: string, lines: Element[]}} Edge */
+/**
+ * An edge, the `d` its lines have, the points of the way it takes at rest, and where its ends are (see geometry.js).
+ * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, points?: Point[], out?: number, into?: number}} Edge
+ */
 
 /** The id of the card of a phase. @param {string} phase */
 export const cardId = (phase) => `stage-${phase}`;
@@ -33,6 +36,8 @@ export class Canvas {
     this.frames = new Map();
     /** @type {import("./frames.js").Framing | undefined} */
     this.framing = undefined;
+    /** @type {import("./wiring.js").Wiring | undefined} */
+    this.wiring = undefined;
 
     const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
     this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children, ...frames.children]);
@@ -42,6 +47,7 @@ export class Canvas {
       subtree: true,
       attributeFilter: ["data-traversed", "aria-current"],
     });
+    import("./wiring.js").then(({ Wiring }) => (this.wiring = new Wiring(this)));
     for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) element.addEventListener(event, ({ target }) => this.#relabel([target]));
   }
 
@@ -82,18 +88,22 @@ export class Canvas {
     this.framing?.follow();
   }
 
-  /** @param {Iterable<string>} ids */
+  /** Draw edges as plain curves. @param {Iterable<string>} ids */
   draw(ids) {
     for (const id of ids) {
       const edge = this.edges.get(id);
       const [a, b] = [this.cards.get(edge?.source ?? ""), this.cards.get(edge?.target ?? "")];
       if (!edge || !a || !b) continue;
-      name(edge.element, b.x >= a.x + WIDTH);
-      const words = edge.element.querySelector(".label");
-      const { d, label } = route(a, b, Number(words?.firstElementChild?.getAttribute("width")));
+      const { d, curve } = route(a, b, edge);
       for (const line of edge.lines) line.setAttribute("d", d);
-      words?.setAttribute("transform", `translate(${label.x},${label.y})`);
+      edge.drawn = d;
+      this.wiring?.follow(id, curve);
     }
+  }
+
+  /** The cards stand still: lead the edges around them. */
+  settle() {
+    this.wiring?.settle();
   }
 
   /**
@@ -105,7 +115,8 @@ export class Canvas {
     for (const id of ids) this.#held(id, 1);
     return () => {
       for (const id of ids) this.#held(id, -1);
-      this.draw(this.edgesAt(ids));
+      if (this.wiring) this.settle();
+      else this.draw(this.edgesAt(ids));
     };
   }
 
@@ -127,12 +138,7 @@ export class Canvas {
 
   /** Label edges anew: they were followed, or are looked at, or no longer. @param {(EventTarget | null)[]} targets */
   #relabel(targets) {
-    for (const target of targets) {
-      const edge = /** @type {SVGGElement | null} */ (/** @type {Element} */ (target).closest(".edge"));
-      if (!edge) continue;
-      label(edge, edge.matches(':hover, :focus, [aria-current="true"]'));
-      this.draw([edge.id]);
-    }
+    this.wiring?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
   }
 
   /** @param {Element[]} elements */
@@ -155,14 +161,14 @@ export class Canvas {
           if (!this.touching.has(end)) this.touching.set(end, new Set());
           this.touching.get(end)?.add(element.id);
         }
-        label(edge.element);
         redraw.add(element.id);
       } else if (element.matches(".frame")) {
         this.frames.set(element.id, /** @type {HTMLElement} */ (element));
         this.#frame();
       }
     }
-    this.draw(redraw);
+    if (!this.wiring) this.draw(redraw);
+    else if (elements.some((element) => element.matches(".stage, .supervisor, g.edge"))) this.settle();
     if (moved.size) import("./glide.js").then(({ glide }) => glide(this, moved));
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }

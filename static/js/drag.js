@@ -96,6 +96,7 @@ export function lift(canvas, ids) {
       mark(false);
       const to = new Map([...from].map(([id, { x, y }]) => [id, { x: Math.round(x + dx), y: Math.round(y + dy) }]));
       write(canvas, to);
+      canvas.settle();
       const accepted = await (edge ? splice(canvas, to, edge) : send(to, byKeys, frame));
       if (!accepted) write(canvas, from);
       release();

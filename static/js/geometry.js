@@ -2,94 +2,83 @@
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
-/** @typedef {{d: string, label: Point}} Route */
+/** A curve: its path, and its two ends with their handles between them. @typedef {{d: string, curve: number[]}} Route */
 
 export const WIDTH = 216;
 export const HEIGHT = 96;
 export const GRID = 8;
 
-// How much of an edge must be seen beside its label.
-const LINE_SEEN = 40;
 // How far apart two cards must be for an edge to go straight between them.
 const CLEAR = 20;
 // Beside each other, cards leave room for an edge and its label.
 export const ASIDE = WIDTH + 80;
 
 /**
- * The way from the card at `a` to the card at `b`: its path, and where its label stands.
+ * The plain way from the card at `a` to the card at `b`.
  *
  * An edge that goes forward leaves by the port on the right and arrives on the left. Between cards that stand more
  * above than beside each other it goes up or down. One that goes backward arches over both cards or, when its target lies lower,
  * under them. Where two stages lead to each other the two ways never coincide.
  * @param {Point} a
  * @param {Point} b
- * @param {number} [width] of its label
+ * @param {{out?: number, into?: number}} [ends] by how much its ends are moved along the sides of the cards
  * @returns {Route}
  */
-export function route(a, b, width = 44) {
+export function route(a, b, { out = 0, into = 0 } = {}) {
   if (a.x === b.x && a.y === b.y) return loop(a);
-  if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b, width);
+  if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b, into);
   const [across, down] = [Math.abs(b.x - a.x) - WIDTH, Math.abs(b.y - a.y) - HEIGHT];
-  if (down >= CLEAR && down > across) return column(a, b);
-  return backward(a, b);
+  if (down >= CLEAR && down > across) return column(a, b, out, into);
+  return backward(a, b, out, into);
 }
 
-/** From right to left port. @param {Point} a @param {Point} b @param {number} width @returns {Route} */
-function forward(a, b, width) {
-  const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2];
+/** From right to left port. @param {Point} a @param {Point} b @param {number} into @returns {Route} */
+function forward(a, b, into) {
+  const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2 + into];
   const bend = Math.max(40, (x2 - x1) / 2);
-  const label = { x: (x1 + x2) / 2, y: (y1 + y2) / 2 };
-  // In a narrow gap the label would hide the edge, or lie on the cards: it goes above the one, or the others.
-  if (Math.abs(y2 - y1) < HEIGHT + 20) {
-    if (x2 - x1 < width) label.y = Math.min(a.y, b.y) - 14;
-    else if (x2 - x1 < width + LINE_SEEN) label.y = Math.min(y1, y2) - 18;
-  }
-  return curve(x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, label);
+  return curve(x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2);
 }
 
-/** Between cards above each other. @param {Point} a @param {Point} b @returns {Route} */
-function column(a, b) {
+/** Between cards above each other. @param {Point} a @param {Point} b @param {number} out @param {number} into @returns {Route} */
+function column(a, b, out, into) {
   const down = b.y > a.y;
   // The way back keeps to the other side.
-  const aside = down ? -32 : 32;
-  const [x1, x2] = [a.x + WIDTH / 2 + aside, b.x + WIDTH / 2 + aside];
+  const aside = WIDTH / 2 + (down ? -32 : 32);
+  const [x1, x2] = [a.x + aside + out, b.x + aside + into];
   const [y1, y2] = down ? [a.y + HEIGHT, b.y] : [a.y, b.y + HEIGHT];
   const bend = (y2 - y1) / 2;
-  return curve(x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2, { x: (x1 + x2) / 2, y: (y1 + y2) / 2 });
+  return curve(x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2);
 }
 
-/** Over the cards, or under them. @param {Point} a @param {Point} b @returns {Route} */
-function backward(a, b) {
+/** Over the cards, or under them. @param {Point} a @param {Point} b @param {number} out @param {number} into @returns {Route} */
+function backward(a, b, out, into) {
   const [dx, dy] = [Math.abs(b.x - a.x), b.y - a.y];
   const under = dy > HEIGHT / 2;
   const rise = Math.min(48 + Math.abs(dy) * 0.2 + dx * 0.08, 200) * (under ? 1 : -1);
   const [y1, y2] = under ? [a.y + HEIGHT, b.y + HEIGHT] : [a.y, b.y];
   const aside = Math.min(50, dx / 4);
-  const [x1, x2] = [a.x + WIDTH / 2, b.x + WIDTH / 2 + (b.x < a.x ? aside : -aside)];
-  const label = { x: (x1 + x2) / 2, y: (y1 + y2) / 2 + rise * 0.75 };
-  return curve(x1, y1, x1, y1 + rise, x2, y2 + rise, x2, y2, label);
+  const [x1, x2] = [a.x + WIDTH / 2 + out, b.x + WIDTH / 2 + (b.x < a.x ? aside : -aside) + into];
+  return curve(x1, y1, x1, y1 + rise, x2, y2 + rise, x2, y2);
 }
 
 /** Back to the card itself, over its upper right corner. @param {Point} a @returns {Route} */
 function loop(a) {
   const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
-  return curve(x, y, x + 70, y - 10, x - 10, a.y - 70, x - 40, a.y, { x: x + 18, y: a.y - 34 });
+  return curve(x, y, x + 70, y - 10, x - 10, a.y - 70, x - 40, a.y);
 }
 
-/** @returns {Route} */
-function curve(x1, y1, c1x, c1y, c2x, c2y, x2, y2, label) {
-  return { d: `M${round(x1)},${round(y1)}C${round(c1x)},${round(c1y)} ${round(c2x)},${round(c2y)} ${round(x2)},${round(y2)}`, label };
+/** @param {number[]} curve @returns {Route} */
+function curve(...curve) {
+  const [x1, y1, c1x, c1y, c2x, c2y, x2, y2] = curve.map(round);
+  return { d: `M${x1},${y1}C${c1x},${c1y} ${c2x},${c2y} ${x2},${y2}`, curve };
 }
 
 /** The way from a stage's port to a loose end. @param {Point} a @param {Point} end */
 export function looseRoute(a, end) {
   const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
   const bend = Math.max(40, Math.abs(end.x - x) / 2);
-  return curve(x, y, x + bend, y, end.x - bend, end.y, end.x, end.y, end).d;
+  return curve(x, y, x + bend, y, end.x - bend, end.y, end.x, end.y).d;
 }
-
-/** How wide a label's pill is, estimated: measuring the text would hold up drawing. @param {string} text */
-export const labelWidth = (text) => Math.round(text.length * 5.9 + 18);
 
 /** The box around all cards, or null when there are none. What is no card says its size. @param {Iterable<Point | Box>} cards @returns {Box | null} */
 export function bounds(cards) {

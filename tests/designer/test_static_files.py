@@ -152,3 +152,11 @@ def test_no_string_goes_over_several_lines_for_it_would_lose_its_margins() -> No
     for module in (Path(__file__).parents[2] / "static/js").glob("*.js"):
         literals = re.findall(r"`[^`]*`", module.read_text())
         assert [literal for literal in literals if "\n" in literal] == [], module
+
+
+def test_no_string_holds_what_would_be_left_out_as_a_comment() -> None:
+    for module in (Path(__file__).parents[2] / "static/js").glob("*.js"):
+        for line in module.read_text().splitlines():
+            for found in re.finditer(r"(?<=[;{,)]) // ", line):
+                before = line[: found.start()]
+                assert all(before.count(quote) % 2 == 0 for quote in "\"'`"), (module.name, line)

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.rehearsing import assert_complete, converse, open_rehearsal, say, wait_for_the_end
 from tests.e2e.test_accessibility import violations
-from tests.e2e.walk import Mouse, centre, drag, edge, name_stage, port, stage
+from tests.e2e.walk import Mouse, centre, drag, edge, label, name_stage, port, stage
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
@@ -159,14 +159,14 @@ def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -
     steps = page.locator("#chat-log .handoff--onward b")
     assert steps.all_inner_texts() == ["Researcher → Writer", "Writer → Editor"]
     for source, target in (("research", "writing"), ("writing", "editing")):
-        expect(edge(page, source, target).locator(".label")).to_have_text("1 step")
+        expect(label(page, source, target)).to_have_text("1 step")
     expect(stage(page, "editing")).to_have_attribute("data-live", "")
     expect(end_of_the_run(page)).to_contain_text("replied")
     assert_complete(page)
 
     converse(page, "And about the moon")
     assert speakers(page) == ["Researcher", "Writer", "Editor"] * 2
-    expect(edge(page, "writing", "editing").locator(".label")).to_have_text("2 steps")
+    expect(label(page, "writing", "editing")).to_have_text("2 steps")
     assert_complete(page)
 
 
@@ -188,7 +188,7 @@ def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -
     expect(task).to_contain_text("Flights")
     expect(task).to_contain_text("done")
     expect(stage(page, "flights")).not_to_have_attribute("data-working", "")
-    expect(edge(page, "planning", "flights").locator(".label")).to_have_text("1 delegation")
+    expect(label(page, "planning", "flights")).to_have_text("1 delegation")
     expect(edge(page, "planning", "rooms")).not_to_have_attribute("data-traversed", "1")
     inside = page.locator("#trace .event[data-depth='1']")
     expect(inside.filter(has_text="asks its model")).to_contain_text("Flights")
@@ -210,7 +210,7 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
     assert handoffs.all_inner_texts() == ["Sales → Workshop", "Workshop → Sales"]
     assert speakers(page) == ["Workshop", "Sales"]
     expect(stage(page, "sales")).to_have_attribute("data-live", "")
-    expect(edge(page, "workshop", "sales").locator(".label")).to_have_text("1 handoff")
+    expect(label(page, "workshop", "sales")).to_have_text("1 handoff")
     expect(end_of_the_run(page)).to_contain_text("replied")
     assert_complete(page)
 
@@ -235,7 +235,7 @@ def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page:
         expect(voice).to_contain_text(f"{name} here. You wrote “Shall we sail tomorrow?”")
     expect(stage(page, "panel").locator(".avatar[data-working]")).to_have_count(0)
     expect(stage(page, "verdict")).to_have_attribute("data-live", "")
-    expect(edge(page, "panel", "verdict").locator(".label")).to_have_text("1 step")
+    expect(label(page, "panel", "verdict")).to_have_text("1 step")
     expect(traced(page, "subtask.completed")).to_have_count(3)
     expect(end_of_the_run(page)).to_contain_text("replied")
     assert_complete(page)

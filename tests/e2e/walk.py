@@ -134,6 +134,11 @@ def edge(page: Page, source: str, target: str) -> Locator:
     return page.locator(f"#edge-{source}--{target}")
 
 
+def label(page: Page, source: str, target: str) -> Locator:
+    """What is written at an edge, in the layer over all lines."""
+    return page.locator(f'.label[data-edge="edge-{source}--{target}"]')
+
+
 def port(page: Page, phase: str) -> tuple[float, float]:
     stage(page, phase).hover()
     return centre(stage(page, phase).locator(".port"))

@@ -24,6 +24,10 @@ class Editor:
     def edge(self, source: str, target: str) -> Locator:
         return self.page.locator(f"#edge-{source}--{target}")
 
+    def label(self, source: str, target: str) -> Locator:
+        """What is written at an edge, in the layer over all lines."""
+        return self.page.locator(f'.label[data-edge="edge-{source}--{target}"]')
+
     def place(self, phase: str) -> Point:
         """Where the card stands, in the canvas's own pixels, by what is drawn."""
         x, y = re.findall(r"-?[\d.]+", self.stage(phase).evaluate("card => card.style.transform"))

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
-from tests.e2e.canvas.editor import Editor
+from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
 
 
@@ -81,20 +81,20 @@ def test_a_port_dragged_to_a_stage_connects_them(editor: Editor) -> None:
 
     editor.drag(editor.port("answer"), editor.middle("intake"))
     expect(editor.edge("answer", "intake")).to_have_class("edge return")
-    expect(editor.edge("answer", "intake")).to_contain_text("return")
+    expect(editor.label("answer", "intake")).to_have_text("return")
 
 
 def test_another_way_onward_reads_as_a_branch_until_it_leads_back(editor: Editor) -> None:
     editor.drag(editor.port("intake"), editor.middle("review"))
     way = editor.edge("intake", "review")
     expect(way).to_have_attribute("data-kind", "return")
-    expect(way.locator(".label")).to_have_text("branch")
+    expect(editor.label("intake", "review")).to_have_text("branch")
     x, y = editor.middle("review")
     editor.drag((x, y), (x - 300, y + 40))
-    expect(way.locator(".label")).to_have_text("return")
+    expect(editor.label("intake", "review")).to_have_text("return")
     editor.saved_as(3)
     editor.page.reload()
-    expect(way.locator(".label")).to_have_text("return")
+    expect(editor.label("intake", "review")).to_have_text("return")
 
 
 def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Editor) -> None:
@@ -136,6 +136,12 @@ def test_a_double_click_on_blank_paper_adds_a_stage_there(editor: Editor) -> Non
     assert editor.middle("stage-1") == pytest.approx((x, y + 240), abs=2)
 
 
+def middle_of(thing: Locator) -> Point:
+    box = thing.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) -> None:
     human = editor.page.get_by_role("button", name="Human", exact=True)
     human.click()
@@ -147,6 +153,46 @@ def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) ->
     editor.drag((box["x"] + 20, box["y"] + 10), (x, y + 200))
     expect(editor.stage("stage-2")).to_be_attached()
     assert editor.middle("stage-2") == pytest.approx((x, y + 200), abs=2)
+
+    # On another card it lands beside that; on an edge it is spliced in.
+    stage = editor.page.locator(".palette").get_by_role("button", name="Stage")
+    editor.drag(middle_of(stage), (x, y - 20))
+    expect(editor.stage("stage-3")).to_be_attached()
+    assert editor.place("stage-3") == (0, -120)
+    editor.drag(middle_of(stage), editor.between("intake", "answer"))
+    expect(editor.edge("intake", "stage-4")).to_be_attached()
+    expect(editor.edge("stage-4", "answer")).to_be_attached()
+    expect(editor.edge("intake", "answer")).to_have_count(0)
+
+
+def test_an_agent_is_carried_to_a_stage_an_edge_or_blank_paper(editor: Editor) -> None:
+    writer = editor.page.locator("#agents").get_by_role("button", name="Writer")
+    start = middle_of(writer)
+    editor.mouse.move(*start)
+    editor.mouse.down()
+    editor.mouse.move(*editor.middle("review"), steps=6)
+    expect(editor.stage("review")).to_have_attribute("data-target", "")
+    editor.mouse.up()
+    expect(editor.stage("review").locator(".stage__agent")).to_have_text("Writer")
+    expect(editor.page.locator("#announcer")).to_have_text("Writer serves review")
+
+    editor.drag(start, editor.between("intake", "answer"))
+    expect(editor.edge("intake", "writer")).to_be_attached()
+    expect(editor.edge("writer", "answer")).to_be_attached()
+    expect(editor.stage("writer").locator(".stage__agent")).to_have_text("Writer")
+
+    x, y = editor.middle("intake")
+    editor.drag(start, (x, y + 300))
+    expect(editor.stage("writer-2")).to_be_focused()
+    assert editor.middle("writer-2") == pytest.approx((x, y + 300), abs=2)
+
+    # The same by key: with the palette.
+    editor.stage("review").focus()
+    for command, stage in (("let triage", "review"), ("served by triage", "triage")):
+        editor.keyboard.press("Control+k")
+        editor.keyboard.type(command)
+        editor.keyboard.press("Enter")
+        expect(editor.stage(stage).locator(".stage__agent")).to_have_text("Triage")
 
 
 def test_stages_added_by_click_leave_room_for_their_edges(editor: Editor) -> None:

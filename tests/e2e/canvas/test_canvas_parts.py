@@ -93,11 +93,11 @@ def test_a_typed_handoff_is_drawn_as_it_is_written(
     expect(inspector.locator("#signatures")).to_contain_text('decision: "approve" | "refuse"')
     expect(inspector.get_by_text("Write what there is to choose from")).to_be_hidden()
 
-    way = editor.edge("intake", "answer")
-    expect(way.locator(".label")).to_have_text("transfer_to_agent_writer")
+    label = editor.label("intake", "answer")
+    expect(label).to_have_text("transfer_to_agent_writer")
     editor.canvas.focus()
     editor.keyboard.press("Escape")
-    expect(way.locator(".label")).to_have_text("{ }")
+    expect(label).to_have_text("{ }")
 
 
 def test_a_name_that_is_refused_stays_where_it_was_typed(
@@ -164,7 +164,7 @@ def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
     expect(handoffs).to_be_hidden()
     expect(inspector.get_by_label("Turns")).to_be_visible()
     inspector.get_by_label("Team").check()
-    expect(editor.edge("intake", "answer").locator(".label")).to_have_text("delegates")
+    expect(editor.label("intake", "answer")).to_have_text("delegates")
     expect(editor.stage("intake")).to_contain_text("lead")
     inspector.get_by_label("Swarm").check()
     expect(back).to_have_class("edge return")
