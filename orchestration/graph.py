@@ -12,11 +12,48 @@ emergency exit, not the design.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
 
 import networkx as nx
 
 from orchestration.definition import Group, PipelineDefinition, Transition
+
+
+@dataclass(frozen=True, eq=False)
+class StageGraph:
+    """Phases, and where each of them leads: what there is to traverse."""
+
+    succ: Mapping[str, Sequence[str]]
+    """Every phase with those that it leads to, in canonical order."""
+
+    @property
+    def nodes(self) -> AbstractSet[str]:
+        """The phases."""
+        return self.succ.keys()
+
+    @property
+    def edges(self) -> list[tuple[str, str]]:
+        """The edges as pairs of phases."""
+        return [(source, target) for source, targets in self.succ.items() for target in targets]
+
+    @cached_property
+    def reversed(self) -> StageGraph:
+        """The same graph with every edge turned round."""
+        turned: dict[str, list[str]] = {phase: [] for phase in self.succ}
+        for source, targets in self.succ.items():
+            for target in targets:
+                turned[target].append(source)
+        return StageGraph(turned)
+
+    def within(self, phases: Iterable[str]) -> StageGraph:
+        """The part of the graph that these phases make."""
+        inside = dict.fromkeys(phases)
+        return StageGraph(
+            {phase: [one for one in self.succ[phase] if one in inside] for phase in inside}
+        )
 
 
 def can_be_taken(definition: PipelineDefinition, transition: Transition) -> bool:
@@ -49,19 +86,22 @@ def follows_by_itself(definition: PipelineDefinition, transition: Transition) ->
             return source.kind == "group"
 
 
-def stage_graph(definition: PipelineDefinition) -> nx.DiGraph:
+def stage_graph(definition: PipelineDefinition) -> StageGraph:
     """The graph of a definition's stages and transitions, in canonical order."""
-    graph = nx.DiGraph()
-    known = definition.stages_by_phase
-    graph.add_nodes_from(known)
-    graph.add_edges_from(
-        (transition.source, transition.target)
-        for transition in definition.transitions
-        if transition.source in known
-        and transition.target in known
-        and can_be_taken(definition, transition)
+    known, leads_on = definition.stages_by_phase, definition.transitions_from
+    return StageGraph(
+        {phase: ways_on(definition, phase) if phase in leads_on else () for phase in known}
     )
-    return graph
+
+
+def ways_on(definition: PipelineDefinition, phase: str) -> list[str]:
+    """The stages that there are, and that a stage leads to along ways that can be taken."""
+    known, found = definition.stages_by_phase, definition.transitions_from.get(phase, ())
+    return list(
+        dict.fromkeys(
+            way.target for way in found if way.target in known and can_be_taken(definition, way)
+        )
+    )
 
 
 def endless_loops(definition: PipelineDefinition) -> tuple[tuple[str, ...], ...]:
@@ -72,47 +112,62 @@ def endless_loops(definition: PipelineDefinition) -> tuple[tuple[str, ...], ...]
         for transition in definition.transitions
         if transition.target in known and follows_by_itself(definition, transition)
     )
-    return loops(nx.DiGraph(list(following)))
+    leads: dict[str, list[str]] = {}
+    for source, target in following:
+        leads.setdefault(source, []).append(target)
+        leads.setdefault(target, [])
+    return loops(StageGraph(leads))
 
 
-def group_graph(group: Group) -> nx.DiGraph:
+def group_graph(group: Group) -> StageGraph:
     """The members of a group in the order of registration, each leading to what depends on it.
 
     A dependency of a member on itself is no edge, nor is one on an agent that is no member.
     """
-    graph = nx.DiGraph()
-    graph.add_nodes_from(group.agents)
-    graph.add_edges_from(
-        (needed, member)
-        for member, wanted in group.dependencies.items()
-        for needed in wanted
-        if needed != member and needed in graph and member in graph
-    )
-    return graph
+    leads: dict[str, list[str]] = {member: [] for member in group.agents}
+    for member, wanted in group.dependencies.items():
+        for needed in wanted:
+            if needed != member and needed in leads and member in leads:
+                leads[needed].append(member)
+    return StageGraph(leads)
 
 
-def ends(definition: PipelineDefinition, graph: nx.DiGraph) -> frozenset[str]:
+def ends(definition: PipelineDefinition, graph: StageGraph) -> frozenset[str]:
     """The stages where a conversation may rest for good."""
+    stages = definition.stages_by_phase
     return frozenset(
-        phase
-        for phase, stage in definition.stages_by_phase.items()
-        if stage.kind == "human" or not graph.succ[phase]
+        [phase for phase, leads in graph.succ.items() if not leads or stages[phase].kind == "human"]
     )
 
 
-def reachable(graph: nx.DiGraph, beginnings: Iterable[str]) -> frozenset[str]:
+def reachable(graph: StageGraph, beginnings: Iterable[str]) -> frozenset[str]:
     """The phases a conversation that begins in any of `beginnings` can come to, those included."""
-    return frozenset(phase for layer in nx.bfs_layers(graph, beginnings) for phase in layer)
+    leads, found = graph.succ, set(beginnings)
+    layer = found
+    while layer:
+        layer = {target for phase in layer for target in leads[phase]} - found
+        found |= layer
+    return frozenset(found)
 
 
-def leading_to(graph: nx.DiGraph, targets: Iterable[str]) -> frozenset[str]:
+def leading_to(graph: StageGraph, targets: Iterable[str]) -> frozenset[str]:
     """The phases from which any of `targets` can be reached, `targets` included."""
-    backwards = graph.reverse(copy=False)
-    return frozenset(phase for layer in nx.bfs_layers(backwards, targets) for phase in layer)
+    return reachable(graph.reversed, targets)
+
+
+def distances(graph: StageGraph, beginning: str) -> dict[str, int]:
+    """How many transitions away each phase is that can be reached, the beginning included."""
+    found: dict[str, int] = {}
+    layer, away = {beginning}, 0
+    while layer:
+        found |= dict.fromkeys(layer, away)
+        layer = {target for phase in layer for target in graph.succ[phase]} - found.keys()
+        away += 1
+    return found
 
 
 def handoffs_to(
-    graph: nx.DiGraph, entry: str, targets: frozenset[str], groups: Container[str] = ()
+    graph: StageGraph, entry: str, targets: frozenset[str], groups: Container[str] = ()
 ) -> int | None:
     """How many handoffs the shortest way from `entry` to one of `targets` takes; None: no way.
 
@@ -134,7 +189,7 @@ def handoffs_to(
     return None
 
 
-def loops(graph: nx.DiGraph) -> tuple[tuple[str, ...], ...]:
+def loops(graph: StageGraph) -> tuple[tuple[str, ...], ...]:
     """Every group of stages that can come back to themselves, each in order, all in order.
 
     A group is as large as can be (a strongly connected component): two loops that share a stage
@@ -143,13 +198,13 @@ def loops(graph: nx.DiGraph) -> tuple[tuple[str, ...], ...]:
     return tuple(
         sorted(
             tuple(sorted(group))
-            for group in nx.strongly_connected_components(graph)
-            if len(group) > 1 or graph.has_edge(*(list(group) * 2))
+            for group in nx.strongly_connected_components(nx.DiGraph(graph.succ))
+            if len(group) > 1 or not group.isdisjoint(graph.succ[next(iter(group))])
         )
     )
 
 
-def ways_out(graph: nx.DiGraph, loop: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def ways_out(graph: StageGraph, loop: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """The edges that lead out of a loop, as pairs of phases."""
     inside = frozenset(loop)
     return tuple(

@@ -12,7 +12,7 @@ from orchestration.validation.issues import Issue, error, json_path, warning
 def agent_duplicate(draft: Draft) -> Iterator[Issue]:
     """An id belongs to one agent."""
     seen: set[str] = set()
-    for index, agent in enumerate(draft.definition.agents):
+    for index, agent in draft.agents:
         if agent.id in seen:
             yield error(
                 "agent-duplicate",
@@ -26,7 +26,7 @@ def agent_duplicate(draft: Draft) -> Iterator[Issue]:
 
 def agent_reserved(draft: Draft) -> Iterator[Issue]:
     """No agent goes by the name of the human (row O-9)."""
-    for index, agent in enumerate(draft.definition.agents):
+    for index, agent in draft.agents:
         if agent.id == HUMAN:
             yield error(
                 "agent-reserved",
@@ -42,7 +42,7 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
     definition = draft.definition
     serving = draft.phases_of.keys() | draft.groups_of.keys()
     busy = serving | draft.roving | {definition.supervisor_id}
-    for index, agent in enumerate(definition.agents):
+    for index, agent in draft.agents:
         if agent.id not in busy:
             yield warning(
                 "agent-idle",

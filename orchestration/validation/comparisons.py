@@ -31,10 +31,9 @@ def comparison_invalid(draft: Draft) -> Iterator[Issue]:
 def comparison_unknown(draft: Draft) -> Iterator[Issue]:
     """A row asks for stages and agents of this pipeline, where it gives their whole names."""
     definition = draft.definition
-    groups = {phase for _, phase, _ in draft.groups}
     known = {
         "state.phase": ("stage", definition.stages_by_phase.keys()),
-        "state.active_agent_id": ("agent", {*definition.agents_by_id, *groups, ""}),
+        "state.active_agent_id": ("agent", {*definition.agents_by_id, *draft.group_phases, ""}),
     }
     for rule, place, row, path in _rows(draft):
         if row.field not in known or row.operator not in ("is", "is_not", "one_of"):
@@ -56,7 +55,7 @@ def comparison_unknown(draft: Draft) -> Iterator[Issue]:
 
 def comparison_never(draft: Draft) -> Iterator[Issue]:
     """The rows of a routing rule can hold together."""
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         if why := _why_never(rule.conditions):
             yield warning(
                 "rule-never",
@@ -69,7 +68,7 @@ def comparison_never(draft: Draft) -> Iterator[Issue]:
 
 def _rows(draft: Draft) -> Iterator[tuple[Rule, int, Comparison, str]]:
     """Every row: its rule, its place there, and the path of its value."""
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         for place, row in enumerate(rule.conditions.rows):
             yield rule, place, row, f"$.rules[{index}].conditions.rows[{place}].value"
 

@@ -11,7 +11,7 @@ from orchestration.validation.issues import Issue, listed, warning
 
 def cue_never(draft: Draft) -> Iterator[Issue]:
     """What a cue waits for can happen: the other agent exists, and the stage is its agent's."""
-    known = {*draft.definition.agents_by_id, *(phase for _, phase, _ in draft.groups), HUMAN}
+    known = {*draft.definition.agents_by_id, *draft.group_phases, HUMAN}
     for agent, cue, path in _cues(draft):
         before = cue.after_handoff_from
         if before is not None and before not in known:
@@ -91,7 +91,8 @@ def cue_way_missing(draft: Draft) -> Iterator[Issue]:
         goal = _goal(draft, cue.hand_over)
         if goal is None or goal[0] in draft.groups_of or _leads_to_human(draft, goal[0], phases):
             continue
-        if (agent.id, cue.in_phase, *goal) not in draft.handoffs:
+        own = [phase for phase in phases if phase in draft.phases_of.get(agent.id, ())]
+        if not draft.leads(own, *goal):
             yield warning(
                 "cue-way-missing",
                 f"A cue of {draft.called(agent.id)!r} hands over to {_named(draft, cue.hand_over)},"
@@ -103,17 +104,17 @@ def cue_way_missing(draft: Draft) -> Iterator[Issue]:
 
 
 def _cues(draft: Draft) -> Iterator[tuple[Agent, Cue, str]]:
-    for index, agent in enumerate(draft.definition.agents):
+    for index, agent in draft.agents:
         for place, cue in enumerate(agent.cues):
             yield agent, cue, f"$.agents[{index}].cues[{place}]"
 
 
 def _passes_on_by(draft: Draft, agent: Agent, name: str) -> bool:
     """Whether the agent hands over or delegates by a tool, in any stage that it may answer in."""
-    if name not in draft.passing_names:
-        return False
-    tools = (draft.passing_tools.get(phase, ()) for phase in draft.phases_of.get(agent.id, ()))
-    return agent.id in draft.roving or any(name == tool for some in tools for tool, _ in some)
+    if agent.id in draft.roving:
+        return name in draft.passing_names
+    tools = (draft.passing_tools(phase) for phase in draft.phases_of.get(agent.id, ()))
+    return any(name == tool for some in tools for tool, _ in some)
 
 
 def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
@@ -131,6 +132,15 @@ def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
 def goal_of(draft: Draft, cue: Cue) -> tuple[str, str | None] | None:
     """Who a cue hands over to, and in which phase (None: any); None: to nobody of this pipeline."""
     return _goal(draft, cue.hand_over) if cue.hand_over else None
+
+
+def names_in_cues(agent: Agent) -> set[str | None]:
+    """Everyone and everything that an agent's cues name, but for tools; and perhaps None."""
+    found = {name for cue in agent.cues for name in (cue.after_handoff_from, cue.in_phase)}
+    for cue in agent.cues:
+        if cue.hand_over is not None:
+            found |= {cue.hand_over.target, cue.hand_over.phase}
+    return found
 
 
 def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:

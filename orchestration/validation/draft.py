@@ -3,28 +3,96 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
-from itertools import product
-
-import networkx as nx
+from operator import attrgetter
+from typing import TypeVar
 
 from orchestration import graph
-from orchestration.definition import HUMAN, Group, PipelineDefinition, Stage
+from orchestration.definition import (
+    HUMAN,
+    Agent,
+    Group,
+    PipelineDefinition,
+    Rule,
+    Stage,
+    Tool,
+    Transition,
+)
 from orchestration.naming import passing_tool_names, shared_handoff_tool_name
+from orchestration.validation.focus import Focus
 from orchestration.validation.issues import Issue, Severity, Where, listed
+
+Part = TypeVar("Part")
 
 
 class Draft:
-    """A definition under inspection; each derived fact is worked out once, when first asked for."""
+    """A definition under inspection; each derived fact is worked out once, when first asked for.
 
-    def __init__(self, definition: PipelineDefinition) -> None:
+    A rule about parts of one kind goes through `agents`, `stages`, `transitions`, `rules` or
+    `tools`: each part with its place, all of them or, in focus, those that may be other than in
+    the draft before. What it looks up there is always the whole definition.
+    """
+
+    def __init__(
+        self,
+        definition: PipelineDefinition,
+        focus: Focus | None = None,
+        before: Draft | None = None,
+    ) -> None:
         self.definition = definition
+        self._focus = focus
+        self._leads = before.graph.succ if before is not None and focus is not None else None
 
     @cached_property
-    def graph(self) -> nx.DiGraph:
+    def agents(self) -> Sequence[tuple[int, Agent]]:
+        """The agents to look at."""
+        every = self.definition.agents
+        return _placed(every, None if self._focus is None else self._focus.agents, "id")
+
+    @cached_property
+    def stages(self) -> Sequence[tuple[int, Stage]]:
+        """The stages to look at."""
+        every = self.definition.stages
+        return _placed(every, None if self._focus is None else self._focus.stages, "phase")
+
+    @cached_property
+    def transitions(self) -> Sequence[tuple[int, Transition]]:
+        """The transitions to look at: all from a stage, or none."""
+        every = self.definition.transitions
+        return _placed(every, None if self._focus is None else self._focus.stages, "source")
+
+    @cached_property
+    def rules(self) -> Sequence[tuple[int, Rule]]:
+        """The routing rules to look at."""
+        every = self.definition.rules
+        return _placed(every, None if self._focus is None else self._focus.rules, "id")
+
+    @cached_property
+    def tools(self) -> Sequence[tuple[int, Tool]]:
+        """The tools to look at."""
+        every = self.definition.tools
+        return _placed(every, None if self._focus is None else self._focus.tools, "name")
+
+    @cached_property
+    def graph(self) -> graph.StageGraph:
         """The graph of stages and transitions."""
-        return graph.stage_graph(self.definition)
+        was, focus = self._leads, self._focus
+        if was is None or focus is None:
+            return graph.stage_graph(self.definition)
+        self._leads = None
+        now = {phase: graph.ways_on(self.definition, phase) for phase in self._known_in_focus}
+        return graph.StageGraph(
+            {
+                phase: now[phase] if phase in now else was[phase]
+                for phase in self.definition.stages_by_phase
+            }
+        )
+
+    @property
+    def _known_in_focus(self) -> Iterator[str]:
+        return (stage.phase for _, stage in self.stages)
 
     def called(self, agent_id: str) -> str:
         """An agent as people know it: by its name, with the id where others have that name too.
@@ -39,7 +107,7 @@ class Draft:
     @cached_property
     def _bearers(self) -> Counter[str]:
         """How many agents have each name."""
-        return Counter(agent.name for agent in self.definition.agents_by_id.values())
+        return Counter(map(attrgetter("name"), self.definition.agents_by_id.values()))
 
     @property
     def hands_over(self) -> bool:
@@ -68,17 +136,23 @@ class Draft:
     @cached_property
     def distances(self) -> Mapping[str, int]:
         """How many transitions away from the entry each stage is that can be reached from there."""
-        if self.entry is None:
-            return {}
-        return dict(nx.single_source_shortest_path_length(self.graph, self.entry))
+        return {} if self.entry is None else graph.distances(self.graph, self.entry)
+
+    @cached_property
+    def lost(self) -> AbstractSet[str]:
+        """The stages from which no end can be reached."""
+        return self.graph.nodes - graph.leading_to(self.graph, self.ends)
 
     @cached_property
     def closed_loops(self) -> tuple[tuple[str, ...], ...]:
-        """The loops that nothing leads out of, and in which no human answers."""
+        """The loops that nothing leads out of, and in which no human answers.
+
+        No end can be reached from any of them, and whatever they lead to is such a stage too.
+        """
         return tuple(
             loop
-            for loop in graph.loops(self.graph)
-            if self.ends.isdisjoint(loop) and not graph.ways_out(self.graph, loop)
+            for loop in graph.loops(self.graph.within(self.lost))
+            if not graph.ways_out(self.graph, loop)
         )
 
     @cached_property
@@ -87,31 +161,39 @@ class Draft:
         return graph.endless_loops(self.definition)
 
     @cached_property
-    def phases_of(self) -> dict[str, tuple[str, ...]]:
+    def phases_of(self) -> Mapping[str, Sequence[str]]:
         """The phases that each agent serves alone, in canonical order."""
         served: dict[str, list[str]] = {}
         for stage in self.definition.stages:
             if stage.kind == "agent" and stage.agent_id is not None:
-                served.setdefault(stage.agent_id, []).append(stage.phase)
-        return {agent_id: tuple(phases) for agent_id, phases in served.items()}
+                if stage.agent_id in served:
+                    served[stage.agent_id].append(stage.phase)
+                else:
+                    served[stage.agent_id] = [stage.phase]
+        return served
 
     @cached_property
-    def groups(self) -> tuple[tuple[int, str, Group], ...]:
-        """Every group that serves a stage: the stage's place and phase, and the group."""
-        return tuple(
-            (index, stage.phase, stage.group)
-            for index, stage in enumerate(self.definition.stages)
-            if stage.kind == "group" and stage.group is not None
-        )
+    def groups(self) -> Sequence[tuple[int, str, Group]]:
+        """Every group to look at: its stage's place and phase, and the group."""
+        return _groups(self.stages)
 
     @cached_property
-    def groups_of(self) -> dict[str, tuple[str, ...]]:
+    def group_phases(self) -> frozenset[str]:
+        """The phases that groups serve."""
+        return frozenset([phase for _, phase, _ in self._all_groups])
+
+    @cached_property
+    def groups_of(self) -> Mapping[str, Sequence[str]]:
         """The phases that each agent serves as a member of a group, in canonical order."""
         served: dict[str, list[str]] = {}
-        for _, phase, group in self.groups:
+        for _, phase, group in self._all_groups:
             for agent_id in group.agents:
                 served.setdefault(agent_id, []).append(phase)
-        return {agent_id: tuple(phases) for agent_id, phases in served.items()}
+        return served
+
+    @cached_property
+    def _all_groups(self) -> Sequence[tuple[int, str, Group]]:
+        return _groups(enumerate(self.definition.stages))
 
     @cached_property
     def roving(self) -> frozenset[str]:
@@ -123,23 +205,30 @@ class Draft:
             chosen.add(self.definition.default_agent_id)
         return frozenset(chosen)
 
-    @cached_property
-    def passing_tools(self) -> Mapping[str, tuple[tuple[str, str | None], ...]]:
-        """The tools by which the agent of each stage hands over or delegates, by its phase.
+    def passing_tools(self, phase: str) -> Sequence[tuple[str, str | None]]:
+        """The tools by which the agent of a stage hands over or delegates.
 
         Each with its name and the phase of its target; the one tool of all handoffs that have none
         of their own has no phase.
         """
-        phases = (phase for phases in self.phases_of.values() for phase in phases)
-        return {phase: found for phase in phases if (found := self._passing_tools(phase))}
+        if phase not in self._passing:
+            self._passing[phase] = self._passing_tools(phase)
+        return self._passing[phase]
+
+    @cached_property
+    def _passing(self) -> dict[str, Sequence[tuple[str, str | None]]]:
+        return {}
 
     @cached_property
     def passing_names(self) -> frozenset[str]:
         """The names of all these tools."""
-        return frozenset(name for tools in self.passing_tools.values() for name, _ in tools)
+        phases = [phase for served in self.phases_of.values() for phase in served]
+        return frozenset([name for phase in phases for name, _ in self.passing_tools(phase)])
 
     def _passing_tools(self, phase: str) -> tuple[tuple[str, str | None], ...]:
         definition, stages = self.definition, self.definition.stages_by_phase
+        if phase not in stages or stages[phase].kind != "agent" or stages[phase].agent_id is None:
+            return ()
         ways = [
             way
             for way in definition.transitions_from.get(phase, ())
@@ -155,20 +244,38 @@ class Draft:
             return ((shared_handoff_tool_name(definition), None), *own)
         return own
 
-    @cached_property
-    def handoffs(self) -> frozenset[tuple[str, str | None, str, str | None]]:
-        """What the transitions allow: agent, its phase, who is next, and that one's phase.
+    def leads(self, phases: Collection[str], taker: str, phase: str | None) -> bool:
+        """Whether a transition leads from one of the phases to who answers there.
 
-        Each stands here four times, with and without either phase (None: any), so that a question
-        that names no phase is one look-up too.
+        That one is meant in a certain phase, or in any (None).
         """
-        stages = self.definition.stages_by_phase
-        allowed: set[tuple[str, str | None, str, str | None]] = set()
-        for source, target in self.graph.edges:
-            giver, taker = stages[source].agent_id, answering(stages[target])
-            if giver is not None and taker is not None:
-                allowed.update(product((giver,), (source, None), (taker,), (target, None)))
-        return frozenset(allowed)
+        stages, succ = self.definition.stages_by_phase, self.graph.succ
+        return any(
+            answering(stages[target]) == taker
+            for source in phases
+            for target in succ.get(source, ())
+            if phase is None or target == phase
+        )
+
+
+def _placed(
+    parts: Sequence[Part], keys: Collection[str] | None, key: str
+) -> Sequence[tuple[int, Part]]:
+    """The parts with these keys, or all of them, each with its place."""
+    if keys is None:
+        return tuple(enumerate(parts))
+    found = zip(range(len(parts)), parts, map(attrgetter(key), parts), strict=True)
+    return tuple([(place, part) for place, part, name in found if name in keys])
+
+
+def _groups(stages: Iterable[tuple[int, Stage]]) -> Sequence[tuple[int, str, Group]]:
+    return tuple(
+        [
+            (index, stage.phase, stage.group)
+            for index, stage in stages
+            if stage.kind == "group" and stage.group is not None
+        ]
+    )
 
 
 def answering(stage: Stage) -> str | None:
@@ -186,7 +293,7 @@ def answering(stage: Stage) -> str | None:
 
 
 def about_stages(
-    draft: Draft, severity: Severity, code: str, phases: set[str], one: str, several: str
+    draft: Draft, severity: Severity, code: str, phases: AbstractSet[str], one: str, several: str
 ) -> Issue:
     """An issue about stages, which points to the first of them in canonical order.
 

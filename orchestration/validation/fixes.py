@@ -171,8 +171,7 @@ def _connecting(definition: PipelineDefinition, source: str, target: str) -> Fix
 
 
 def _more_handoffs(draft: Draft, issue: Issue) -> Fix:
-    groups = {phase for _, phase, _ in draft.groups}
-    needed = graph.handoffs_to(draft.graph, draft.entry or "", draft.ends, groups) or 1
+    needed = graph.handoffs_to(draft.graph, draft.entry or "", draft.ends, draft.group_phases) or 1
     return Fix(f"Allow {needed} handoffs", (("set", issue.where.path, needed),))
 
 

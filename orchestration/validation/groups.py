@@ -11,7 +11,7 @@ from orchestration.validation.issues import Issue, error, json_path, listed
 
 def group_stage_agent(draft: Draft) -> Iterator[Issue]:
     """A group serves a group stage, and no agent does so alone."""
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.kind == "group" and stage.agent_id is not None:
             yield error(
                 "group-stage-agent",
@@ -26,7 +26,7 @@ def group_stage_agent(draft: Draft) -> Iterator[Issue]:
 
 def group_misplaced(draft: Draft) -> Iterator[Issue]:
     """Only a group stage has a group."""
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.kind != "group" and stage.group is not None:
             yield error(
                 "group-misplaced",

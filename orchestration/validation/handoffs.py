@@ -16,7 +16,7 @@ from orchestration.validation.issues import Issue, error, warning
 
 def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
     """What a target needs to be told is a JSON Schema of an object (row S-3)."""
-    for index, transition in enumerate(draft.definition.transitions):
+    for index, transition in draft.transitions:
         schema = transition.input_schema
         if schema is None or _why_unused(draft, transition, "input_schema"):
             continue
@@ -33,7 +33,7 @@ def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
 
 def filter_invalid(draft: Draft) -> Iterator[Issue]:
     """A filter that shows what matches says what that is (row S-4)."""
-    for index, transition in enumerate(draft.definition.transitions):
+    for index, transition in draft.transitions:
         if transition.input_filter.keep != "matching":
             continue
         if _why_unused(draft, transition, "input_filter"):
@@ -51,7 +51,7 @@ def filter_invalid(draft: Draft) -> Iterator[Issue]:
 
 def handoff_setting_unused(draft: Draft) -> Iterator[Issue]:
     """What is said of a handoff is used when it is made."""
-    for index, transition in enumerate(draft.definition.transitions):
+    for index, transition in draft.transitions:
         unused = {
             name: why
             for name in _given(transition)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -32,12 +32,11 @@ def prompt_way_missing(draft: Draft) -> Iterator[Issue]:
     """
     if not draft.hands_over:
         return
-    names = _names(draft)
-    for index, agent in enumerate(draft.definition.agents):
+    for index, agent in draft.agents:
         phases = draft.phases_of.get(agent.id, ())
         if not phases or agent.id in draft.roving or agent.id in draft.groups_of:
             continue
-        missing = _missing(draft, agent, phases, names)
+        missing = _missing(draft, agent, phases)
         if missing:
             yield warning(
                 "prompt-way-missing",
@@ -80,8 +79,14 @@ class _Names:
 
 
 def _targets(agent: Agent, names: _Names) -> dict[str, frozenset[str]]:
-    rests = dict.fromkeys(match["rest"] for match in _PASSING.finditer(agent.instructions))
+    rests = _rests(agent.instructions)
     return dict(start for rest in rests if (start := names.at_start_of(rest)) is not None)
+
+
+@lru_cache(maxsize=1_024)
+def _rests(instructions: str) -> tuple[str, ...]:
+    """What follows each "hand over to", once."""
+    return tuple(dict.fromkeys(match["rest"] for match in _PASSING.finditer(instructions)))
 
 
 @lru_cache(maxsize=1)
@@ -91,18 +96,28 @@ def _names(draft: Draft) -> _Names:
 
 def missing_targets(draft: Draft, agent: Agent) -> dict[str, frozenset[str]]:
     """The targets that an agent's instructions name in vain, as written there: their phases."""
-    return _missing(draft, agent, draft.phases_of.get(agent.id, ()), _names(draft))
+    return _missing(draft, agent, draft.phases_of.get(agent.id, ()))
 
 
-def _missing(
-    draft: Draft, agent: Agent, phases: tuple[str, ...], names: _Names
-) -> dict[str, frozenset[str]]:
+def told_of(instructions: str) -> frozenset[str]:
+    """The first word of each name that instructions may tell to hand over to."""
+    return first_words(_rests(instructions))
+
+
+def first_words(names: Iterable[str]) -> frozenset[str]:
+    """The first word of each name, without its case."""
+    return frozenset([found.group().casefold() for name in names if (found := _WORD.search(name))])
+
+
+def _missing(draft: Draft, agent: Agent, phases: Sequence[str]) -> dict[str, frozenset[str]]:
     """The targets that none of the agent's stages leads to."""
+    if not _rests(agent.instructions):
+        return {}
     missing: dict[str, frozenset[str]] = {}
     near = {target for phase in phases for target in draft.graph.succ.get(phase, ())}
     stages = draft.definition.stages_by_phase
     takers = {answering(stages[phase]) for phase in near}
-    for name, meant in _targets(agent, names).items():
+    for name, meant in _targets(agent, _names(draft)).items():
         owners = {answering(stages[phase]) for phase in meant}
         if meant & near or owners & takers or agent.id in owners:
             continue

@@ -14,7 +14,7 @@ from orchestration.validation.issues import Issue, error, listed, warning
 def rule_duplicate(draft: Draft) -> Iterator[Issue]:
     """An id belongs to one routing rule."""
     seen: set[str] = set()
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         if rule.id in seen:
             yield error(
                 "rule-duplicate",
@@ -29,7 +29,7 @@ def rule_duplicate(draft: Draft) -> Iterator[Issue]:
 def rule_agent_unknown(draft: Draft) -> Iterator[Issue]:
     """A routing rule picks an agent of this pipeline."""
     known = draft.definition.agents_by_id
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         if rule.agent_id not in known:
             yield error(
                 "rule-agent-unknown",
@@ -44,7 +44,7 @@ def rule_agent_unknown(draft: Draft) -> Iterator[Issue]:
 def rule_phase_unknown(draft: Draft) -> Iterator[Issue]:
     """A routing rule asks about stages of this pipeline."""
     known = draft.definition.stages_by_phase
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         for place, phase in enumerate(rule.conditions.phases or ()):
             if phase not in known:
                 yield error(
@@ -59,7 +59,7 @@ def rule_phase_unknown(draft: Draft) -> Iterator[Issue]:
 
 def rule_never(draft: Draft) -> Iterator[Issue]:
     """A routing rule can match: none of the sets it asks for is empty (row O-4)."""
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         conditions = rule.conditions
         empty = [
             name
@@ -109,7 +109,7 @@ def rule_unused(draft: Draft) -> Iterator[Issue]:
 
 def condition_invalid(draft: Draft) -> Iterator[Issue]:
     """A routing rule's own condition is an expression that can be true or false (row O-4)."""
-    for index, rule in enumerate(draft.definition.rules):
+    for index, rule in draft.rules:
         text = rule.conditions.custom
         fault = None if text is None else _fault(text)
         if fault is not None:

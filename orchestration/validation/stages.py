@@ -48,7 +48,7 @@ def entry_unknown(draft: Draft) -> Iterator[Issue]:
 def stage_duplicate(draft: Draft) -> Iterator[Issue]:
     """A phase belongs to one stage."""
     seen: set[str] = set()
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.phase in seen:
             yield error(
                 "stage-duplicate",
@@ -62,7 +62,7 @@ def stage_duplicate(draft: Draft) -> Iterator[Issue]:
 
 def stage_agentless(draft: Draft) -> Iterator[Issue]:
     """Somebody serves every stage."""
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.kind != "human" and not stage.agent_ids:
             yield error(
                 "stage-agentless",
@@ -76,7 +76,7 @@ def stage_agentless(draft: Draft) -> Iterator[Issue]:
 def stage_agent_unknown(draft: Draft) -> Iterator[Issue]:
     """A stage is served by an agent of this pipeline."""
     known = draft.definition.agents_by_id
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.kind == "agent" and stage.agent_id is not None and stage.agent_id not in known:
             yield error(
                 "stage-agent-unknown",
@@ -90,7 +90,7 @@ def stage_agent_unknown(draft: Draft) -> Iterator[Issue]:
 
 def human_stage_agent(draft: Draft) -> Iterator[Issue]:
     """The human serves a human stage, and no agent does."""
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.kind == "human" and stage.agent_id is not None:
             yield error(
                 "human-stage-agent",
@@ -105,7 +105,7 @@ def human_stage_agent(draft: Draft) -> Iterator[Issue]:
 def transition_unknown(draft: Draft) -> Iterator[Issue]:
     """`next` and `can_return_to` name stages (row O-11)."""
     known = draft.definition.stages_by_phase
-    for index, transition in enumerate(draft.definition.transitions):
+    for index, transition in draft.transitions:
         for side in ("source", "target"):
             phase = getattr(transition, side)
             if phase not in known:
@@ -122,7 +122,7 @@ def transition_unknown(draft: Draft) -> Iterator[Issue]:
 def transition_duplicate(draft: Draft) -> Iterator[Issue]:
     """One transition at most leads from one stage to another."""
     seen: set[tuple[str, str]] = set()
-    for index, transition in enumerate(draft.definition.transitions):
+    for index, transition in draft.transitions:
         ends = (transition.source, transition.target)
         if ends in seen:
             yield error(
@@ -139,7 +139,7 @@ def transition_duplicate(draft: Draft) -> Iterator[Issue]:
 def next_duplicate(draft: Draft) -> Iterator[Issue]:
     """A stage has one `next` at most; other ways on are returns."""
     targets: dict[str, dict[str, int]] = {}
-    for index, transition in enumerate(draft.definition.transitions):
+    for index, transition in draft.transitions:
         if transition.kind == "next":
             targets.setdefault(transition.source, {}).setdefault(transition.target, index)
     for source, places in targets.items():

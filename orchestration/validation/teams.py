@@ -12,7 +12,7 @@ def team_leaderless(draft: Draft) -> Iterator[Issue]:
     """An agent serves the entry of a team, and leads it."""
     if draft.definition.topology != "team" or draft.entry is None:
         return
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.phase == draft.entry and stage.kind != "agent":
             yield error(
                 "team-leaderless",
@@ -29,7 +29,7 @@ def team_worker_human(draft: Draft) -> Iterator[Issue]:
     if draft.definition.topology != "team" or draft.entry is None:
         return
     workers = set(draft.graph.succ[draft.entry])
-    for index, stage in enumerate(draft.definition.stages):
+    for index, stage in draft.stages:
         if stage.phase in workers and stage.kind == "human":
             yield error(
                 "team-worker-human",

@@ -11,7 +11,7 @@ from orchestration.validation.issues import Issue, error, warning
 def tool_duplicate(draft: Draft) -> Iterator[Issue]:
     """A name belongs to one tool."""
     seen: set[str] = set()
-    for index, tool in enumerate(draft.definition.tools):
+    for index, tool in draft.tools:
         if tool.name in seen:
             yield error(
                 "tool-duplicate",
@@ -26,7 +26,7 @@ def tool_duplicate(draft: Draft) -> Iterator[Issue]:
 def tool_unknown(draft: Draft) -> Iterator[Issue]:
     """Agents have tools that the pipeline defines."""
     known = draft.definition.tools_by_name
-    for index, agent in enumerate(draft.definition.agents):
+    for index, agent in draft.agents:
         for place, name in enumerate(agent.tools):
             if name not in known:
                 yield error(
@@ -41,13 +41,12 @@ def tool_unknown(draft: Draft) -> Iterator[Issue]:
 
 def tool_name_clash(draft: Draft) -> Iterator[Issue]:
     """No tool by which an agent hands over or delegates goes by the name of one of its own."""
-    for index, agent in enumerate(draft.definition.agents):
-        own = draft.passing_names.intersection(agent.tools)
+    for index, agent in draft.agents:
         clashing = {
             name: phase
-            for phase in (draft.phases_of.get(agent.id, ()) if own else ())
-            for name, _ in draft.passing_tools.get(phase, ())
-            if name in own
+            for phase in (draft.phases_of.get(agent.id, ()) if agent.tools else ())
+            for name, _ in draft.passing_tools(phase)
+            if name in agent.tools
         }
         for name, phase in clashing.items():
             yield error(
@@ -62,20 +61,14 @@ def tool_name_clash(draft: Draft) -> Iterator[Issue]:
 
 def handoff_name_clash(draft: Draft) -> Iterator[Issue]:
     """No two handoffs from a stage are called the same."""
-    named = {
-        transition.source
-        for transition in draft.definition.transitions
-        if transition.tool_name is not None and transition.input_schema is not None
-    }
     clashing: dict[tuple[str, str | None], str] = {}
-    for phases in draft.phases_of.values():
-        for phase in named.intersection(phases):
-            taken: set[str] = set()
-            for name, target in draft.passing_tools.get(phase, ()):
-                if name in taken:
-                    clashing[phase, target] = name
-                taken.add(name)
-    for index, transition in enumerate(draft.definition.transitions):
+    for phase in _naming_handoffs(draft):
+        taken: set[str] = set()
+        for name, target in draft.passing_tools(phase):
+            if name in taken:
+                clashing[phase, target] = name
+            taken.add(name)
+    for index, transition in draft.transitions if clashing else ():
         ends = (transition.source, transition.target)
         if ends in clashing:
             yield error(
@@ -88,9 +81,23 @@ def handoff_name_clash(draft: Draft) -> Iterator[Issue]:
             )
 
 
+def _naming_handoffs(draft: Draft) -> set[str]:
+    """The stages of agents that name a handoff themselves."""
+    stages = draft.definition.stages_by_phase
+    return {
+        transition.source
+        for _, transition in draft.transitions
+        if transition.tool_name is not None
+        and transition.input_schema is not None
+        and (source := stages.get(transition.source)) is not None
+        and source.kind == "agent"
+        and source.agent_id is not None
+    }
+
+
 def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
     """A subtask says which pipeline answers it, by name or by hints (row T-9)."""
-    for index, tool in enumerate(draft.definition.tools):
+    for index, tool in draft.tools:
         if tool.kind == "subtask" and tool.pipeline is None and not tool.template_hints:
             yield error(
                 "subtask-unnamed",
@@ -104,7 +111,7 @@ def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
 
 def tool_setting_unused(draft: Draft) -> Iterator[Issue]:
     """Only a subtask has a pipeline."""
-    for index, tool in enumerate(draft.definition.tools):
+    for index, tool in draft.tools:
         if tool.kind == "subtask":
             continue
         given = [name for name in ("pipeline", "template_hints") if getattr(tool, name)]

@@ -40,7 +40,7 @@ def transition_unused(draft: Draft) -> Iterator[Issue]:
     definition = draft.definition
     if definition.topology == "team" and draft.entry is None:
         return
-    for index, transition in enumerate(definition.transitions):
+    for index, transition in draft.transitions:
         if graph.can_be_taken(definition, transition):
             continue
         match definition.topology:
@@ -107,7 +107,7 @@ def dead_end(draft: Draft) -> Iterator[Issue]:
     if draft.definition.topology != "pipeline":
         return
     looping = {phase for loop in draft.closed_loops for phase in loop}
-    lost = draft.graph.nodes - graph.leading_to(draft.graph, draft.ends) - looping
+    lost = draft.lost - looping
     if lost:
         yield about_stages(
             draft,
@@ -186,7 +186,7 @@ def agent_twice(draft: Draft) -> Iterator[Issue]:
     if not draft.hands_over:
         return
     stages = draft.definition.stages_by_phase
-    for place, stage in enumerate(draft.definition.stages):
+    for place, stage in draft.stages:
         ways = draft.definition.transitions_from.get(stage.phase, ())
         served: dict[str, dict[str, None]] = {}
         for way in ways if stage.kind == "agent" and len(ways) > 1 else ():
@@ -210,8 +210,7 @@ def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
     """One run may make the handoffs that the shortest way from the entry to an end takes."""
     if draft.entry is None or draft.definition.topology != "pipeline":
         return
-    groups = {phase for _, phase, _ in draft.groups}
-    needed = graph.handoffs_to(draft.graph, draft.entry, draft.ends, groups)
+    needed = graph.handoffs_to(draft.graph, draft.entry, draft.ends, draft.group_phases)
     allowed = draft.definition.limits.max_handoffs
     if needed is not None and needed > allowed:
         yield warning(

@@ -183,7 +183,7 @@ def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
             "stages": tuple(stage for stage in definition.stages if stage.kind != "group"),
         }
     )
-    found = Draft(bare).passing_tools
+    draft = Draft(bare)
     for phase in bare.stages_by_phase:
         offered = offer(bare, phase).tools
-        assert [tool.name for tool in offered] == [name for name, _ in found.get(phase, ())]
+        assert [tool.name for tool in offered] == [name for name, _ in draft.passing_tools(phase)]
