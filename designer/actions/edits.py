@@ -28,7 +28,7 @@ from designer.models import Edit, Pipeline
 from designer.patches import Patch
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, PipelineDefinition
 from orchestration.loading.wording import fault_from
-from orchestration.validation import Issue, errors, validate
+from orchestration.validation import Issue, errors
 
 HISTORY_DEPTH = 100
 """How many edits of one person on one pipeline can be undone."""
@@ -246,21 +246,26 @@ def _who_changed(edit: Edit) -> str:
 
 
 def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Patch) -> Change:
+    is_drawing = after.only_places
+    was = definitions.kept(pipeline) if is_drawing else definitions.edition(pipeline)
+    now = _followed(was, after) if was else None
     definitions.write(pipeline, after)
     pipeline.version += 1
     ring = partial(ring_changed, pipeline.pk, pipeline.version, label, user.pk, user.get_username())
     transaction.on_commit(ring)
-    if after.only_places:
+    if now is None or is_drawing:
         _refuse_too_many(pipeline, after)
         pipeline.save(update_fields=["version", "updated"])
+    else:
+        pipeline.errors = len(errors(now.issues))
+        pipeline.warnings = len(now.issues) - pipeline.errors
+        pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
+    if now is not None:
+        definitions.follow(pipeline, now)
+    if now is None or is_drawing:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
-    definition = _read(pipeline)
-    own = validate(definition)
-    pipeline.errors = len(errors(own))
-    pipeline.warnings = len(own) - pipeline.errors
-    pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
-    issues = find_issues(pipeline, user, definition, own)
-    return Change(pipeline, label, before, after, definition, issues)
+    issues = find_issues(pipeline, user, now.definition, now.issues)
+    return Change(pipeline, label, before, after, now.definition, issues)
 
 
 def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:
@@ -271,9 +276,9 @@ def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:
         raise RefusedError(f"A pipeline holds at most {MAX_FRAMES} frames.")
 
 
-def _read(pipeline: Pipeline) -> PipelineDefinition:
+def _followed(was: definitions.Edition, patch: Patch) -> definitions.Edition:
     try:
-        return definitions.read(pipeline)
+        return was.after(patch)
     except ValidationError as error:
         found = error.errors(include_url=False)
         raise RefusedError(" ".join(fault_from(one).message for one in found[:3])) from None

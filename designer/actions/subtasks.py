@@ -12,7 +12,7 @@ from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.messages import SubtaskRequest
 from orchestration.tasks import find_template
-from orchestration.validation import Issue, errors, validate
+from orchestration.validation import Issue, errors
 from orchestration.validation.issues import error
 
 MAX_PIPELINES = 20
@@ -55,7 +55,8 @@ def find_issues(
     `own` is what the rules find, where that is known.
     """
     _, barring = gather_subtasks(pipeline, user, definition)
-    found = [*(validate(definition) if own is None else own), *barring]
+    own = definitions.find_own_issues(pipeline, definition) if own is None else own
+    found = [*own, *barring]
     return tuple(sorted(found, key=lambda issue: issue.severity != "error"))
 
 
@@ -93,7 +94,7 @@ def gather_subtasks(
             issues.append(_missing(tool, root, where, definition, is_own=is_own))
         elif row.pk not in gathered:
             found = gathered[row.pk] = shelf.read(row)
-            if count := len(errors(validate(found))):
+            if count := len(errors(definitions.find_own_issues(row, found))):
                 issues.append(_faulty(tool, root, where, definition, found.name, count))
             within = f"In the pipeline {found.name!r}: "
             waiting += [(one, root, within) for one in _subtask_tools(found)]

@@ -1,16 +1,52 @@
 """Rows to definitions and back: the only place where either knows the other.
 
 Reading and writing go by parts (`designer.patches.Patch`), so that a gesture costs what it touches:
-`read_parts` asks for the rows that a patch names, `write` saves just those.
+`read_parts` asks for the rows that a patch names, `write` saves just those. The whole is read once
+and kept with what the rules find in it (`Edition`); the next edition is made from it.
 """
 
+from __future__ import annotations
+
+from designer.definitions.editions import Edition, edition, follow, kept
+from designer.definitions.patched import patched
 from designer.definitions.reading import (
-    read,
     read_around,
     read_frames,
     read_notes,
     read_parts,
+    read_rows,
 )
 from designer.definitions.writing import write
+from designer.models import Pipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Issue, validate
 
-__all__ = ["read", "read_around", "read_frames", "read_notes", "read_parts", "write"]
+__all__ = [
+    "Edition",
+    "edition",
+    "find_own_issues",
+    "follow",
+    "kept",
+    "patched",
+    "read",
+    "read_around",
+    "read_frames",
+    "read_notes",
+    "read_parts",
+    "read_rows",
+    "write",
+]
+
+
+def read(pipeline: Pipeline) -> PipelineDefinition:
+    """The whole pipeline as its definition, of the version that the row says."""
+    return edition(pipeline).definition
+
+
+def find_own_issues(pipeline: Pipeline, definition: PipelineDefinition) -> tuple[Issue, ...]:
+    """What the rules find in a definition: known already, if it is that of the pipeline's version.
+
+    What somebody is about to make of it is another definition, and is inspected as a whole.
+    """
+    known = kept(pipeline)
+    return known.issues if known and known.definition is definition else validate(definition)

@@ -31,7 +31,7 @@ Values = dict[str, Any]
 Rows: TypeAlias = QuerySet[Any, Values]
 
 
-def read(pipeline: models.Pipeline) -> PipelineDefinition:
+def read_rows(pipeline: models.Pipeline) -> PipelineDefinition:
     """The whole pipeline as its definition: one query for each kind of row."""
     rules, tools = _rows(_rules(pipeline)), _rows(_tools(pipeline))
     return _definition(
