@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.e2e.openai_server import OpenAIServer
+from tests.e2e.windows import Windows
 from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}
@@ -53,22 +54,28 @@ def console() -> Console:
     return Console()
 
 
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    """The windows of the browser, which one test takes after another."""
+    return Windows(browser)
+
+
 @pytest.fixture
 def open_page(
-    browser: Browser, server: BatonServer, console: Console
+    windows: Windows, server: BatonServer, console: Console
 ) -> Iterator[Callable[..., Page]]:
     """Open a window of a browser of its own (cookies, storage) at 1440 x 900: `open_page()`.
 
     Whoever came to the server is signed in, or nobody with `open_page(signed_in=False)`; more
     options go to Playwright's new_context, such as `reduced_motion="no-preference"`, without which
-    nothing glides. A second tab of the same browser is `page.context.new_page()`.
+    nothing glides. A second tab of the same browser is `page.context.new_page()`. Static files may
+    be in its cache, unless it is opened with `fresh=True`.
     """
     contexts = []
+    usual = {"base_url": server.url, "viewport": VIEWPORT, **STILL}
 
-    def open_one(*, signed_in: bool = True, **options: object) -> Page:
-        context = browser.new_context(
-            **{"base_url": server.url, "viewport": VIEWPORT, **STILL, **options}  # type: ignore[arg-type]
-        )
+    def open_one(*, signed_in: bool = True, fresh: bool = False, **options: object) -> Page:
+        context = windows.take(usual, options, fresh=fresh)
         contexts.append(context)
         context.on("page", console.watch)
         if signed_in and server.session:
@@ -80,7 +87,8 @@ def open_page(
 
     yield open_one
     for context in contexts:
-        context.close()
+        context.remove_listener("page", console.watch)
+        windows.give_back(context)
     assert console.complaints() == []
 
 

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.e2e.doors import address_of
+
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
 LOST = r"WebSocket connection|ERR_CONNECTION_REFUSED|\[object Event\]"
@@ -14,10 +16,7 @@ SLOWLY = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
 
 
 def open_rehearsal(page, name="Customer support", base=""):
-    page.goto(base + "/")
-    page.get_by_role("link", name=name, exact=True).click()
-    page.get_by_role("link", name="Rehearse").click()
-    page.wait_for_load_state("load")
+    page.goto(base + address_of(page, name, base) + "rehearse/")
 
 
 def say(page, text):

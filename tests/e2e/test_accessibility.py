@@ -9,6 +9,7 @@ import axe_core_python
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.doors import address_of
 from tests.serving import BatonServer
 
 AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
@@ -95,6 +96,5 @@ def test_the_editor_on_a_phone(open_page: Callable[..., Page], theme: str) -> No
 
 
 def open_editor(page: Page) -> None:
-    page.goto("/")
-    page.locator(".card__title a").first.click()
+    page.goto(address_of(page, "Customer support"))
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")

@@ -6,7 +6,16 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.e2e.conftest import Console
+from tests.e2e.doors import bring_in
 from tests.serving import BatonServer
+
+ONE_STAGE: dict[str, object] = {
+    "format": "baton.pipeline",
+    "version": 1,
+    "name": "Support",
+    "stages": [{"phase": "stage-1"}],
+    "entry": "stage-1",
+}
 
 PASSWORD = """
 from django.contrib.auth.models import User
@@ -19,14 +28,8 @@ user.save()
 @pytest.fixture
 def editor(page: Page) -> Page:
     """A pipeline with one stage, which is selected."""
-    page.goto("/")
-    page.get_by_role("button", name="New pipeline").first.click()
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Name").fill("Support")
-    dialog.get_by_label("Name").press("Enter")
+    page.goto(bring_in(page, ONE_STAGE) + "?select=stage:stage-1")
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
-    page.locator("#canvas").focus()
-    page.keyboard.press("a")
     expect(page.get_by_label("Phase")).to_have_value("stage-1")
     return page
 

@@ -1,10 +1,9 @@
 """Notes on the canvas as they are seen: placed, under everything else, and in view."""
 
-import json
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
+
+from tests.e2e.doors import bring_in
 
 TEXT = "Why two?\n\n  - <b>safer</b>"
 FILE = {
@@ -29,13 +28,7 @@ FILE = {
 @pytest.fixture
 def noted(page: Page) -> Page:
     """The editor of a pipeline with a group and two notes, one of them far below."""
-    page.goto("/")
-    page.get_by_role("button", name="Import").first.click()
-    page.locator("dialog[open] input[type=file]").set_input_files(
-        {"name": "n.json", "mimeType": "application/json", "buffer": json.dumps(FILE).encode()}
-    )
-    page.locator("dialog[open]").get_by_role("button", name="Import").click()
-    page.wait_for_url(re.compile(r"/pipelines/\d+/"))
+    page.goto(bring_in(page, FILE))
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     return page
 

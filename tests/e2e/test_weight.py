@@ -51,7 +51,7 @@ def test_the_editor_of_50_stages_weighs_under_100_kilobytes(
     dialog.get_by_role("button", name="Import").click()
     page.wait_for_url(re.compile(r"/pipelines/\d+/"))
 
-    newcomer = open_page()
+    newcomer = open_page(fresh=True)
     fetched: list[Request] = []
 
     def note(request: Request) -> None:

@@ -1,12 +1,10 @@
 """A small pipeline for each test of the canvas."""
 
-import json
-import re
-
 import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.canvas.editor import Editor
+from tests.e2e.doors import bring_in
 
 FILE = {
     "format": "baton.pipeline",
@@ -38,14 +36,4 @@ def editor(page: Page) -> Editor:
 
 def draw(page: Page, **more: object) -> Editor:
     """Have the page show the editor of such a pipeline, a new one, with more in it."""
-    file = {
-        "name": "refunds.json",
-        "mimeType": "application/json",
-        "buffer": json.dumps(FILE | more).encode(),
-    }
-    page.goto("/")
-    page.get_by_role("button", name="Import").first.click()
-    page.locator("dialog[open] input[type=file]").set_input_files(file)  # type: ignore[arg-type]
-    page.locator("dialog[open]").get_by_role("button", name="Import").click()
-    page.wait_for_url(re.compile(r"/pipelines/\d+/"))
-    return Editor(page, page.url)
+    return Editor(page, bring_in(page, FILE | more))
