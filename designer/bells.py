@@ -25,6 +25,16 @@ def readers_of(pipeline_id: int) -> str:
     return f"pipeline.{pipeline_id}"
 
 
+def conversing(conversation_id: int) -> str:
+    """The channel layer's group of everyone who reads a conversation."""
+    return f"conversation.{conversation_id}"
+
+
+def rights_in(pipeline_id: int) -> str:
+    """The channel layer's group of everyone who reads what the pipeline gives the right to."""
+    return f"rights.{pipeline_id}"
+
+
 def ring_changed(pipeline_id: int, version: int, label: str, user_id: int, name: str) -> None:
     """Tell everyone who has a pipeline open that it has another version, and by whom."""
     message = {
@@ -38,8 +48,14 @@ def ring_changed(pipeline_id: int, version: int, label: str, user_id: int, name:
 
 
 def ring_shared(pipeline_id: int) -> None:
-    """Tell everyone who has a pipeline open to see whether they still may."""
-    async_to_sync(publish)(readers_of(pipeline_id), {"type": "reader.check"})
+    """Tell everyone who has a pipeline or its conversations open to see whether they still may."""
+    for group in (readers_of(pipeline_id), rights_in(pipeline_id)):
+        async_to_sync(publish)(group, {"type": "reader.check"})
+
+
+def ring_checked(conversation_id: int) -> None:
+    """Tell everyone who reads a conversation to see whether they still may."""
+    async_to_sync(publish)(conversing(conversation_id), {"type": "reader.check"})
 
 
 async def publish(group: str, message: dict[str, Any]) -> None:

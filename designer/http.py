@@ -118,7 +118,10 @@ def watched(token: str) -> Conversation | None:
     if link is None:
         return None
     rows = Conversation.objects.of(link.created_by).select_related("pipeline")
-    return rows.filter(pk=link.conversation_id).distinct().first()
+    conversation = rows.filter(pk=link.conversation_id).distinct().first()
+    if conversation is not None:
+        conversation.is_watched = True
+    return conversation
 
 
 def get_watched(token: str) -> Conversation:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, Literal, Self
+from uuid import uuid4
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
     TypeAdapter,
     ValidationError,
-    field_validator,
+    model_validator,
 )
 from pydantic_core import PydanticCustomError
 
 from designer.forms.shown import Shown
+from orchestration import steering
 from orchestration.messages import InboundMessage
 
 MAX_FRAME = 64 * 1024
@@ -31,9 +36,50 @@ MAX_LOOKED_AT = 20
 
 Short = Annotated[str, StringConstraints(max_length=200)]
 
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+
 
 class MalformedError(ValueError):
     """A message that asks for nothing we know; says why, for the person who sent it."""
+
+
+def _storable(text: str) -> str:
+    """PostgreSQL keeps no U+0000, and half of a surrogate pair is no character."""
+    if "\0" in text:
+        raise PydanticCustomError("nul", "The message holds a NUL character, which no text may.")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise PydanticCustomError("half", "The message holds half a character, which no text may.")
+    return text
+
+
+def _fit_to_say(text: str) -> str:
+    """Something, and not too much of it."""
+    text = text.strip().replace("\r\n", "\n")
+    if not text:
+        raise PydanticCustomError("empty", "Write something first.")
+    if len(text) > MAX_TEXT:
+        raise PydanticCustomError(
+            "too_long",
+            "The message has {length} characters; {limit} are allowed. It stays here, so that "
+            "you can shorten it.",
+            {"length": f"{len(text):,}", "limit": f"{MAX_TEXT:,}"},
+        )
+    return text
+
+
+def _named(text: str) -> str:
+    """The name of somebody or of a place."""
+    if not text:
+        raise PydanticCustomError("empty", "Choose who it goes to first.")
+    return text
+
+
+Said = Annotated[str, AfterValidator(_fit_to_say), AfterValidator(_storable)]
+Name = Annotated[
+    str, StringConstraints(max_length=120, strip_whitespace=True), AfterValidator(_storable)
+]
+Needed = Annotated[Name, AfterValidator(_named)]
+Remark = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_storable)]
 
 
 class Asked(BaseModel):
@@ -53,33 +99,11 @@ class Say(Asked):
     """Say something as the customer."""
 
     op: Literal["say"]
-    id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+    id: Id
     """The page's own id for it: sent twice, it counts once."""
-    text: str
+    text: Said
     channel_type: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "web"
-    intent: Annotated[str, StringConstraints(max_length=120, strip_whitespace=True)] = ""
-
-    @field_validator("text")
-    @classmethod
-    def is_fit_to_say(cls, text: str) -> str:
-        """Something, not too much of it, and nothing that cannot be kept."""
-        text = text.strip().replace("\r\n", "\n")
-        if not text:
-            raise PydanticCustomError("empty", "Write something first.")
-        if len(text) > MAX_TEXT:
-            raise PydanticCustomError(
-                "too_long",
-                "The message has {length} characters; {limit} are allowed. It stays here, so that "
-                "you can shorten it.",
-                {"length": f"{len(text):,}", "limit": f"{MAX_TEXT:,}"},
-            )
-        return _storable(text)
-
-    @field_validator("intent")
-    @classmethod
-    def is_fit_for_rules(cls, intent: str) -> str:
-        """Nothing that cannot be kept."""
-        return _storable(intent)
+    intent: Name = ""
 
     def inbound(self) -> InboundMessage:
         """The message as the engine takes it."""
@@ -94,7 +118,155 @@ class Stop(Asked):
     op: Literal["stop"]
 
 
-Operation = Resume | Say | Stop
+class Seen(Asked):
+    """Everything up to mark `n` has come."""
+
+    op: Literal["seen"]
+    n: Annotated[int, Field(ge=0)]
+
+
+class Withdraw(Asked):
+    """Take away what waits."""
+
+    op: Literal["withdraw"]
+    key: Id
+
+
+class BreakPoint(Asked):
+    """Have runs stand still at a stage, or on the way from one to another; or no longer."""
+
+    op: Literal["break_point"]
+    stage: Name = ""
+    source: Name = ""
+    target: Name = ""
+    on: bool = True
+
+    @property
+    def point(self) -> str | tuple[str, str]:
+        """The stage, or the way."""
+        return self.stage or (self.source, self.target)
+
+    @model_validator(mode="after")
+    def is_a_place(self) -> Self:
+        """A stage, or both ends of a way."""
+        if not self.stage and not (self.source and self.target):
+            raise PydanticCustomError("nowhere", "Name a stage, or both ends of a way.")
+        return self
+
+
+class Steer(Asked, ABC):
+    """What somebody asks for who steps in."""
+
+    id: Annotated[Id, BeforeValidator(lambda given: given or uuid4().hex)] = Field(
+        default_factory=lambda: uuid4().hex
+    )
+    """The page's own id for it, or a new one: sent twice, it counts once."""
+
+    @abstractmethod
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+
+
+class Pause(Steer):
+    """Stand still before the next turn or handoff."""
+
+    op: Literal["pause"]
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.Pause(id=self.id, by=by)
+
+
+class GoOn(Steer):
+    """Go on; or as far as the next turn or handoff."""
+
+    op: Literal["go_on"]
+    step: bool = False
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.GoOn(id=self.id, by=by, step=self.step)
+
+
+class Note(Steer):
+    """Tell an agent something, or whoever has the conversation."""
+
+    op: Literal["note"]
+    text: Said
+    to_agent: Name = ""
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.Note(id=self.id, by=by, text=self.text, to_agent=self.to_agent or None)
+
+
+class HandOver(Steer):
+    """Hand the conversation over, through the check or knowingly past it."""
+
+    op: Literal["hand_over"]
+    target: Needed
+    to_phase: Name = ""
+    reason: Remark = ""
+    summary: Remark = ""
+    past_check: bool = False
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.HandOver(
+            id=self.id,
+            by=by,
+            target=self.target,
+            to_phase=self.to_phase or None,
+            reason=self.reason,
+            summary=self.summary,
+            past_check=self.past_check,
+        )
+
+
+class TakeOver(Steer):
+    """Answer in the agents' place."""
+
+    op: Literal["take_over"]
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.TakeOver(id=self.id, by=by)
+
+
+class Reply(Steer):
+    """Say something in the agents' place."""
+
+    op: Literal["reply"]
+    text: Said
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.Reply(id=self.id, by=by, text=self.text)
+
+
+class HandBack(Steer):
+    """Give the conversation back to an agent."""
+
+    op: Literal["hand_back"]
+    target: Needed
+    to_phase: Name = ""
+    summary: Remark = ""
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.HandBack(
+            id=self.id,
+            by=by,
+            target=self.target,
+            to_phase=self.to_phase or None,
+            summary=self.summary,
+        )
+
+
+Steering = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack
+Looking = Resume | Seen
+"""What who only watches may ask for."""
+Operation = Looking | Say | Stop | Withdraw | BreakPoint | Steering
 _OPERATION: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 
 
@@ -169,16 +341,7 @@ def check(content: object) -> Operation:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
-    if first["type"] in {"empty", "too_long", "nul", "half"}:
+    if first["type"] in {"empty", "too_long", "nul", "half", "nowhere"}:
         return first["msg"]
     field = ".".join(str(part) for part in first["loc"][1:])
     return f"The message was not understood: {field + ': ' if field else ''}{first['msg']}."
-
-
-def _storable(text: str) -> str:
-    """PostgreSQL keeps no U+0000, and half of a surrogate pair is no character."""
-    if "\0" in text:
-        raise PydanticCustomError("nul", "The message holds a NUL character, which no text may.")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise PydanticCustomError("half", "The message holds half a character, which no text may.")
-    return text

@@ -2,9 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.consumers import ConversationConsumer, EditorConsumer
+from designer.consumers import ConversationConsumer, EditorConsumer, WatchConsumer
 
 websocket_urlpatterns: list[URLPattern | URLResolver] = [
     path("ws/conversations/<int:pk>/", ConversationConsumer.as_asgi()),
+    path("ws/watch/<str:token>/", WatchConsumer.as_asgi()),
     path("ws/pipelines/<int:pk>/", EditorConsumer.as_asgi()),
 ]

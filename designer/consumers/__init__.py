@@ -6,6 +6,14 @@ are tasks of `designer.live`, and go on whether or not anyone is connected.
 
 from designer.consumers.conversation import ConversationConsumer
 from designer.consumers.editor import EditorConsumer
-from designer.consumers.reader import NOT_ALLOWED
+from designer.consumers.reader import NOT_ALLOWED, TOO_MUCH, TOO_SLOW
+from designer.consumers.watching import WatchConsumer
 
-__all__ = ["NOT_ALLOWED", "ConversationConsumer", "EditorConsumer"]
+__all__ = [
+    "NOT_ALLOWED",
+    "TOO_MUCH",
+    "TOO_SLOW",
+    "ConversationConsumer",
+    "EditorConsumer",
+    "WatchConsumer",
+]

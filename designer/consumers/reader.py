@@ -15,12 +15,25 @@ from designer import live
 BURST, PER_SECOND = 20.0, 5.0
 """How many messages a socket may send at once, and how many a second after that."""
 
+MAX_REFUSED = 200
+"""How many messages in a row may come too soon before the socket is closed."""
+
 NOT_ALLOWED = 4401
 """The close code for a reader who signed out, or may no longer open what it is about."""
+
+TOO_SLOW = 4408
+"""The close code for a reader to whom nothing comes any more: it may come again at once."""
+
+TOO_MUCH = 4429
+"""The close code for a reader who goes on sending after being told to wait."""
 
 
 class RefusalError(Exception):
     """What was asked for is not done, with a sentence for the person who asked."""
+
+
+class FloodError(Exception):
+    """Far too many messages came at once."""
 
 
 class Reader(AsyncWebsocketConsumer):
@@ -31,8 +44,11 @@ class Reader(AsyncWebsocketConsumer):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one socket; whatever ends it, it leaves its groups and its ticker behind."""
         self.allowance, self.last_message = BURST, monotonic()
+        self.refused = 0
         try:
             await super().__call__(scope, receive, send)
+        except FloodError:
+            await self.close(TOO_MUCH)
         finally:
             if self.ticker is not None:
                 self.ticker.cancel()
@@ -76,5 +92,9 @@ class Reader(AsyncWebsocketConsumer):
         earned = (now - self.last_message) * PER_SECOND
         self.allowance, self.last_message = min(BURST, self.allowance + earned), now
         if self.allowance < 1:
+            self.refused += 1
+            if self.refused > MAX_REFUSED:
+                raise FloodError
             raise RefusalError("Too many messages at once. Wait a moment, then send it again.")
         self.allowance -= 1
+        self.refused = 0

@@ -7,7 +7,7 @@ recorded events come from the database, the texts of the answers under way from 
 from designer.live.people import People, Person, Tab
 from designer.live.runs import attend, shut_down, stop
 from designer.live.steering import command, say, set_break_point, withdraw
-from designer.live.streams import Delta, group_of, knock, leave, streams_of
+from designer.live.streams import Delta, group_of, knock, streams_of
 
 __all__ = [
     "Delta",
@@ -18,7 +18,6 @@ __all__ = [
     "command",
     "group_of",
     "knock",
-    "leave",
     "say",
     "set_break_point",
     "shut_down",

@@ -36,7 +36,7 @@ class Delta(NamedTuple):
 
 def group_of(conversation_id: int) -> str:
     """The channel layer's group of everyone who reads a conversation."""
-    return f"conversation.{conversation_id}"
+    return bells.conversing(conversation_id)
 
 
 async def ring(conversation_id: int, seq: int) -> None:
@@ -57,11 +57,6 @@ async def ring_break_points(conversation_id: int) -> None:
 async def knock(channel_name: str) -> None:
     """Ask one reader to look around for itself."""
     await bells.tell(channel_name, {"type": "reader.check"})
-
-
-async def leave(conversation_id: int, channel_name: str) -> None:
-    """Take a reader that is gone out of the conversation's group."""
-    await bells.leave(group_of(conversation_id), channel_name)
 
 
 @dataclass(slots=True)

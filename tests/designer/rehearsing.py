@@ -202,6 +202,10 @@ class Reader:
         """Receive until the conversation's own run is over; a subtask's ends with a depth."""
         await self.until(r'data-type="run\.(completed|failed)"><')
 
+    def last(self, pattern: str) -> str:
+        """The last frame it was sent that matches."""
+        return next(frame for frame in reversed(self.frames) if re.search(pattern, frame))
+
     async def leave(self) -> None:
         await self.socket.disconnect(timeout=PATIENCE)
 

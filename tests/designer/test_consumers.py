@@ -130,13 +130,32 @@ async def test_a_flood_is_slowed_and_told_so(reader):
     assert "Too many messages at once." in await reader.until("composer-notice")
 
 
-async def test_a_message_while_a_run_is_on_is_refused_and_not_lost(reader, conversation):
+async def test_a_message_while_a_run_is_on_waits_is_shown_and_comes_next(reader, conversation):
     provider = provide("Hi.")
     await reader.resume()
     await reader.say("Hello")
     await reader.until("turn.started")
-    await reader.say("And another thing")
-    assert "An answer is still under way. Your message stays here" in await reader.receive()
+    await reader.say("And another thing", message_id="message-2")
+    assert 'id="waiting-message-2"' in await reader.until("And another thing")
+    assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 1
+    provider.let(2)
+    await reader.until_run_ends()
+    await reader.until_run_ends()
+    assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 2
+    assert "waiting-message-2" not in reader.last('id="queue"')
+
+
+async def test_what_waits_can_be_taken_away_until_it_was_done(reader, conversation):
+    provider = provide("Hi.")
+    await reader.resume()
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    await reader.say("And another thing", message_id="message-2")
+    await reader.until("waiting-message-2")
+    await reader.ask(op="withdraw", key="message-2")
+    assert "waiting" not in await reader.until('id="queue"')
+    await reader.ask(op="withdraw", key="message-2")
+    await reader.until("Too late: it was done already.")
     provider.let(1)
     await reader.until_run_ends()
     assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 1

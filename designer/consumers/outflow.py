@@ -1,0 +1,64 @@
+"""What was sent to a page and has not come there: bounded, for no server holds a writer back."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from django.utils.html import format_html
+
+MARK_EVERY = 64 * 1024
+"""How many characters are sent before the page is asked whether they have come."""
+
+MOST = 512 * 1024
+"""How many may be on their way before no more is sent."""
+
+
+@dataclass
+class Outflow:
+    """What is on its way to one reader, in characters. Times are in seconds."""
+
+    sent: int = 0
+    seen: int = 0
+    full_since: float | None = None
+    """Since when no more is sent; None while more may be."""
+    _marks: deque[int] = field(default_factory=deque)
+
+    def mark(self, size: int, now: float) -> str:
+        """Count in what is about to be sent; with a question to the page where one is due."""
+        self.sent += size
+        last = self._marks[-1] if self._marks else self.seen
+        if self.sent - last < MARK_EVERY:
+            return ""
+        self._marks.append(self.sent)
+        if self.sent - self.seen >= MOST and self.full_since is None:
+            self.full_since = now
+        return render_mark(self.sent)
+
+    def see(self, mark: int) -> bool:
+        """The page has seen all up to a mark; False where nobody asked for that."""
+        if mark not in self._marks:
+            return False
+        while self._marks.popleft() != mark:
+            pass
+        self.seen, self.full_since = mark, None
+        return True
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more is to be sent until the page has seen some of it."""
+        return self.full_since is not None
+
+    def is_stuck(self, now: float, patience: float) -> bool:
+        """Whether nothing has come to the page for too long."""
+        return self.full_since is not None and now - self.full_since >= patience
+
+
+def render_mark(mark: int) -> str:
+    """A form that the page sends as soon as it is there."""
+    return format_html(
+        '<form id="seen" hidden ws-send hx-trigger="load" hx-swap-oob="true">'
+        '<input type="hidden" name="op" value="seen">'
+        '<input type="hidden" name="n" value="{}"></form>',
+        mark,
+    )

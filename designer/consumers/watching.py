@@ -1,0 +1,18 @@
+"""The socket of who watches a conversation by a link: to read it, and nothing else."""
+
+from __future__ import annotations
+
+from designer.consumers.follower import Follower
+from designer.http import watched
+from designer.live.database import in_database
+from designer.models import Conversation
+
+
+class WatchConsumer(Follower):
+    """One reader who has a link. It is shut out at once when the link is revoked."""
+
+    audience = "watchers"
+
+    async def allowed(self) -> Conversation | None:
+        """The conversation, as long as the link opens it."""
+        return await in_database(watched, self.scope["url_route"]["kwargs"]["token"])
