@@ -19,19 +19,25 @@ def geometry(module: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def module(browser: Browser) -> Iterator[Callable[..., Any]]:
+def module(run: Callable[..., Any]) -> Callable[..., Any]:
     """Call an export of any module: `module("fuzzy.js", "match", "ab", "abc")`."""
-    page = browser.new_page()
-    page.route("**/*", _serve)
-    page.goto(ORIGIN)
 
     def call(file: str, name: str, *arguments: object) -> Any:
-        return page.evaluate(
+        return run(
             "async ([file, name, args]) => (await import(`/${file}`))[name](...args)",
             [file, name, list(arguments)],
         )
 
-    yield call
+    return call
+
+
+@pytest.fixture
+def run(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """Run a function that imports modules itself: `run("async (n) => …", 3)`."""
+    page = browser.new_page()
+    page.route("**/*", _serve)
+    page.goto(ORIGIN)
+    yield page.evaluate
     page.close()
 
 

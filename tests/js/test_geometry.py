@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Iterator
-from itertools import product
 from typing import Any
 
 import pytest
@@ -80,12 +79,12 @@ def test_an_edge_does_not_cross_its_own_cards(geometry: Geometry, dx: int):
         assert len(crossing) <= 2, f"to {dx}, {dy} it runs over a card"
 
 
-def test_a_label_does_not_lie_on_the_cards_it_joins(geometry: Geometry):
-    for dx, dy in product((-600, -300, 240, 250, 270, 300, 600), (-300, -150, 0, 40, 150, 300)):
-        a, b = at(0, 0), at(dx, dy)
-        label = geometry("route", a, b)["label"]
-        corners = [(label["x"] + x, label["y"] + y) for x in (-20, 0, 20) for y in (-9, 9)]
-        assert not any(inside(card, corner) for card in (a, b) for corner in corners), (dx, dy)
+def test_an_edge_ends_where_it_is_moved_to(geometry: Geometry):
+    for x, y in [(400, 200), (30, 300), (30, -300), (-600, 0), (-600, 300)]:
+        plain = numbers(geometry("route", at(0, 0), at(x, y))["d"])
+        moved = numbers(geometry("route", at(0, 0), at(x, y), {"out": 10, "into": -20})["d"])
+        assert sum(abs(a - b) for a, b in zip(plain[-2:], moved[-2:], strict=True)) == 20
+        assert moved[:2] in (plain[:2], [plain[0] + 10, plain[1]]), "on the right there is one port"
 
 
 def test_a_free_place_is_the_wanted_one_where_nothing_stands(geometry: Geometry):
