@@ -1,8 +1,9 @@
-"""What the settings read from the environment: switches, lists, numbers, and the secret key.
+"""What the settings read from the environment: switches, lists, numbers, prices, the secret key.
 
 A value that cannot be understood stops the start with one sentence that names the variable.
 """
 
+import json
 import os
 import secrets
 import tempfile
@@ -41,6 +42,25 @@ def seconds(name: str, default: float) -> float:
     if not 0 < number < float("inf"):
         raise ImproperlyConfigured(f"{name} must be a positive number of seconds, not {value!r}.")
     return number
+
+
+def prices(name: str) -> dict[str, tuple[float, float]]:
+    """Return the prices of models in the variable `name`: JSON, `{"model": [in, out]}`.
+
+    Each is for a million tokens, of what is sent and of what is answered.
+    """
+    value = os.environ.get(name, "").strip()
+    try:
+        given = json.loads(value or "{}")
+        found = {str(model): (float(sent), float(said)) for model, (sent, said) in given.items()}
+    except (AttributeError, TypeError, ValueError):
+        found = {"": (-1.0, -1.0)}
+    if not all(0 <= price < float("inf") for pair in found.values() for price in pair):
+        raise ImproperlyConfigured(
+            f'{name} must be JSON like {{"gpt-4.1": [2, 8]}}: what a million tokens cost, sent and '
+            f"answered, not {value[:80]!r}."
+        )
+    return found
 
 
 def secret_key(data_dir: Path, *, production: bool) -> str:

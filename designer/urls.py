@@ -8,6 +8,7 @@ from designer.views import (
     clipboard,
     conversations,
     editor,
+    events,
     explanations,
     hands,
     inspector,
@@ -121,7 +122,7 @@ editor_urls: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/", include(gesture_urls)),
 ]
 
-# Answered by views.conversations.
+# Answered by views.conversations, and of its events by views.events.
 conversation_urls: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/rehearse/", conversations.rehearse, name="rehearse"),
     path(
@@ -130,9 +131,14 @@ conversation_urls: list[URLPattern | URLResolver] = [
         name="conversation_create",
     ),
     path("conversations/<int:pk>/", conversations.conversation, name="conversation"),
+    path("conversations/<int:pk>/events/", events.conversation_events, name="conversation_events"),
+    path("conversations/<int:pk>/earlier/", events.conversation_earlier, name="earlier_chat"),
+    path("conversations/<int:pk>/track/", events.conversation_track, name="conversation_track"),
+    path("conversations/<int:pk>/timeline/", events.conversation_timeline, name="timeline"),
+    path("conversations/<int:pk>/contexts/", events.conversation_contexts, name="contexts"),
     path(
         "conversations/<int:pk>/events/<int:seq>/",
-        conversations.conversation_event,
+        events.conversation_event,
         name="conversation_event",
     ),
 ]

@@ -6,7 +6,7 @@ code that prepared it for the provider (`Turns.prepare`), over the same fold of 
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -42,13 +42,18 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One piece of a conversation: what of it the sender of a handoff had, and its receiver got.
-
-    None: it was left out, or never theirs.
-    """
+    """One piece of a conversation: what of it the sender of a handoff had, and its receiver got."""
 
     had: PromptMessage | None
     got: PromptMessage | None
+    is_told_otherwise: bool = False
+    """It is no message of its own to the receiver: of a stranger's call it hears with the result.
+    """
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the sender had it, and the receiver is not told of it."""
+        return self.had is not None and self.got is None and not self.is_told_otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class HandedOn:
     @property
     def left_out(self) -> int:
         """How many pieces the sender had which the receiver did not get."""
-        return sum(one.had is not None and one.got is None for one in self.shares)
+        return sum(one.is_left_out for one in self.shares)
 
 
 @dataclass(frozen=True)
@@ -201,7 +206,7 @@ class Recording:
                 for place, one in enumerate(history)
             }
         recalled = self._recalled(sender, branch)
-        found, added = _placed(recalled, branch.blueprint.view(sender), history)
+        found, added, _ = _placed(recalled, branch.blueprint.view(sender), history)
         return {-1 - place: one for place, one in enumerate(reversed(added))} | found
 
 
@@ -218,21 +223,31 @@ def _shares(
 ) -> tuple[Share, ...]:
     """Both contexts side by side, in the order of the history; what was added comes first."""
     history = branch.conversation.history
-    got, added = _placed(messages, branch.blueprint.view(receiver), history)
+    got, added, whole = _placed(messages, branch.blueprint.view(receiver), history)
     places = sorted({*had, *got})
-    beside = [Share(had.get(place), got.get(place)) for place in places]
+    beside = [
+        Share(had.get(place), got.get(place), place not in whole and _is_told(place, got, history))
+        for place in places
+    ]
     # What is nowhere in the history was put before it, or it is what a group is told at the end.
     first = messages[: len(added)] == added
     notes = [Share(None, one) for one in added]
     return tuple([*notes, *beside] if first else [*beside, *notes])
 
 
+def _is_told(place: int, got: Mapping[int, object], history: Sequence[Message]) -> bool:
+    """Whether the receiver hears of calls by what became of them: it got one of the results."""
+    calls = {call.id for call in history[place].tool_calls} if place >= 0 else set()
+    return any(at > place and history[at].tool_call_id in calls for at in got)
+
+
 def _placed(
     messages: Sequence[PromptMessage], view: View, history: Sequence[Message]
-) -> tuple[dict[int, PromptMessage], list[PromptMessage]]:
+) -> tuple[dict[int, PromptMessage], list[PromptMessage], set[int]]:
     """The messages by their places in the history, and those that are not from there.
 
-    Looked for from the end: what is forgotten is forgotten from the beginning.
+    With all the places of which the view would ever tell. Looked for from the end: what is
+    forgotten is forgotten from the beginning.
     """
     whole: list[tuple[int, PromptMessage]] = []
     for place in range(len(history)):
@@ -249,7 +264,7 @@ def _placed(
         else:
             found[whole[same][0]] = message
             at = same
-    return dict(sorted(found.items())), added[::-1]
+    return dict(sorted(found.items())), added[::-1], {place for place, _ in whole}
 
 
 def _same(one: PromptMessage, other: PromptMessage) -> bool:

@@ -8,17 +8,31 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.html import format_html
 
 from designer.actions.subtasks import find_issues
 from designer.fragments.canvas import canvas
-from designer.fragments.events import pass_over, render_event, render_panes
+from designer.fragments.events import render_event, render_panes
 from designer.fragments.names import Names, Speaker
 from designer.fragments.scenes import Telling
+from designer.fragments.tellings import telling_of
+from designer.fragments.trace import pane_context
 from designer.models import Conversation, Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Where, errors
+
+__all__ = [
+    "Batch",
+    "agents_of",
+    "conversation_context",
+    "empty_context",
+    "problems",
+    "render_batch",
+    "render_cursor",
+    "render_notice",
+    "suggestions",
+    "telling_of",
+]
 
 BATCH = 200
 """How many events are read and sent at once."""
@@ -27,21 +41,6 @@ MAX_SUGGESTIONS = 4
 
 CHANNELS = (("web", "Web chat"), ("sms", "SMS"), ("email", "Email"), ("voice", "Voice"))
 """The channels that a message can be said to come from."""
-
-
-def telling_of(conversation: Conversation, upto: int) -> Telling:
-    """How far the trace is told to a page that shows the events up to a number."""
-    telling = _telling(conversation, conversation.rehearsed())
-    if not upto:
-        return telling
-    shown = conversation.recorded_events.filter(seq__lte=upto)
-    [first] = conversation.events(at_most=1)
-    telling.begin(first.at)
-    own = shown.filter(type="run.started", body__session_id=conversation.session_id)
-    last_run = own.order_by("-seq").values_list("seq", flat=True).first() or 1
-    for event in conversation.events(after=last_run - 1, at_most=upto - last_run + 1):
-        pass_over(event, telling)
-    return telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +75,14 @@ def render_notice(text: str) -> str:
 
 
 def conversation_context(conversation: Conversation) -> dict[str, Any]:
-    """What the rehearsal page shows of a conversation: its own pipeline, and all its events."""
+    """What the rehearsal page shows of a conversation: its own pipeline, and its last events."""
     definition = conversation.rehearsed()
-    events = conversation.events()
     return {
         **canvas(definition),
-        **render_panes(events, _telling(conversation, definition)),
+        **pane_context(conversation, definition),
         "agents": agents_of(definition),
-        "cursor": events[-1].seq if events else 0,
-        "suggestions": () if events else suggestions(definition),
+        "cursor": conversation.last_seq,
+        "suggestions": () if conversation.last_seq else suggestions(definition),
     }
 
 
@@ -155,9 +153,3 @@ def suggestions(definition: PipelineDefinition) -> list[str]:
 def _phrase(when: Sequence[str]) -> str:
     """The phrase with the most words, the first of those; where all are single words, the first."""
     return max(when, key=lambda phrase: len(phrase.split()))
-
-
-def _telling(conversation: Conversation, definition: PipelineDefinition) -> Telling:
-    url = reverse("conversation", args=[conversation.pk])
-    names = Names.of(definition, trace_url=f"{url}events/")
-    return Telling.of(names, conversation.pipeline_for)

@@ -9,24 +9,30 @@ and from the conversation's own definitions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from designer.fragments.measures import measures
 from designer.fragments.particulars import particulars
 from designer.fragments.pieces import (
     PANES,
+    TRACE,
     Fragment,
     Piece,
     Place,
     chat,
     closing,
+    drawn,
     everywhere,
     filling,
     goes_on,
     joins_in,
     light,
+    meter,
     of_call,
     of_task,
     of_turn,
@@ -34,6 +40,7 @@ from designer.fragments.pieces import (
     question,
     said_id,
     state,
+    sums,
     trace,
     turn_id,
     works_apart,
@@ -50,10 +57,19 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
     e.MessageReceived: (chat("message_received"), trace("message_received")),
     e.MessageRouted: (chat("message_routed"), trace("message_routed"), light()),
     e.RoutingFailed: (trace("routing_failed"),),
-    e.TurnStarted: (opening("turn_started", of_turn), trace("turn_started"), light()),
+    e.TurnStarted: (
+        opening("turn_started", of_turn),
+        trace("turn_started"),
+        light(),
+        meter(),
+    ),
     e.TurnRetried: (chat("turn_retried"), trace("turn_retried")),
     e.MessageDelta: (),  # never recorded: the socket sends it by `render_text`
-    e.MessageCompleted: (closing("message_completed", of_turn), trace("message_completed")),
+    e.MessageCompleted: (
+        closing("message_completed", of_turn),
+        trace("message_completed"),
+        sums(),
+    ),
     e.ToolCalled: (opening("tool_called", of_call), trace("tool_called")),
     e.ToolReturned: (
         filling("time", "tool_returned_time", of_call),
@@ -95,14 +111,14 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         CUT_OFF,
         chat("run_completed"),
         trace("run_completed"),
-        light(works_here),
+        light(drawn),
         state("_composer_idle"),
     ),
     e.RunFailed: (
         CUT_OFF,
         chat("run_failed"),
         trace("run_failed"),
-        light(works_here),
+        light(drawn),
         state("_composer_idle"),
     ),
 }
@@ -154,11 +170,38 @@ def render_text(run_id: str, turn: int, text: str, *, is_whole: bool) -> str:
 
 def tell(event: e.Event, telling: Telling) -> list[Piece]:
     """An event's fragments, rendered; the telling is that much further."""
-    scene = telling.scene_of(event)
-    context = particulars(event, scene)
-    pieces = [_rendered(place, context) for place in _places(event, scene, telling.open)]
+    row = row_of(event, telling)
+    scene = row.scene
+    pieces = [_rendered(place, row.context) for place in _places(event, scene, telling.open)]
     _take(event, scene, [piece.place for piece in pieces], telling)
     return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event as its row in the trace shows it, not rendered yet."""
+
+    event: e.Event
+    scene: Scene
+    context: dict[str, Any]
+
+
+def row_of(event: e.Event, telling: Telling) -> Row:
+    """The row of an event; `telling` has not taken it in yet."""
+    scene = telling.scene_of(event)
+    return Row(event, scene, particulars(event, scene) | measures(event, scene, telling))
+
+
+def render_row(row: Row, pane: str = TRACE) -> str:
+    """The first fragment of an event in a pane, as `render_panes` has it: its row in the trace."""
+    found = next(one for one in TABLE[type(row.event)] if one.pane == pane)
+    return _rendered(Place.of(found, row.event, row.scene), row.context).html
+
+
+def panes_set_by(event: e.Event, telling: Telling) -> list[str]:
+    """The panes of which an event sets all there is."""
+    scene = telling.scene_of(event)
+    return [one.pane for one in TABLE[type(event)] if one.how == "sets" and one.fits(event, scene)]
 
 
 def pass_over(event: e.Event, telling: Telling) -> None:

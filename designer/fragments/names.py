@@ -38,6 +38,8 @@ class Names:
     """Where each event can be fetched whole, by its number: `/conversations/7/events/`."""
     stages: Mapping[str, Speaker] = field(default_factory=dict)
     """Who serves which stage."""
+    context: int = 0
+    """How many tokens may be sent at once."""
     onward: frozenset[tuple[str, str]] = frozenset()
     """The ways that a conversation goes by itself, without a handoff: from stage to stage."""
 
@@ -58,7 +60,8 @@ class Names:
         }
         alone = {stage.phase: agents.get(stage.agent_id or "") for stage in definition.stages}
         stages = {phase: speaker for phase, speaker in alone.items() if speaker} | groups
-        return cls(groups | agents, began, trace_url, stages, _onward(definition))
+        context = definition.limits.max_context_tokens
+        return cls(groups | agents, began, trace_url, stages, context, _onward(definition))
 
     def of_subtask(self, definition: PipelineDefinition | None) -> Self:
         """The names in a subtask's pipeline, of the same trace."""

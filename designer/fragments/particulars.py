@@ -24,10 +24,15 @@ def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
         "within": _within(event, scene),
         "agent": names.speaker(event.agent_id) if event.agent_id else None,
         "elapsed": names.elapsed(event.at),
-        "light": _subtask_light(event, scene) if scene.kind else _light(event, names),
+        "light": light_of(event, scene),
         "trace_url": names.trace_url,
         **_of_its_own(event, names),
     }
+
+
+def light_of(event: e.Event, scene: Scene) -> dict[str, str]:
+    """What an event does on the canvas, by ids of the elements there."""
+    return _subtask_light(event, scene) if scene.kind else _light(event, scene.names)
 
 
 def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 - one arm for each
@@ -83,7 +88,7 @@ def _doer(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> Speaker
 
 
 def _light(event: e.Event, names: Names) -> dict[str, str]:
-    """What an event of the conversation does on the canvas, by ids of the elements there."""
+    """What an event of the conversation itself does."""
     match event:
         case e.HandoffAccepted(from_phase=source, to_phase=target):
             return {"traversed": edge_id(source, target), "active": stage_id(target)}
@@ -97,6 +102,8 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
             return lit | {"traversed": edge_id(*way), "by": "step"}
         case e.RunPaused() | e.RunResumed():
             return _standing(event)
+        case e.RunCompleted() | e.RunFailed():
+            return {"over": "yes"}
         case _:
             return {"active": stage_id(event.phase)}
 

@@ -19,7 +19,9 @@ TRACE = "trace"
 LIGHTS = "lights"
 STATE = "composer-state"
 QUESTION = "composer-question"
-PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION)
+SUMS = "supervisor-sums"
+METER = "context-meter"
+PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER)
 """Ids of the elements that events are rendered into."""
 
 Fits = Callable[[Any, Scene], bool]
@@ -153,6 +155,11 @@ def works_here(_: e.Event, scene: Scene) -> bool:
     return scene.kind is not None and scene.is_drawn
 
 
+def drawn(_: e.Event, scene: Scene) -> bool:
+    """In a stage of the canvas, or in the conversation itself."""
+    return scene.is_drawn
+
+
 # Fragments by their panes
 
 
@@ -199,6 +206,16 @@ def question(template: str) -> Fragment:
     """What the next message is to answer."""
     path = f"conversation/{template}.html"
     return Fragment(QUESTION, path, lambda _: "composer-asked", own, "sets")
+
+
+def sums() -> Fragment:
+    """What all turns have taken so far."""
+    return Fragment(SUMS, "supervisor/_sums.html", lambda _: "sums", everywhere, "sets")
+
+
+def meter() -> Fragment:
+    """How full the context of the agent is that was asked last."""
+    return Fragment(METER, "supervisor/_meter.html", lambda _: "context-now", own, "sets")
 
 
 def _chat(template: str) -> str:

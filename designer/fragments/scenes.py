@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Self
 
 from designer.fragments.names import Names
+from designer.fragments.spending import Spent, cost_of
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 from orchestration.facts import SWARM_MARK
@@ -69,6 +70,12 @@ class Telling:
     """The subtasks under way, by their session ids."""
     open: set[str] = field(default_factory=set)
     """Elements of the page that wait for what a later event brings, by their ids."""
+    asked: dict[tuple[str, str], e.TurnStarted] = field(default_factory=dict)
+    """The turns under way, by their sessions and runs."""
+    spent: Spent = field(default_factory=Spent)
+    """What all turns have taken."""
+    spent_by_run: Spent = field(default_factory=Spent)
+    """What those of the present run have, its subtasks' among them."""
 
     @classmethod
     def of(cls, names: Names, find: FindPipeline = lambda _: None) -> Self:
@@ -77,7 +84,7 @@ class Telling:
 
     def copy(self) -> Telling:
         """The same, to be gone on with apart."""
-        return replace(self, tasks=dict(self.tasks), open=set(self.open))
+        return replace(self, tasks=dict(self.tasks), open=set(self.open), asked=dict(self.asked))
 
     def scene_of(self, event: e.Event) -> Scene:
         """The conversation that an event is of. In a swarm each peer's turns have their own ids."""
@@ -86,6 +93,11 @@ class Telling:
         if found is None and self.tasks:
             found = self.tasks.get(session_id.rpartition(SWARM_MARK)[0])
         return found or self.own
+
+    def model_of(self, event: e.MessageCompleted) -> str:
+        """The model whose answer an event is; empty where its turn is not known."""
+        turn = self.asked.get((event.session_id, event.run_id))
+        return turn.model if turn else ""
 
     def begin(self, at: datetime) -> None:
         """Take in when the conversation began."""
@@ -100,8 +112,18 @@ class Telling:
                 self.tasks[event.task_id] = scene.within(event, self.find)
             case e.SubtaskCompleted():
                 self.tasks.pop(event.task_id, None)
+            case e.TurnStarted():
+                self.asked[event.session_id, event.run_id] = event
+            case e.MessageCompleted(usage=usage):
+                cost = cost_of(self.model_of(event), usage)
+                self.spent = self.spent.plus(usage, cost)
+                self.spent_by_run = self.spent_by_run.plus(usage, cost)
+                self.asked.pop((event.session_id, event.run_id), None)
+            case e.RunStarted() if scene.kind is None:
+                self.spent_by_run = Spent()
             case e.RunCompleted() | e.RunFailed() if scene.kind is None:
                 self.tasks.clear()
                 self.open.clear()
+                self.asked.clear()
             case _:
                 pass

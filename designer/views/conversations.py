@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from uuid import uuid4
 
 from asgiref.sync import async_to_sync
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from designer import definitions, live
 from designer.actions.conversations import NotRehearsableError, start_conversation
 from designer.fragments.conversation import CHANNELS, conversation_context, empty_context, problems
-from designer.fragments.payloads import fields
 from designer.http import HtmxHttpRequest, get_conversation, get_pipeline
 from designer.models import Conversation, Pipeline
 from designer.operations import MalformedError, Say, check
@@ -80,15 +78,6 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "problems": problems(pipeline, request.user, now),
     }
     return render(request, "conversation/rehearse.html", context)
-
-
-@require_GET
-def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
-    """One recorded event, whole."""
-    row = get_object_or_404(get_conversation(request, pk).recorded_events, seq=seq)
-    body = json.dumps(row.body, indent=2, ensure_ascii=False)
-    told = fields(row.body.get("payload"))
-    return render(request, "supervisor/_body.html", {"body": body, "fields": told})
 
 
 def _message(request: HtmxHttpRequest) -> Say:

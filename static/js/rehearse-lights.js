@@ -1,73 +1,46 @@
-// Folds the lights that events bring over the canvas: who has the conversation, which way it went.
+// Lights the canvas as events come: who has the conversation, which way it went, where it was refused. What was lit at an
+// earlier moment the slider shows; meanwhile what comes is taken in, and shown when it is back at now.
+import { dark, paint, refusedAt, take } from "./lights.js";
 
+/** @typedef {import("./lights.js").Light} Light */
+
+const now = dark();
+/** @type {{seq: number, light: Light}[]} what came since the page was loaded */
+export const news = [];
+let isShown = true;
 const list = document.getElementById("lights");
+
 if (list) {
-  for (const light of list.children) show(/** @type {HTMLElement} */ (light), false);
+  for (const light of list.children) take(now, /** @type {HTMLElement} */ (light).dataset);
+  list.replaceChildren();
+  paint(now);
   new MutationObserver((records) => {
-    for (const record of records) {
-      for (const node of record.addedNodes) {
-        if (node instanceof HTMLElement) show(node, true);
-      }
+    const added = records.flatMap((record) => [...record.addedNodes]).filter((node) => node instanceof HTMLElement);
+    if (!added.length) return;
+    for (const element of /** @type {HTMLElement[]} */ (added)) {
+      const light = { ...element.dataset };
+      take(now, light);
+      news.push({ seq: Number(element.id.replace("light-", "")), light });
+      element.remove(); // it is taken in: the page does not grow with the conversation
     }
+    if (!isShown) return;
+    paint(now);
+    for (const { light } of news.slice(-added.length)) if (light.refused) flash(refusedAt(light));
   }).observe(list, { childList: true });
 }
 
-/**
- * @param {HTMLElement} light
- * @param {boolean} isNew
- */
-function show(light, isNew) {
-  const { active, seen, traversed, by, refused, refusedStage, begins, ends, member } = light.dataset;
-  if (active) activate(active);
-  if (begins) work(begins, member, true);
-  if (ends) work(ends, member, false);
-  if (seen) document.getElementById(seen)?.setAttribute("data-seen", "");
-  if (traversed) traverse(document.getElementById(traversed), by);
-  if (refused && isNew) flash(refused, refusedStage);
+/** Show the canvas as it is now, or leave it to somebody else. @param {boolean} on */
+export function showNow(on) {
+  isShown = on;
+  if (on) paint(now);
 }
 
 /** @param {string} id */
-function activate(id) {
-  for (const stage of document.querySelectorAll(".stage[data-live]")) {
-    if (stage.id === id) continue;
-    stage.removeAttribute("data-live");
-    stage.setAttribute("data-seen", "");
-  }
-  document.getElementById(id)?.setAttribute("data-live", "");
-}
-
-/**
- * A subtask begins or ends: a stage that was delegated to is at work, or a member of a group.
- * @param {string} stageId
- * @param {string | undefined} member
- * @param {boolean} begins
- */
-function work(stageId, member, begins) {
-  const stage = document.getElementById(stageId);
-  const worker = member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage;
-  if (!worker) return;
-  worker.toggleAttribute("data-working", begins);
-  if (!begins) worker.setAttribute("data-seen", "");
-}
-
-/**
- * The canvas writes beside the edge how often it was followed, and by what.
- * @param {HTMLElement | null} edge
- * @param {string} [by]
- */
-function traverse(edge, by = "handoff") {
-  if (!edge) return;
-  edge.dataset.by = by;
-  edge.dataset.traversed = String(Number(edge.dataset.traversed ?? 0) + 1);
-}
-
-/**
- * @param {string} edgeId
- * @param {string | undefined} stageId
- */
-function flash(edgeId, stageId) {
-  const element = document.getElementById(edgeId) ?? (stageId && document.getElementById(stageId));
+export function flash(id) {
+  const element = document.getElementById(id);
   if (!element) return;
   element.setAttribute("data-refused", "");
   element.addEventListener("animationend", () => element.removeAttribute("data-refused"), { once: true });
+  // Where nothing moves there is no animation to end.
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(() => element.removeAttribute("data-refused"), 900);
 }

@@ -2,13 +2,15 @@
 import "./rehearse-composer.js";
 import "./rehearse-connection.js";
 import "./rehearse-lights.js";
+import "./trace.js";
+import "./moment.js";
+import "./pane.js";
+import "./break-points.js";
 import { follow } from "./rehearse-follow.js";
 import { showSheet } from "./sheets.js";
 
-for (const id of ["chat-log", "trace"]) {
-  const pane = document.getElementById(id);
-  if (pane) follow(pane);
-}
+const log = document.getElementById("chat-log");
+if (log) follow(log);
 
 // On a narrow screen, whoever comes to rehearse comes to talk.
 showSheet("right");

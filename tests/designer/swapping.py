@@ -11,6 +11,8 @@ from designer.fragments.pieces import PANES
 IDLE = {
     "composer_state": '<div id="composer-actions"></div>',
     "composer_question": '<p id="composer-asked"></p>',
+    "supervisor_sums": '<p id="sums"></p>',
+    "context_meter": '<span id="context-now"></span>',
 }
 """What the page shows where no event says otherwise."""
 

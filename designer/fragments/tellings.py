@@ -1,0 +1,117 @@
+"""How far the trace of a conversation is told, when it is told from the middle on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.urls import reverse
+
+from designer.fragments.events import Row, panes_set_by, pass_over, row_of
+from designer.fragments.names import Names
+from designer.fragments.scenes import Telling
+from designer.fragments.spending import Spent, cost_of
+from designer.models import Conversation
+from orchestration import events as e
+from orchestration.definition import PipelineDefinition
+
+PAGE = 200
+"""How many events the page shows at first, and how many more at once."""
+
+
+def base_of(conversation: Conversation) -> str:
+    """Where what belongs to a conversation is asked for: below its page, or the one of a link."""
+    return "./" if conversation.is_watched else reverse("conversation", args=[conversation.pk])
+
+
+def new_telling(conversation: Conversation, definition: PipelineDefinition) -> Telling:
+    """A trace of which nothing was told yet."""
+    names = Names.of(definition, trace_url=f"{base_of(conversation)}events/")
+    return Telling.of(names, conversation.pipeline_for)
+
+
+def telling_of(conversation: Conversation, upto: int) -> Telling:
+    """How far the trace is told to a page that shows the events up to a number."""
+    telling, begun = _run_before(conversation, upto)
+    for event in conversation.events(after=begun - 1, at_most=upto - begun + 1) if upto else ():
+        pass_over(event, telling)
+    return telling
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some events in a row, and how far the trace is told before them."""
+
+    events: Sequence[e.Event]
+    telling: Telling
+    standing: Mapping[str, Row] = field(default_factory=dict)
+    """What stands since before them, of what each event sets anew: by the pane it is in."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first event; 1 where there is none."""
+        return self.events[0].seq if self.events else 1
+
+
+def window(conversation: Conversation, before: int | None = None) -> Window:
+    """The last events, or the last before a number: a page of them, and some more.
+
+    It begins where nothing waits for what comes later, so that each of its elements is whole: no
+    answer is shown of which the beginning is missing. A run that goes on for very long without
+    such a place is cut anywhere.
+    """
+    last = (conversation.last_seq if before is None else before - 1) if before != 1 else 0
+    wanted = max(1, last - PAGE + 1)
+    telling, begun = _run_before(conversation, wanted)
+    events = conversation.events(after=begun - 1, at_most=last - begun + 1) if last else []
+    safe, at = telling.copy(), 0
+    standing: dict[str, Row] = {}
+    passed: dict[str, Row] = {}
+    for index, event in enumerate(events):
+        if event.seq > wanted:
+            break
+        if not telling.open or (event.seq == wanted and index - at > PAGE):
+            safe, at = telling.copy(), index
+            standing.update(passed)
+            passed.clear()
+        passed.update(dict.fromkeys(panes_set_by(event, telling), row_of(event, telling)))
+        pass_over(event, telling)
+    safe.open.clear()
+    return Window(events[at:], safe, standing)
+
+
+def _run_before(conversation: Conversation, seq: int) -> tuple[Telling, int]:
+    """How far the trace is told before the last run that begins at an event or before it.
+
+    With the number of the event that the run begins with; 1 where there is none.
+    """
+    telling = new_telling(conversation, conversation.rehearsed())
+    if not seq:
+        return telling, 1
+    shown = conversation.recorded_events.filter(seq__lte=seq)
+    first = conversation.events(at_most=1)
+    if not first:
+        return telling, 1
+    telling.begin(first[0].at)
+    own = shown.filter(type="run.started", body__session_id=conversation.session_id)
+    begun = own.order_by("-seq").values_list("seq", flat=True).first() or 1
+    telling.spent = _spent_before(conversation, begun)
+    return telling, begun
+
+
+def _spent_before(conversation: Conversation, seq: int) -> Spent:
+    """What the turns have taken that were complete before an event."""
+    rows = conversation.recorded_events.filter(
+        seq__lt=seq, type__in=["turn.started", "message.completed"]
+    )
+    models: dict[tuple[str, str], str] = {}
+    spent = Spent()
+    for body in rows.values_list("body", flat=True):
+        match e.load(body):
+            case e.TurnStarted(session_id=session_id, run_id=run_id, model=model):
+                models[session_id, run_id] = model
+            case e.MessageCompleted(session_id=session_id, run_id=run_id, usage=usage):
+                spent = spent.plus(usage, cost_of(models.get((session_id, run_id), ""), usage))
+            case _:
+                pass
+    return spent

@@ -1,0 +1,163 @@
+"""The supervisor pane: the rows of a trace, a page of them at a time, filtered or not."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from designer.fragments.break_points import marks
+from designer.fragments.events import Row, pass_over, render_panes, render_row, row_of
+from designer.fragments.kinds import ALL_KINDS
+from designer.fragments.lights import NEEDED, Canvas, lights, track
+from designer.fragments.names import Names
+from designer.fragments.scenes import Telling
+from designer.fragments.tellings import PAGE, base_of, new_telling, window
+from designer.models import Conversation
+from orchestration import events as e
+from orchestration.definition import PipelineDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which rows are wanted; empty: all."""
+
+    kind: str = ""
+    agent: str = ""
+    """An agent's name."""
+    text: str = ""
+    """Words, each of which is somewhere in the event."""
+
+    def __bool__(self) -> bool:
+        return bool(self.kind or self.agent or self.text)
+
+    def takes(self, row: Row) -> bool:
+        """Whether a row is among those that are wanted."""
+        if self.kind not in ("", row.context["kind"]):
+            return False
+        agent = row.context["agent"]
+        if self.agent and (agent is None or agent.name != self.agent):
+            return False
+        if not self.text.strip():
+            return True
+        found = _words_of(row)
+        return all(word in found for word in self.text.casefold().split())
+
+
+def _words_of(row: Row) -> str:
+    """All that is said of an event, to be searched: what is recorded, and what its row says."""
+    shown = (str(value.name) for value in row.context.values() if hasattr(value, "name"))
+    body = e.encode(row.event).decode()
+    return " ".join([str(row.context["kind"]), body, *shown]).casefold()
+
+
+def pane_context(conversation: Conversation, definition: PipelineDefinition) -> dict[str, Any]:
+    """What chat, canvas and pane show of a conversation when the page is loaded."""
+    last = window(conversation)
+    panes: dict[str, Any] = dict(render_panes(last.events, last.telling.copy()))
+    for pane, row in last.standing.items():
+        panes[pane.replace("-", "_")] = panes[pane.replace("-", "_")] or mark_safe(  # noqa: S308
+            render_row(row, pane)  # its template has escaped it
+        )
+    base = base_of(conversation)
+    panes["chat_log"] = _earlier(base, "chat", last.first) + panes["chat_log"]
+    panes["trace"] = _earlier(base, "trace", last.first) + panes["trace"]
+    return {
+        **panes,
+        "lights": render_lights(lit(conversation, definition)),
+        "kinds": ALL_KINDS,
+        "names": sorted({speaker.name for speaker in Names.of(definition).speakers.values()}),
+        "base": base,
+        "last_seq": conversation.last_seq,
+        "break_points": list(marks(conversation.break_points)),
+    }
+
+
+def earlier_chat(conversation: Conversation, before: int) -> str:
+    """The part of the chat that comes before an event, and the way to what comes before that."""
+    found = window(conversation, before)
+    base = base_of(conversation)
+    panes = render_panes(found.events, found.telling.copy())
+    return _earlier(base, "chat", found.first) + panes["chat_log"]
+
+
+def rows(
+    conversation: Conversation,
+    query: Query,
+    *,
+    before: int | None = None,
+    around: int | None = None,
+) -> str:
+    """A page of rows: the last that are wanted, the last before a number, or those around it."""
+    if around is not None:
+        before = min(conversation.last_seq, around + PAGE // 2) + 1
+    if not query:
+        found = window(conversation, before)
+        wanted, first = list(_told(found.events, found.telling.copy())), found.first
+    else:
+        taken = _wanted(conversation, query, before)
+        wanted, first = taken, taken[0].event.seq if len(taken) == PAGE else 1
+    base = base_of(conversation)
+    return _earlier(base, "trace", first) + "".join(map(render_row, wanted))
+
+
+def _told(events: Iterable[e.Event], telling: Telling) -> Iterable[Row]:
+    for event in events:
+        yield row_of(event, telling)
+        pass_over(event, telling)
+
+
+def _wanted(conversation: Conversation, query: Query, before: int | None) -> list[Row]:
+    """The last rows that are wanted, of all of the trace."""
+    telling = new_telling(conversation, conversation.rehearsed())
+    found: deque[Row] = deque(maxlen=PAGE)
+    events = conversation.events(at_most=None if before is None else before - 1)
+    for event in events:
+        row = row_of(event, telling)
+        if query.takes(row):
+            found.append(row)
+        telling.take(event, row.scene)
+    return list(found)
+
+
+def _earlier(base: str, what: str, first: int) -> SafeString:
+    """The way to what comes before an event; nothing where nothing does."""
+    if first <= 1:
+        return SafeString("")
+    context = {"base": base, "what": what, "before": first}
+    return SafeString(render_to_string("supervisor/_earlier.html", context))
+
+
+# The canvas
+
+
+def lit(conversation: Conversation, definition: PipelineDefinition) -> Canvas:
+    """The canvas as all events have lit it."""
+    canvas = Canvas()
+    for _, light in lights(_lighting(conversation), new_telling(conversation, definition)):
+        canvas.take(light)
+    return canvas
+
+
+def render_lights(canvas: Canvas) -> SafeString:
+    """The few lights that light the canvas so, as the page has them."""
+    items = ((format_html_join("", ' data-{}="{}"', light.items()),) for light in canvas.lights())
+    return format_html_join("", "<li{}></li>", items)
+
+
+def render_track(conversation: Conversation) -> SafeString:
+    """What every event does on the canvas, for the slider."""
+    telling = new_telling(conversation, conversation.rehearsed())
+    text = track(_lighting(conversation), telling)
+    # JSON in an element of the page: what could be markup in it is escaped.
+    return mark_safe(text.replace("&", "&amp;").replace("<", "&lt;"))  # noqa: S308
+
+
+def _lighting(conversation: Conversation) -> Iterable[e.Event]:
+    bodies = conversation.recorded_events.filter(type__in=NEEDED).values_list("body", flat=True)
+    return (e.load(body) for body in bodies)

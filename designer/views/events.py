@@ -1,0 +1,106 @@
+"""The events of a conversation, looked into: a page of them, one of them, all of them to scale."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from designer.forms.trace import TraceForm
+from designer.fragments.inspection import opened
+from designer.fragments.timeline import contexts_of, timeline_of
+from designer.fragments.trace import Query, earlier_chat, render_track, rows
+from designer.http import HtmxHttpRequest, get_conversation
+from designer.models import Conversation
+
+
+@require_GET
+@never_cache
+def conversation_events(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Rows of the trace: a page of those that are asked for."""
+    return trace_rows(request, get_conversation(request, pk))
+
+
+@require_GET
+def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
+    """One recorded event, whole, with what its turn sent or its handoff handed on."""
+    return trace_event(request, get_conversation(request, pk), seq)
+
+
+@require_GET
+@never_cache
+def conversation_earlier(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The part of the chat that comes before an event."""
+    return earlier(request, get_conversation(request, pk))
+
+
+@require_GET
+@never_cache
+def conversation_track(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """What every event does on the canvas, for the slider."""
+    return track(request, get_conversation(request, pk))
+
+
+@require_GET
+@never_cache
+def conversation_timeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """One run to scale, a lane for each agent."""
+    return timeline(request, get_conversation(request, pk))
+
+
+@require_GET
+@never_cache
+def conversation_contexts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """How full each agent's context is."""
+    return contexts(request, get_conversation(request, pk))
+
+
+# For whoever may see a conversation, in whatever way they came
+
+
+def trace_rows(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
+    """The rows of a trace that a request asks for."""
+    wanted = _asked(request).cleaned_data
+    query = Query(wanted["kind"], wanted["agent"], wanted["text"])
+    return _html(rows(conversation, query, before=wanted["before"], around=wanted["around"]))
+
+
+def trace_event(request: HtmxHttpRequest, conversation: Conversation, seq: int) -> HttpResponse:
+    """One event of a trace, looked into."""
+    row = get_object_or_404(conversation.recorded_events, seq=seq)
+    return render(request, "supervisor/_body.html", opened(conversation, row))
+
+
+def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
+    """The part of a chat that comes before an event."""
+    return _html(earlier_chat(conversation, _asked(request).cleaned_data["before"] or 1))
+
+
+def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
+    """What every event of a trace does on the canvas."""
+    return _html(render_track(conversation))
+
+
+def timeline(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
+    """One run of a conversation to scale."""
+    shown = timeline_of(conversation, _asked(request).cleaned_data["run"])
+    return render(request, "supervisor/_timeline.html", {"timeline": shown})
+
+
+def contexts(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
+    """How full the contexts of a conversation are."""
+    return render(request, "supervisor/_contexts.html", {"contexts": contexts_of(conversation)})
+
+
+def _asked(request: HtmxHttpRequest) -> TraceForm:
+    """What of the trace is asked for; 404 where there can be no such thing."""
+    form = TraceForm(request.GET)
+    if not form.is_valid():
+        raise Http404
+    return form
+
+
+def _html(fragments: str) -> HttpResponse:
+    return HttpResponse(mark_safe(fragments))  # noqa: S308 - each was escaped by its template

@@ -1,0 +1,76 @@
+// The canvas as it is lit: the fold of what events do there. designer/fragments/lights.py folds the same in the same way.
+
+/**
+ * What one event does on the canvas, by names of attributes; `count` times.
+ * @typedef {Record<string, string | undefined>} Light
+ */
+/**
+ * @typedef {object} Lit
+ * @property {string} active the stage that has the conversation
+ * @property {Set<string>} seen the stages that had it
+ * @property {Map<string, {count: number, by: string}>} traversed how often edges were followed, and by what
+ * @property {Map<string, number>} refused how often an edge, or where there is none the stage at its end, was refused
+ * @property {Map<string, boolean>} working the stages and members that are or were at work
+ * @property {string} paused where the run stands still
+ */
+
+/** A canvas that nothing has lit. @returns {Lit} */
+export const dark = () => ({ active: "", seen: new Set(), traversed: new Map(), refused: new Map(), working: new Map(), paused: "" });
+
+/** Take in what one event does. @param {Lit} lit @param {Light} light */
+export function take(lit, light) {
+  const { active, seen, traversed, by = "handoff", refused, begins, ends, member = "", paused } = light;
+  const count = Number(light.count ?? 1);
+  if (active) {
+    if (lit.active && lit.active !== active) lit.seen.add(lit.active);
+    lit.active = active;
+  }
+  if (seen) lit.seen.add(seen);
+  if (begins) lit.working.set(`${begins} ${member}`, true);
+  if (ends) lit.working.set(`${ends} ${member}`, false);
+  if (traversed) lit.traversed.set(traversed, { count: (lit.traversed.get(traversed)?.count ?? 0) + count, by });
+  if (refused) {
+    const place = refusedAt(light);
+    if (place) lit.refused.set(place, (lit.refused.get(place) ?? 0) + count);
+  }
+  if (light.over) for (const one of lit.working.keys()) lit.working.set(one, false);
+  if (light.resumed || light.over) lit.paused = "";
+  if (paused) lit.paused = paused;
+}
+
+/** The element that shows a refusal: the edge, or where there is none the stage at its end. @param {Light} light */
+export function refusedAt({ refused = "", ...light }) {
+  const stage = light.refusedStage ?? light["refused-stage"] ?? "";
+  return document.getElementById(refused) ? refused : stage;
+}
+
+/** What is painted now: of each element its attributes. @type {Map<Element, Record<string, string>>} */
+let painted = new Map();
+
+/** Show a canvas as it is lit. @param {Lit} lit */
+export function paint(lit) {
+  /** @type {Map<Element, Record<string, string>>} */
+  const wanted = new Map();
+  /** @param {string | Element | null | undefined} where @param {Record<string, string>} attributes */
+  const mark = (where, attributes) => {
+    const element = typeof where === "string" ? document.getElementById(where) : where;
+    if (element) wanted.set(element, { ...wanted.get(element), ...attributes });
+  };
+  for (const id of lit.seen) if (id !== lit.active) mark(id, { "data-seen": "" });
+  mark(lit.active, { "data-live": "" });
+  for (const [place, { count, by }] of lit.traversed) mark(place, { "data-by": by, "data-traversed": String(count) });
+  for (const [place, count] of lit.refused) mark(place, { "data-refusals": String(count) });
+  for (const [place, isAtWork] of lit.working) {
+    const [stageId, member] = place.split(" ");
+    const stage = document.getElementById(stageId);
+    mark(member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage, { [isAtWork ? "data-working" : "data-seen"]: "" });
+  }
+  mark(lit.paused, { "data-paused": "" });
+  for (const [element, attributes] of painted) {
+    for (const name of Object.keys(attributes)) if (!(name in (wanted.get(element) ?? {}))) element.removeAttribute(name);
+  }
+  for (const [element, attributes] of wanted) {
+    for (const [name, value] of Object.entries(attributes)) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+  painted = wanted;
+}

@@ -1,0 +1,102 @@
+// The slider over the trace: the canvas as it was at any moment. Left and right go event by event, Home to the beginning,
+// End back to now.
+import { announce } from "./notice.js";
+import { dark, paint, take } from "./lights.js";
+import { news, showNow } from "./rehearse-lights.js";
+import { rowOf, show } from "./trace.js";
+
+/** @typedef {import("./lights.js").Light} Light */
+/** @typedef {[seq: number, at: number, light: Light]} Step */
+
+const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("moment"));
+if (slider) slide(slider);
+
+/** @param {HTMLInputElement} slider */
+function slide(slider) {
+  const says = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
+  const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
+  const canvas = document.getElementById("canvas");
+  /** @type {Step[] | null} what each event did, from the first on; asked for when the slider is first moved */
+  let steps = null;
+
+  slider.addEventListener("input", draw);
+  slider.addEventListener("change", () => isPast() && show(Number(slider.value), { opens: false }));
+  back.addEventListener("click", () => goTo(Number(slider.max)));
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-moment]"))) {
+    button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.moment)));
+  }
+  document.addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
+    if (altKey || ctrlKey || metaKey || /** @type {Element} */ (target).closest("input, textarea, select")) return;
+    const by = { "[": -1, "]": 1 }[key];
+    if (by) goTo(Number(slider.value) + by);
+  });
+
+  // The trace has grown, and the slider with it; who is at now stays there.
+  const cursorBefore = () => Number(/** @type {HTMLInputElement | null} */ (document.getElementById("cursor"))?.value ?? slider.max);
+  document.addEventListener("baton:grown", () => {
+    const wasNow = !isPast();
+    slider.max = String(Math.max(cursorBefore(), Number(slider.max)));
+    if (wasNow) slider.value = slider.max;
+    else describe();
+  });
+
+  const isPast = () => Number(slider.value) < Number(slider.max);
+
+  /** @param {number} seq */
+  function goTo(seq) {
+    slider.value = String(seq);
+    draw();
+    if (isPast()) show(Number(slider.value), { opens: false });
+    announce(slider.getAttribute("aria-valuetext") ?? "");
+  }
+
+  async function draw() {
+    const seq = Number(slider.value);
+    canvas?.toggleAttribute("data-past", isPast());
+    back.hidden = !isPast();
+    describe();
+    for (const row of document.querySelectorAll("#trace > [aria-current]")) row.removeAttribute("aria-current");
+    if (!isPast()) return showNow(true);
+    showNow(false);
+    rowOf(seq)?.setAttribute("aria-current", "true");
+    steps ??= await track();
+    if (Number(slider.value) !== seq) return; // it has moved on meanwhile
+    const lit = dark();
+    for (const [at, , light] of steps) {
+      if (at > seq) break;
+      take(lit, light);
+    }
+    for (const { seq: at, light } of news) if (at > (steps.at(-1)?.[0] ?? 0) && at <= seq) take(lit, light);
+    paint(lit);
+    describe();
+  }
+
+  /** Say which moment it is: beside the slider, and to who cannot see it. */
+  function describe() {
+    const seq = Number(slider.value);
+    const row = rowOf(seq);
+    const at = row?.querySelector("time")?.textContent ?? "";
+    const what = row?.querySelector(".event__what")?.textContent ?? "";
+    says.textContent = isPast() ? `${seq} of ${slider.max}${at ? ` · ${at} s` : ""}` : "now";
+    slider.setAttribute("aria-valuetext", isPast() ? `event ${seq} of ${slider.max}${what ? `: ${what}` : ""}` : "now");
+    slider.style.setProperty("--share", `${(100 * seq) / Math.max(1, Number(slider.max))}%`);
+  }
+  describe();
+}
+
+/** What each event did on the canvas, from the server. @returns {Promise<Step[]>} */
+function track() {
+  const [form, place] = ["track-form", "track"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
+  return new Promise((resolve) => {
+    form.addEventListener(
+      "htmx:afterSwap",
+      () => {
+        const steps = JSON.parse(place.textContent || "[]");
+        place.replaceChildren();
+        resolve(steps);
+      },
+      { once: true },
+    );
+    /** @type {HTMLFormElement} */ (form).requestSubmit();
+  });
+}

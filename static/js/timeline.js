@@ -1,0 +1,87 @@
+// Draws a run to scale: every span and every handoff has its time, and here it gets its place.
+
+const LEAST = 3; // pixels: what was over at once is to be seen, too
+const ROW = 30; // pixels of a lane
+const ASIDE = 14; // pixels of room at both ends
+const TICK = 90; // pixels between two ticks, at least
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 18e5, 36e5];
+
+let scale = 1; // 1: all of the run fits in
+let isWatching = false;
+
+/** Draw whatever timeline is brought. */
+export function watch() {
+  const place = document.getElementById("timeline");
+  if (isWatching || !place) return;
+  isWatching = true;
+  place.addEventListener("htmx:afterSwap", draw);
+  new ResizeObserver(draw).observe(place);
+  place.addEventListener("click", (event) => {
+    const how = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-scale]"))?.dataset.scale;
+    if (how) zoom(how === "fit" ? 1 : how === "in" ? scale * 2 : scale / 2);
+  });
+  place.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      zoom(scale * Math.exp(-event.deltaY / 300), event.clientX);
+    },
+    { passive: false },
+  );
+  place.addEventListener("keydown", ({ key }) => {
+    const to = { "+": scale * 2, "=": scale * 2, "-": scale / 2, 1: 1 }[key];
+    if (to) zoom(to);
+  });
+}
+
+/** Change the scale, and let the moment under the pointer stay where it is. @param {number} to @param {number} [clientX] */
+function zoom(to, clientX) {
+  const scroll = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__scroll"));
+  if (!scroll) return;
+  const box = scroll.getBoundingClientRect();
+  const at = clientX === undefined ? box.width / 2 : clientX - box.left;
+  const moment = (scroll.scrollLeft + at) / scale;
+  scale = Math.min(400, Math.max(1, to));
+  draw();
+  scroll.scrollLeft = moment * scale - at;
+}
+
+function draw() {
+  const lanes = /** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"));
+  if (!lanes || !lanes.offsetWidth) return;
+  const [scroll, field, ticks] = [".lanes__scroll", ".lanes__field", ".lanes__ticks"].map((name) => /** @type {HTMLElement} */ (lanes.querySelector(name)));
+  const length = Number(lanes.dataset.length);
+  const width = Math.max(200, scroll.clientWidth - 2 * ASIDE) * scale;
+  const x = (milliseconds) => ASIDE + (width * milliseconds) / length;
+  field.style.inlineSize = `${width + 2 * ASIDE}px`;
+  for (const span of /** @type {NodeListOf<HTMLElement>} */ (field.querySelectorAll(".span"))) {
+    const [begin, end] = [Number(span.dataset.begin), Number(span.dataset.end)];
+    span.style.insetInlineStart = `${x(begin)}px`;
+    span.style.inlineSize = `${Math.max(LEAST, x(end) - x(begin))}px`;
+    span.toggleAttribute("data-small", x(end) - x(begin) < 44);
+  }
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (field.querySelectorAll(".passing"))) {
+    const [source, target] = [Number(one.dataset.source), Number(one.dataset.target)];
+    one.style.insetInlineStart = `${x(Number(one.dataset.at))}px`;
+    one.style.insetBlockStart = `${ticks.offsetHeight + ROW * (Math.min(source, target) + 0.5)}px`;
+    one.style.blockSize = `${Math.max(10, ROW * Math.abs(target - source))}px`;
+    one.toggleAttribute("data-up", target < source);
+  }
+  ticks.replaceChildren(...marks(length, width).map((at) => Object.assign(document.createElement("span"), { textContent: inWords(at) })));
+  for (const [index, mark] of [...ticks.children].entries()) /** @type {HTMLElement} */ (mark).style.insetInlineStart = `${x(marks(length, width)[index])}px`;
+}
+
+/** The times that are written on the scale. @param {number} length @param {number} width */
+export function marks(length, width) {
+  const step = STEPS.find((one) => (one * width) / length >= TICK) ?? Math.ceil(length / 4);
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
+}
+
+/** @param {number} milliseconds */
+export function inWords(milliseconds) {
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  if (milliseconds < 60_000) return `${milliseconds / 1000} s`;
+  const [minutes, seconds] = [Math.floor(milliseconds / 60_000), Math.round((milliseconds % 60_000) / 1000)];
+  return `${minutes}:${String(seconds).padStart(2, "0")} min`;
+}

@@ -1,0 +1,218 @@
+// The trace: follows what comes or holds still, filters it, has earlier events brought, and never holds more than a few
+// hundred rows.
+import { announce } from "./notice.js";
+
+const MOST = 800; // rows that the page holds
+const KEPT = 500; // of them, when there are more
+const NEAR = 40; // pixels from the end that are still the end
+
+const pane = /** @type {HTMLElement} */ (document.getElementById("trace"));
+const filter = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-filter"));
+const button = /** @type {HTMLButtonElement | null} */ (document.getElementById("trace-follow"));
+const none = /** @type {HTMLElement | null} */ (document.querySelector(".trace__none"));
+
+let following = true;
+let isCut = false; // the newest rows are not here: the page shows what was before
+let news = 0; // events that came while it held still
+let end = 0;
+
+/** The row of an event, if the page has it. @param {number} seq */
+export const rowOf = (seq) => document.getElementById(`event-${seq}`);
+
+/**
+ * Bring an event into sight; where the page does not have it, have it brought.
+ * @param {number} seq
+ * @param {{opens?: boolean}} [how] whether it is opened, too
+ */
+export function show(seq, { opens = true } = {}) {
+  hold();
+  const row = rowOf(seq);
+  if (!row && filter) return bring(seq, opens);
+  if (!row) return;
+  row.hidden = false;
+  const details = /** @type {HTMLDetailsElement} */ (row.querySelector("details"));
+  if (opens) details.open = true;
+  row.scrollIntoView({ block: opens ? "start" : "center" });
+  if (opens) details.querySelector("summary")?.focus({ preventScroll: true });
+  for (const other of pane.querySelectorAll(":scope > [aria-current]")) other.removeAttribute("aria-current");
+  row.setAttribute("aria-current", "true");
+}
+
+/** @param {number} seq @param {boolean} opens */
+function bring(seq, opens) {
+  const around = /** @type {HTMLInputElement} */ (filter?.elements.namedItem("around"));
+  filter?.reset();
+  around.value = String(seq);
+  pane.addEventListener("htmx:afterSettle", () => rowOf(seq) && show(seq, { opens }), { once: true });
+  filter?.requestSubmit();
+  around.value = "";
+}
+
+function watch() {
+  pane.addEventListener("scroll", () => {
+    const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
+    if (isNear && !isCut) follow();
+    else if (following && pane.scrollTop < end) hold();
+  });
+  // What is opened is to be read: it stays where it is.
+  pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), { capture: true });
+  pane.addEventListener("htmx:afterSettle", ({ target }) => {
+    const row = /** @type {Element} */ (target).matches(".event__body") && /** @type {Element} */ (target).closest(".event");
+    if (row && row.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) row.scrollIntoView({ block: "start" });
+  });
+  new ResizeObserver(() => following && toEnd()).observe(pane);
+  new MutationObserver((records) => {
+    const added = records.flatMap((record) => [...record.addedNodes]).filter((node) => node instanceof HTMLElement && node.matches(".event"));
+    if (added.length) grow(/** @type {HTMLElement[]} */ (added));
+  }).observe(pane, { childList: true });
+
+  button?.addEventListener("click", () => (following ? hold() : catchUp()));
+  for (const event of ["input", "change"]) filter?.addEventListener(event, () => (isCut = false));
+  filter?.addEventListener("submit", (event) => event.preventDefault());
+  // What the filter brings takes the place of all: a page of it, the newest last.
+  pane.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.target !== pane) return;
+    const parameters = /** @type {CustomEvent} */ (event).detail.requestConfig?.parameters ?? {};
+    isCut = Boolean(parameters.around ?? parameters.get?.("around"));
+  });
+  pane.addEventListener("htmx:afterSettle", (event) => {
+    if (event.target === pane && !isCut) follow();
+    if (event.target === pane) tell();
+  });
+  seeEarlier(pane);
+  const log = document.getElementById("chat-log");
+  if (log) seeEarlier(log);
+  toEnd();
+  listen();
+}
+
+/** Rows came: by the socket at the end, or because they were asked for. @param {HTMLElement[]} added */
+function grow(added) {
+  const isNew = live ? added : [];
+  for (const row of added) row.hidden = !matches(row);
+  if (isCut) for (const row of isNew) row.remove();
+  if (!following && isNew.length) {
+    news += isNew.length;
+    tell();
+  }
+  if (none) none.hidden = Boolean(pane.querySelector(".event:not([hidden])")) || !isFiltered();
+  bound();
+  if (following) toEnd();
+  document.dispatchEvent(new CustomEvent("baton:grown"));
+}
+
+let live = false; // the rows that come are news: not what the filter brings, or the way to earlier events
+
+/** Tell news from what was asked for. */
+function listen() {
+  document.addEventListener("htmx:wsBeforeMessage", () => (live = true));
+  document.addEventListener("htmx:wsAfterMessage", () => queueMicrotask(() => (live = false)));
+}
+
+/** Whether the filter lets a row through, as far as the row tells. @param {HTMLElement} row */
+function matches(row) {
+  if (!filter || !live) return true; // the server has chosen already
+  const { kind, agent, text } = Object.fromEntries(new FormData(filter));
+  if (kind && row.dataset.kind !== kind) return false;
+  if (agent && row.dataset.agent !== agent) return false;
+  const said = row.textContent?.toLowerCase() ?? "";
+  return String(text ?? "").toLowerCase().split(/\s+/).every((word) => said.includes(word));
+}
+
+function isFiltered() {
+  return filter ? [...new FormData(filter).values()].some(Boolean) : false;
+}
+
+/** Hold no more rows than the page can bear: at the end the oldest go, away from it the newest. */
+function bound() {
+  const rows = [...pane.querySelectorAll(":scope > .event")];
+  if (rows.length <= MOST) return;
+  if (following) {
+    for (const row of rows.slice(0, rows.length - KEPT)) row.remove();
+    leadBack(pane, Number(rows[rows.length - KEPT].id.replace("event-", "")));
+  } else {
+    for (const row of rows.slice(MOST)) row.remove();
+    isCut = true;
+  }
+}
+
+/** The way to earlier rows leads to what was just let go. @param {HTMLElement} pane @param {number} first */
+function leadBack(pane, first) {
+  const before = /** @type {HTMLInputElement | null} */ (pane.querySelector(":scope > .earlier [name=before]"));
+  if (before) before.value = String(first);
+  else {
+    const template = /** @type {HTMLTemplateElement | null} */ (document.getElementById("earlier-rows"));
+    const made = template?.content.firstElementChild?.cloneNode(true);
+    if (!(made instanceof HTMLElement)) return;
+    /** @type {HTMLInputElement} */ (made.querySelector("[name=before]")).value = String(first);
+    pane.prepend(made);
+    window.htmx?.process(made);
+    observer?.observe(made);
+  }
+}
+
+function follow() {
+  following = true;
+  news = 0;
+  toEnd();
+  tell();
+}
+
+function hold() {
+  if (!following) return;
+  following = false;
+  tell();
+}
+
+/** Back to the newest: by scrolling, or where that is not here any more by asking for it. */
+function catchUp() {
+  if (isCut) {
+    isCut = false;
+    filter?.requestSubmit();
+  }
+  follow();
+  announce("Following the events");
+}
+
+function toEnd() {
+  pane.scrollTop = pane.scrollHeight;
+  end = pane.scrollTop;
+}
+
+function tell() {
+  if (!button) return;
+  button.setAttribute("aria-pressed", String(following));
+  button.textContent = following ? "Following" : news ? `Held · ${news} new` : "Held";
+  button.title = following ? "Stay at the newest event; press to hold still" : "Press to go to the newest event";
+}
+
+/** @type {IntersectionObserver | undefined} */
+let observer;
+
+/** Have what is earlier brought when the way to it comes into sight, and let what is read stay where it is. @param {HTMLElement} list */
+function seeEarlier(list) {
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) target.querySelector("form")?.requestSubmit();
+    },
+    { root: list, rootMargin: "120px" },
+  );
+  if (list === pane) observer = watcher;
+  const look = () => {
+    const way = list.querySelector(":scope > .earlier");
+    if (way) watcher.observe(way);
+  };
+  let [height, top] = [0, 0];
+  list.addEventListener("htmx:beforeSwap", () => ([height, top] = [list.scrollHeight, list.scrollTop]));
+  list.addEventListener("htmx:afterSwap", (event) => {
+    if (event.target === list) return;
+    list.scrollTop = top + list.scrollHeight - height;
+  });
+  list.addEventListener("htmx:afterSettle", () => {
+    look();
+  });
+  // At first the list is at its end: nothing earlier is asked for before it is there.
+  requestAnimationFrame(() => requestAnimationFrame(look));
+}
+
+if (pane) watch();
