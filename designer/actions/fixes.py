@@ -35,4 +35,4 @@ def fix_issue(*, pipeline: Pipeline, user: User, is_meant: Callable[[Issue], boo
         faults = error.errors(include_url=False)
         raise RefusedError(" ".join(fault_from(one).message for one in faults[:3])) from None
     patch = Patch.between(old, new)
-    return make_edit(pipeline=pipeline, user=user, label=f"Fix: {fix.title}", patch=patch)
+    return make_edit(pipeline=pipeline, user=user, label=fix.title, patch=patch)

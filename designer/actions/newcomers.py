@@ -12,7 +12,7 @@ from designer import definitions
 from designer.actions.agents import new_agent, with_agent
 from designer.actions.edits import Change, GoneError, lock, make_edit
 from designer.actions.splices import between
-from designer.actions.topology import StageKind, free_key, new_way, ways_from
+from designer.actions.topology import StageKind, free_phase, new_way, ways_from
 from designer.models import Pipeline
 from designer.patches import Patch, transition_key
 from orchestration.definition import Position, Stage
@@ -63,8 +63,7 @@ def insert_stage(
 
 def _parts(pipeline: Pipeline, newcomer: Newcomer) -> tuple[str, dict[str, Any]]:
     """The phase that is free for a newcomer, and what comes with it, by field of a patch."""
-    phase = free_key("stage", pipeline.stages.values_list("phase", flat=True))
-    parts: dict[str, Any] = {"positions": {phase: newcomer.at}}
+    parts: dict[str, Any] = {}
     agent_id = newcomer.agent_id if newcomer.kind == "agent" else None
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():
         raise GoneError(f"There is no agent “{agent_id}” any more.")
@@ -74,5 +73,7 @@ def _parts(pipeline: Pipeline, newcomer: Newcomer) -> tuple[str, dict[str, Any]]
         added = Patch.between(old, with_agent(old, agent))
         parts |= {"agents": added.agents, "hues": added.hues}
         agent_id = agent.id
+    phase = free_phase(pipeline, agent_id)
+    parts["positions"] = {phase: newcomer.at}
     stage = Stage(phase=phase, kind=newcomer.kind, agent_id=agent_id)
     return phase, parts | {"stages": {phase: stage}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -41,6 +42,30 @@ def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageVal
     old = definitions.read(pipeline)
     patch = Patch.between(old, with_values(old, phase, values))
     return make_edit(pipeline=pipeline, user=user, label=_label(phase, values, patch), patch=patch)
+
+
+@transaction.atomic
+def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) -> Change:
+    """Have an agent serve a stage in place of who does; a group gets it as one more member."""
+    pipeline = lock(pipeline)
+    there = pipeline.stages.filter(phase=phase).exists()
+    named = Patch(stages={phase: None} if there else {})
+    stage = definitions.read_parts(pipeline, named).stages.get(phase)
+    if stage is None:
+        raise GoneError(f"There is no stage “{phase}” any more.")
+    name = pipeline.agents.filter(key=agent_id).values_list("name", flat=True).first()
+    if name is None:
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    if stage.kind == "group":
+        update: dict[str, Any] = {"group": _with_member(stage.group, agent_id)}
+    else:
+        update = {"kind": "agent", "agent_id": agent_id}
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Let {name} serve {phase}",
+        patch=Patch(stages={phase: stage.model_copy(update=update)}),
+    )
 
 
 def with_values(

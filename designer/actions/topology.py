@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import count
 from typing import Any, Literal
 
 from django.contrib.auth.models import User
@@ -32,6 +33,9 @@ STEP_DOWN = 140
 """From a stage to the one put below it."""
 FIRST_PLACE = Position(x=60, y=250)
 
+MAX_NAME = 50
+"""How much of an agent's key a phase with a number takes over."""
+
 StageKind = Literal["agent", "group", "human"]
 TransitionKind = Literal["next", "return"]
 MoveKind = Literal["move", "align", "distribute"]
@@ -54,7 +58,7 @@ def add_stage(
     pipeline = lock(pipeline)
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():
         raise GoneError(f"There is no agent “{agent_id}” any more.")
-    phase = free_key("stage", pipeline.stages.values_list("phase", flat=True))
+    phase = free_phase(pipeline, agent_id if kind == "agent" else None)
     parts: dict[str, Any] = {
         "stages": {
             phase: Stage(phase=phase, kind=kind, agent_id=agent_id if kind == "agent" else None)
@@ -241,6 +245,17 @@ def free_key(stem: str, taken: Iterable[str]) -> str:
     while f"{stem}-{number}" in others:
         number += 1
     return f"{stem}-{number}"
+
+
+def free_phase(pipeline: Pipeline, agent_id: str | None) -> str:
+    """A phase for a new stage: after the agent that is to serve it, else the first that is free."""
+    taken = set(pipeline.stages.values_list("phase", flat=True))
+    name = (agent_id or "").removeprefix("agent-").lstrip("-_")
+    if not name or name.isdecimal():
+        return free_key("stage", taken)
+    if name not in taken:
+        return name
+    return next(key for n in count(2) if (key := f"{name[:MAX_NAME]}-{n}") not in taken)
 
 
 def ways_from(pipeline: Pipeline, key: str) -> dict[str, Transition]:

@@ -125,6 +125,13 @@ class NewcomerForm(PlaceForm):
     )
 
 
+class ServeForm(forms.Form):
+    """A stage, and the agent that is to serve it."""
+
+    stage = KeyField()
+    agent = KeyField()
+
+
 class ConnectForm(forms.Form):
     """Two stages."""
 

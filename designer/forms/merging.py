@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter
 from designer.forms.agent import CueForms
 from designer.forms.payload import PayloadRows
 from designer.forms.rows import RowForms
+from designer.forms.rule import ComparisonRows
 
 Plain = Any
 """A field's value as a browser sends it: a text; of several picks a list of them; of rows a list of
@@ -35,7 +36,7 @@ class _Group(BaseModel):
 
 
 GROUP = "group"
-ROWS = (CueForms.PREFIX, PayloadRows.PREFIX)
+ROWS = (CueForms.PREFIX, PayloadRows.PREFIX, ComparisonRows.PREFIX)
 """The names of a group and of rows. A value's shape does not tell: no rows look like no picks."""
 
 MOST_KEPT = 1_000_000

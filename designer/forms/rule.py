@@ -148,6 +148,7 @@ class ComparisonRows(RowForms):
     """The comparisons of a rule."""
 
     PREFIX = "comparison"
+    BLANK: ClassVar[dict[str, Any]] = {"operator": next(iter(OPERATOR_NAMES))}
 
     def as_typed(self, token: str, *, without: int | None = None) -> Self:
         """The rows with everything typed, perhaps without one: nothing is judged yet."""

@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 
 from designer.actions.subtasks import find_issues
+from designer.forms.problem import token_of
 from designer.fragments.canvas import canvas
 from designer.fragments.events import render_event, render_panes
 from designer.fragments.names import Names, Speaker
@@ -20,6 +21,7 @@ from designer.fragments.trace import pane_context
 from designer.models import Conversation, Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Where, errors
+from orchestration.validation.fixes import offers
 
 __all__ = [
     "Batch",
@@ -115,12 +117,19 @@ class Problem:
     message: str
     select: str
     """As the editor's address takes it: `stage:review`; empty: the pipeline as a whole."""
+    token: str
+    """Names the issue where it is to be mended."""
+    fix: str | None
+    """What mends it, as a button says it; None: a person has to choose."""
 
 
 def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> list[Problem]:
     """Why someone cannot rehearse a pipeline; nothing when they can."""
     found = errors(find_issues(pipeline, user, definition))
-    return [Problem(issue.message, _selection(issue.where)) for issue in found]
+    return [
+        Problem(issue.message, _selection(issue.where), token_of(issue), fix and fix.title)
+        for issue, fix in zip(found, offers(definition, found), strict=True)
+    ]
 
 
 def _selection(where: Where) -> str:

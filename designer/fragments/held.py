@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +81,11 @@ def changed_by(pipeline: Pipeline, selection: Selection, user: User) -> str:
             return True
         return selection.key in patch.get(f"{selection.kind}s", {})
 
+    return last_by(pipeline, user, touches)
+
+
+def last_by(pipeline: Pipeline, user: User, touches: Callable[[dict[str, Any]], bool]) -> str:
+    """Who made the newest edit that touched something, as its reader is told."""
     edit = last_change(pipeline=pipeline, touches=touches)
     if edit is None:
         return "someone else"

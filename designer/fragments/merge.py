@@ -16,6 +16,11 @@ from designer.fragments.differences import MOST_PAIRS, Mark, compared
 
 Piece = tuple[Literal["same", "gone", "new"], str]
 
+_ROWS = {
+    "cue": "Cues",
+    "field": "What the target needs to be told",
+    "comparison": "Comparisons",
+}
 _KINDS: dict[Mark, Literal["same", "gone", "new"]] = {"": "same", "removed": "gone", "added": "new"}
 _WORDS, _LINES = re.compile(r"\s+|\w+|[^\w\s]"), re.compile(r".*\n?")
 
@@ -81,7 +86,7 @@ def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:
     if isinstance(form, RowForms):
         row = form.empty_form
         labels = {field: str(row[field].label) for field in row.fields}
-        title = {"cue": "Cues", "field": "What the target needs to be told"}.get(name, name)
+        title = _ROWS.get(name, name)
         return title, lambda rows: "\n".join(_said_of_rows(rows, labels))
     field = form[name]
     offered = getattr(field.field.widget, "choices", ())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.forms.fields import PartForm
+from designer.forms.merging import values_of, write_values
 from designer.forms.rule import FIELD_NAMES, OPERATOR_NAMES, RuleForm, comparison_rows
 from designer.forms.shown import new_token
 from designer.fragments.canvas import hue_of
@@ -99,7 +100,10 @@ def rule_form(
             path = {f"conditions.rows[{place}]": "value"}
             row.remark(remarks(found, "rule", (key,), path))
     _focus(form, *rows.forms)
-    shown = {"rule_base": rule_base(rule), "priority": rule.priority} if rule else {}
+    shown: dict[str, Any] = {}
+    if rule is not None:
+        was = write_values(values_of([form, rows]))
+        shown = {"rule_base": rule_base(rule), "rule_was": was, "priority": rule.priority}
     return {"form": form, "rows": rows, "token": token, "key": key, **shown}
 
 

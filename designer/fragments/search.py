@@ -67,7 +67,10 @@ def render_found(
 ) -> str:
     """What was found, in its place on the page, with what is wrong if something is."""
     context = {**found(pipeline, definition, sought), "error": error, "oob": True}
-    return render_to_string("editor/_found.html", context)
+    return "".join(render_to_string(name, context) for name in _BOTH)
+
+
+_BOTH = ("editor/_found.html", "editor/_replace_all.html")
 
 
 def _grouped(hits: list[Hit]) -> list[FoundPart]:

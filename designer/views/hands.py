@@ -8,7 +8,8 @@ from designer.actions.bypasses import delete_and_reconnect
 from designer.actions.newcomers import Newcomer, add_connected, insert_stage
 from designer.actions.plugs import move_plug as move_one_plug
 from designer.actions.splices import splice_stage as splice_one_stage
-from designer.forms.canvas import DeleteForm, NewcomerForm, PlugForm, SpliceForm
+from designer.actions.stages import serve_stage as serve_one_stage
+from designer.forms.canvas import DeleteForm, NewcomerForm, PlugForm, ServeForm, SpliceForm
 from designer.forms.shown import Selection
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.patches import transition_key
@@ -40,6 +41,22 @@ def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             pipeline=pipeline, user=request.user, newcomer=newcomer, source=source
         )
     return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))
+
+
+@gesture
+def serve_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Have an agent serve a stage; a group gets it as one more member."""
+    pipeline = get_pipeline(request, pk)
+    form = ServeForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = serve_one_stage(
+        pipeline=pipeline,
+        user=request.user,
+        phase=form.cleaned_data["stage"],
+        agent_id=form.cleaned_data["agent"],
+    )
+    return edited(request, change)
 
 
 @gesture

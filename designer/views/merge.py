@@ -64,7 +64,7 @@ def merging(view: View) -> View:
     @wraps(view)
     def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         if "merge" in request.POST:
-            request.typed, request.POST = _chosen(request.POST)  # type: ignore[assignment]
+            request.typed, request.POST = chosen(request.POST)  # type: ignore[assignment]
         try:
             return view(request, pk)
         except StaleFormError as stale:
@@ -91,49 +91,55 @@ def _put_together(
     theirs = read_values(context["was"])
     if not mine.keys() <= theirs.keys():  # it is written in another way now
         return stale.answer
-    was = request.POST.get("was", "")
-    if len(was) > MOST_KEPT:
-        raise RefusedError(TOO_LONG)
-    try:
-        base = read_values(was)
-    except ValueError:
-        raise RefusedError(MALFORMED) from None
-    found = merge(base, mine, theirs)
+    found = merge(kept_base(request.POST.get("was", "")), mine, theirs)
     data = with_values(request.POST, found.settled)
     data["base"], data["was"] = context["base"], context["was"]
     who = changed_by(pipeline, shown.selection, request.user)
     if found.conflicts:
-        return _ask(request, pipeline, sent, found, data, theirs, who)
+        asked = asking(request, sent, found, data, theirs, who)
+        html = render_to_string("editor/_not_saved.html") + asked
+        return HttpResponse(html, status=PRECONDITION_FAILED)
     request.typed = getattr(request, "typed", None) or request.POST
     request.merged_with, request.POST = who, data  # type: ignore[assignment]
     return None
 
 
-def _ask(
+def kept_base(was: str) -> Values:
+    """What a page says that was there when its form was drawn; RefusedError, if it cannot be."""
+    if len(was) > MOST_KEPT:
+        raise RefusedError(TOO_LONG)
+    try:
+        return read_values(was)
+    except ValueError:
+        raise RefusedError(MALFORMED) from None
+
+
+def asking(
     request: HtmxHttpRequest,
-    pipeline: Pipeline,
     sent: Iterable[BaseForm | RowForms],
     found: Merge,
     data: QueryDict,
     theirs: Values,
     who: str,
-) -> HttpResponse:
+    *,
+    merge_id: str = "merge",
+) -> str:
+    """The place in which one chooses. `data` is what is saved but for what is chosen."""
     forms = {name: form for form in sent for name in _names(form)}
     of_them = {conflict.name: theirs[conflict.name] for conflict in found.conflicts}
     kept = Kept(typed=request.POST.urlencode(), mine=data.urlencode(), theirs=of_them)
     context: dict[str, Any] = {
-        "pipeline": pipeline,
         "path": request.path,
+        "merge_id": merge_id,
         "who": who,
         "choices": choices(found.conflicts, forms, who),
         "settled": len(found.settled),
         "merge": kept.model_dump_json(),
     }
-    html = render_to_string("editor/_not_saved.html") + render_merge(context)
-    return HttpResponse(html, status=PRECONDITION_FAILED)
+    return render_merge(context)
 
 
-def _chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
+def chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
     """What was typed, and what is to be saved by what was chosen from it."""
     try:
         kept = Kept.model_validate_json(str(sent["merge"]))

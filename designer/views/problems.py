@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django.shortcuts import redirect
 
 from designer.actions.fixes import fix_issue
 from designer.forms.problem import FixForm, token_of
-from designer.http import HtmxHttpRequest, get_pipeline
+from designer.forms.shown import number
+from designer.http import HtmxHttpRequest, get_conversation, get_pipeline
+from designer.models import Pipeline
 from designer.views.answers import edited, gesture, refused
 
 
@@ -21,4 +24,14 @@ def fix_problem(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     change = fix_issue(
         pipeline=pipeline, user=request.user, is_meant=lambda issue: token_of(issue) == meant
     )
+    if "rehearsing" in request.POST:
+        return _back_to_rehearsal(request, pipeline)
     return edited(request, change)
+
+
+def _back_to_rehearsal(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
+    """To the conversation beside which the problem stood, or where one begins."""
+    conversation = number(request.POST["rehearsing"])
+    if conversation is None:
+        return redirect("rehearse", pipeline.pk)
+    return redirect("conversation", get_conversation(request, conversation).pk)

@@ -15,13 +15,16 @@ from django.views.decorators.http import require_GET, require_POST
 from designer import definitions
 from designer.actions import rules
 from designer.actions.edits import Change, RefusedError, lock
-from designer.forms.rule import RuleForm, sent_comparisons
+from designer.forms.merging import merge, values_of, with_values
+from designer.forms.rule import ComparisonRows, RuleForm, sent_comparisons
 from designer.forms.shown import number, token_of
+from designer.fragments.held import last_by
 from designer.fragments.rules import rule_base, rule_form
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
-from designer.views.answers import edited, gesture
-from designer.views.saving import STALE, faulty
+from designer.views.answers import PRECONDITION_FAILED, edited, gesture
+from designer.views.merge import asking, chosen, kept_base
+from designer.views.saving import faulty
 from orchestration.cel import compile_expression, compile_filter
 from orchestration.definition import Rule
 from orchestration.exceptions import ConditionError
@@ -66,6 +69,8 @@ def add_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a rule."""
     pipeline = get_pipeline(request, pk)
+    if "merge" in request.POST:
+        request.typed, request.POST = chosen(request.POST)  # type: ignore[assignment]
     key = posted_key(request, "rule")
     with transaction.atomic():  # nothing can change between the look at the rule and the action
         return _save(
@@ -150,7 +155,9 @@ def _save(
     form, rows = RuleForm(request.POST), sent_comparisons(request.POST)
     are_sound = rows.is_valid()
     if was is not None and request.POST.get("rule_base", base := rule_base(was)) != base:
-        form.add_error(None, STALE)
+        if asked := _put_together(request, pipeline, was, form, rows):
+            return asked
+        return _save(request, pipeline, was=was, act=act)
     rule = form.rule(rows.parts(), was) if form.is_valid() and are_sound else None
     if rule is None:
         return faulty(request, pipeline, form, *rows.forms, general=rows.non_form_errors())
@@ -162,7 +169,29 @@ def _save(
     except RefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return faulty(request, pipeline, form, *rows.forms)
-    return edited(request, change, extra=_form(request, _still_open(change, rule)))
+    told = ""
+    if merged_with := getattr(request, "merged_with", ""):
+        told = _told(f"Rule {rule.id} is saved, with the changes by {merged_with}.")
+    return edited(request, change, extra=told + _form(request, _still_open(change, rule)))
+
+
+def _put_together(
+    request: HtmxHttpRequest, pipeline: Pipeline, was: Rule, form: RuleForm, rows: ComparisonRows
+) -> HttpResponse | None:
+    """Make the request one about the rule as it is now; where it cannot be, ask."""
+    now = rule_form(definitions.read(pipeline), was.id) or {}
+    mine, theirs = values_of([form, rows]), values_of([now["form"], now["rows"]])
+    found = merge(kept_base(request.POST.get("rule_was", "")), mine, theirs)
+    data = with_values(request.POST, found.settled)
+    data["rule_base"], data["rule_was"] = now["rule_base"], now["rule_was"]
+    data["priority_shown"] = str(now["priority"])
+    who = last_by(pipeline, request.user, lambda patch: was.id in patch.get("rules", {}))
+    if not found.conflicts:
+        request.merged_with, request.POST = who, data  # type: ignore[assignment]
+        return None
+    labelled = [now["form"], now["rows"]]
+    html = asking(request, labelled, found, data, theirs, who, merge_id="rule-merge")
+    return HttpResponse(html, status=PRECONDITION_FAILED)
 
 
 def _still_open(change: Change, rule: Rule) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_GET
 
 from designer import definitions
@@ -31,7 +32,9 @@ def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         context = {"pipeline": pipeline, "error": _said(form)}
         return render(request, "editor/_found.html", context, status=UNPROCESSABLE)
     context = found(pipeline, definitions.read(pipeline), Sought(**form.cleaned_data))
-    return render(request, "editor/_found.html", context)
+    response = render(request, "editor/_found.html", context)
+    response.write(render_to_string("editor/_replace_all.html", {**context, "oob": True}))
+    return response
 
 
 @gesture

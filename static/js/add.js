@@ -29,51 +29,49 @@ export function freely(canvas, view, beside = "") {
 }
 
 /**
- * The buttons with `data-add`: pressed, they add a stage; dragged onto the canvas, they add it there.
+ * The buttons with `data-add`: pressed, they add a stage. They and the agents of the left panel can be carried to the
+ * canvas: what that does comes with the first of them.
  * @param {Canvas} canvas
  * @param {View} view
  */
 export function offerStages(canvas, view) {
-  /** @type {{id: number, button: HTMLElement, ghost: HTMLElement | null} | null} */
-  let dragged = null;
-  let dropped = false;
-  const stageOf = (button) => ({ kind: button.dataset.add, agent: button.dataset.agent });
+  /** @type {{start: PointerEvent, button: HTMLElement, gesture?: Promise<import("./hand.js").Gesture>} | null} */
+  let held = null;
+  let carried = false;
 
-  document.addEventListener("click", (event) => {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-add]"));
-    if (button && !dropped) addFreely(canvas, view, stageOf(button));
-    dropped = false;
+  document.addEventListener("click", ({ target }) => {
+    const { add: kind, agent } = buttonAt(target, "[data-add]")?.dataset ?? {};
+    if (kind && !carried) addFreely(canvas, view, { kind, agent });
+    carried = false;
   });
 
-  document.addEventListener("pointerdown", (event) => {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".palette [data-add]"));
-    dropped = false;
-    if (button && event.button === 0 && event.pointerType !== "touch") dragged = { id: event.pointerId, button, ghost: null };
+  document.addEventListener("pointerdown", (start) => {
+    const button = buttonAt(start.target, ".palette [data-add], #agents [data-key]");
+    carried = false;
+    if (button && start.button === 0 && start.pointerType !== "touch") held = { start, button };
   });
 
   addEventListener("pointermove", (event) => {
-    if (event.pointerId !== dragged?.id) return;
-    dragged.ghost ??= document.body.appendChild(Object.assign(document.createElement("div"), { className: "carried" }));
-    dragged.ghost.textContent = dragged.button.textContent;
-    dragged.ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px)`;
+    if (event.pointerId !== held?.start.pointerId) return;
+    const { start, button } = held;
+    if (!held.gesture && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 4) return;
+    held.gesture ??= import("./carry.js").then(({ carry }) => carry({ canvas, view }, button));
+    held.gesture.then(({ move }) => move(event));
   });
 
-  addEventListener("pointerup", (event) => {
-    if (event.pointerId !== dragged?.id) return;
-    view.measure();
-    const over = document.elementFromPoint(event.clientX, event.clientY)?.closest("#canvas");
-    dropped = dragged.ghost !== null && !dragged.button.contains(/** @type {Node} */ (event.target));
-    if (over && dropped) addStage({ ...stageOf(dragged.button), ...centred(view.at(event)) });
-    stop();
-  });
-
-  const stop = () => {
-    dragged?.ghost?.remove();
-    dragged = null;
+  /** @param {"drop" | "cancel"} how @param {any} event */
+  const end = (how, event) => {
+    held?.gesture?.then((gesture) => gesture[how](event));
+    carried = !!held?.gesture && !held.button.contains(event.target);
+    held = null;
   };
-  addEventListener("pointercancel", stop);
-  addEventListener("keydown", (event) => event.key === "Escape" && stop());
+  addEventListener("pointerup", (event) => event.pointerId === held?.start.pointerId && end("drop", event));
+  addEventListener("pointercancel", (event) => end("cancel", event));
+  addEventListener("keydown", (event) => event.key === "Escape" && end("cancel", event));
 }
+
+/** @param {EventTarget | null} target @param {string} name a selector @returns {HTMLElement | null} */
+const buttonAt = (target, name) => /** @type {Element} */ (target).closest(name);
 
 /** Whether the point lies on no card. @param {Canvas} canvas @param {{x: number, y: number}} point */
 export const isBlank = (canvas, point) => ![...canvas.cards.values()].some((card) => holds(card, point));

@@ -1,20 +1,40 @@
 // Arranging several stages: lined up with one another, or spaced evenly. One edit each.
+import { HEIGHT, WIDTH } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
 
+/** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./press.js").Page} Page */
+
+const AIR = 24; // between cards that are moved apart
 
 /** The stages that are selected, by id. @param {Page} page */
 export const several = ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase !== undefined);
 
-/** All have one size: with their left edges, their middles and right edges line up. @param {Page} page @param {"left" | "centre" | "right" | "top" | "middle" | "bottom"} line */
+/**
+ * All have one size: with their left edges, their middles and right edges line up. Those that would then lie on one
+ * another are moved apart along the line.
+ * @param {Page} page
+ * @param {"left" | "centre" | "right" | "top" | "middle" | "bottom"} line
+ */
 export function align(page, line) {
   const cards = placesOf(page);
-  const axis = ["left", "centre", "right"].includes(line) ? "x" : "y";
+  return place(aligned(cards, line), "align", `Aligned ${cards.length} stages`);
+}
+
+/** Cards on one line, in the order in which they stood along it. @template {Point} Card @param {Card[]} cards @param {string} line @returns {Card[]} */
+export function aligned(cards, line) {
+  const [axis, along, size] = ["left", "centre", "right"].includes(line) ? ["x", "y", HEIGHT] : ["y", "x", WIDTH];
   const all = cards.map((card) => card[axis]);
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const at = { left: low, top: low, right: high, bottom: high }[line] ?? (low + high) / 2;
-  return place(cards.map((card) => ({ ...card, [axis]: Math.round(at) })), "align", `Aligned ${cards.length} stages`);
+  const at = Math.round({ left: low, top: low, right: high, bottom: high }[line] ?? (low + high) / 2);
+  const inOrder = [...cards].sort((a, b) => a[along] - b[along] || a[axis] - b[axis]);
+  let next = -Infinity;
+  return inOrder.map((card) => {
+    const place = Math.max(card[along], next);
+    next = place + size + AIR;
+    return { ...card, [axis]: at, [along]: place };
+  });
 }
 
 /** The first and the last stay; the gaps between all are the same. @param {Page} page @param {"x" | "y"} axis */

@@ -2,10 +2,11 @@
 import { freely } from "./add.js";
 import { ghostFrom, phaseOf } from "./connect.js";
 import { cardId } from "./canvas.js";
-import { HEIGHT, WIDTH, freePlace } from "./geometry.js";
+import { HEIGHT, WIDTH } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
 import { pick } from "./picker.js";
+import { AIR, nearestPlace } from "./room.js";
 
 /** @typedef {Pick<import("./press.js").Page, "canvas" | "view">} Drawn */
 
@@ -47,5 +48,5 @@ export function growWithin(page, id) {
   if (!edge || !a || !b) return;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const beside = edge.source === edge.target ? { x: a.x + WIDTH, y: a.y - HEIGHT } : middle;
-  return grow(page, freePlace(beside, canvas.cards.values()), phaseOf(canvas, edge.source), phaseOf(canvas, edge.target));
+  return grow(page, nearestPlace(beside, canvas.cards.values(), AIR), phaseOf(canvas, edge.source), phaseOf(canvas, edge.target));
 }

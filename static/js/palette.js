@@ -2,7 +2,7 @@
 import { COMMANDS, can, keysOf, titleOf } from "./commands.js";
 import { best } from "./fuzzy.js";
 import { keycaps } from "./keycaps.js";
-import { placesOf } from "./places.js";
+import { agentCommands, placesOf } from "./places.js";
 
 /** @typedef {import("./commands.js").Page} Page */
 /** @typedef {{id: string, title: string, kind: string, keys: string[], run(): unknown, bonus?: number}} Entry */
@@ -24,7 +24,7 @@ let current = 0;
 /** Open the palette, with what can be done now. @param {Page} page */
 export function openPalette(page) {
   if (dialog.open) return;
-  entries = inOrder([...commandsOf(page), ...placesOf(page)]);
+  entries = inOrder([...commandsOf(page), ...placesOf(page), ...agentCommands(page)]);
   query.value = "";
   find();
   dialog.show(); // not as a modal one: to make a thousand stages inert takes longer than to find one of them

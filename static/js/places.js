@@ -15,6 +15,20 @@ export function placesOf(page) {
   return [...stages, ...drawn(".frame", "Frame"), ...drawn(".note", "Note"), ...listed(page, "agent", "Agent"), ...listed(page, "tool", "Tool")];
 }
 
+/** What can be done with each agent of the left panel: a stage of its own, or the one that is selected. @param {Page} page @returns {Entry[]} */
+export function agentCommands({ canvas, view, selection }) {
+  const [id, ...more] = selection.subject;
+  const phase = more.length ? "" : (canvas.cards.get(id)?.element.dataset.phase ?? "");
+  const links = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#agents [data-select="agent"]'));
+  return [...links].flatMap((link) => {
+    const [agent, name] = [link.dataset.key ?? "", titleIn(link)];
+    const add = async () => (await import("./add.js")).addFreely(canvas, view, { agent, beside: id });
+    const serve = async () => (await import("./carry.js")).serve(canvas, id, { agent, name });
+    const entries = [placeOf(`add:${agent}`, `Add a stage served by ${name}`, "Draw", add)];
+    return phase ? [...entries, placeOf(`serve:${agent}`, `Let ${name} serve ${phase}`, "Draw", serve)] : entries;
+  });
+}
+
 /** @param {string} id @param {string} title @param {string} kind @param {() => unknown} run @param {number} [bonus] @returns {Entry} */
 const placeOf = (id, title, kind, run, bonus = 0) => ({ id, title, kind, keys: [], run, bonus });
 

@@ -1,9 +1,9 @@
 // Splicing: a stage comes to stand in a transition, between its two ends.
 import { ask } from "./ask.js";
 import { phaseOf } from "./connect.js";
-import { HEIGHT, WIDTH, freePlace, touches } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
+import { AIR, nearestPlace } from "./room.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 /** @typedef {import("./geometry.js").Point} Point */
@@ -18,17 +18,11 @@ import { announce } from "./notice.js";
 export async function splice(canvas, stage, edge, place) {
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
   const [phase, from, to] = [stage, source, target].map((id) => phaseOf(canvas, id));
-  const { x = "", y = "" } = place ? clear(canvas, stage, place) : {};
+  const others = [...canvas.cards].filter(([id]) => id !== stage).map(([, card]) => card);
+  const { x = "", y = "" } = place ? nearestPlace(place, others, AIR) : {};
   const accepted = await submit("splice", { stage: phase, source: from, target: to, x, y });
   if (accepted) announce(`Inserted ${phase} between ${from} and ${to}`);
   return accepted;
-}
-
-/** A place, or the free one below it where it lies on another card. @param {Canvas} canvas @param {string} stage @param {Point} place @returns {Point} */
-function clear(canvas, stage, place) {
-  const others = [...canvas.cards].filter(([id]) => id !== stage).map(([, card]) => card);
-  const box = { ...place, width: WIDTH, height: HEIGHT };
-  return others.some((card) => touches(card, box)) ? freePlace(place, others) : place;
 }
 
 /** The edges that a stage does not touch: it can come to stand in each. @param {Canvas} canvas @param {string} stage */

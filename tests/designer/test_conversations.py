@@ -27,6 +27,7 @@ from designer.patches import Settings
 from orchestration import events as e
 from orchestration.definition import Agent
 from orchestration.messages import InboundMessage
+from tests.designer.drawing import send
 from tests.designer.rehearsing import a_pair, make_conversation, make_pipeline, sample
 from tests.orchestration.conversations import NOON, four_stages
 
@@ -212,6 +213,27 @@ def test_the_page_says_why_and_where(client, user):
     assert "This pipeline cannot be rehearsed yet" in html
     assert f'href="/pipelines/{pipeline.pk}/?select=stage%3A{nobody.phase}"' in html
     assert 'id="composer"' not in html
+
+
+def test_what_bars_a_rehearsal_is_mended_beside_the_chat(client, user, invalid):
+    page = reverse("rehearse", args=[invalid.pk])
+    html = client.get(page).content.decode()
+    [token] = re.findall(r'form="fix-problem" name="issue" value="([^"]+)"', html)
+    fields = {"issue": token, "rehearsing": ""}
+    answer = client.post(reverse("fix_problem", args=[invalid.pk]), fields)
+    assert answer.headers["Location"] == page
+    assert "cannot be rehearsed" not in client.get(page).content.decode()
+
+    begun = start_conversation(pipeline=invalid, user=user)
+    send(client, invalid, "undo")
+    beside = reverse("conversation", args=[begun.pk])
+    assert f'name="rehearsing" value="{begun.pk}"' in client.get(beside).content.decode()
+    fields["rehearsing"] = str(begun.pk)
+    answer = client.post(reverse("fix_problem", args=[invalid.pk]), fields)
+    assert answer.headers["Location"] == beside
+    assert client.post(
+        reverse("fix_problem", args=[invalid.pk]), fields | {"rehearsing": "999999"}
+    ).status_code in (404, 409)
 
 
 def test_beginning_one_of_a_pipeline_with_errors_shows_them(client, invalid):

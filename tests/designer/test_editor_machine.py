@@ -93,9 +93,12 @@ class Gestures(RuleBasedStateMachine):
     @precondition(lambda self: 0 < len(self.sketch.stages) < 8)
     @rule(at=places, pick=picks, name=st.sampled_from(["", "Ada", "Grace"]))
     def create_connected(self, at: tuple[int, int], pick: int, name: str) -> None:
-        source, phase = self.phase(pick), self.free("stage", self.sketch.stages)
-        self.past.begin().add_stage(phase, at, source)
+        source = self.phase(pick)
         self.gesture("create_stage", x=at[0], y=at[1], kind="new", name=name, source=source)
+        (stage,) = (s for s in now(self.pipeline).stages if s.phase not in self.sketch.stages)
+        named = self.free("stage", self.sketch.stages) if not name else name.lower()
+        assert stage.phase.startswith(named), "after its agent, where that has a name"
+        self.past.begin().add_stage(stage.phase, at, source)
 
     @precondition(lambda self: self.sketch.stages)
     @rule(one=picks, other=picks)

@@ -93,9 +93,9 @@ def test_members_are_drawn_in_the_order_of_registration_and_strangers_by_their_k
     assert (card.agent_key, card.agent_name, card.hue) == ("", "", None)
 
 
-def test_a_group_stage_of_nobody_yet_is_drawn_like_any_without_an_agent(client, user):
+def test_a_group_stage_of_nobody_yet_is_seen_to_be_a_group(client, user):
     pipeline = import_definition(user=user, definition=grouped(None))
-    assert 'aria-label="Stage resolution, no agent yet, terminal"' in shown(
+    assert 'aria-label="Stage resolution, group without members, terminal"' in shown(
         client, "editor", pipeline
     )
     send(client, pipeline, "update_stage", **stage_fields(description="Later."))

@@ -11,8 +11,10 @@ from designer.actions.newcomers import Newcomer, add_connected, insert_stage
 from designer.actions.pipelines import import_definition
 from designer.actions.plugs import move_plug
 from designer.actions.splices import splice_stage
+from designer.actions.stages import serve_stage
 from orchestration.definition import (
     Frame,
+    Group,
     InputFilter,
     Layout,
     Note,
@@ -73,13 +75,38 @@ def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
     add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
     definition = now(pipeline)
     stages = definition.stages_by_phase
-    assert stages["stage-1"].agent_id == "agent-review"
-    assert stages["stage-2"].agent_id == "agent-billing"
+    assert stages["review-2"].agent_id == "agent-review", "named after it; there is a review"
+    assert stages["billing"].agent_id == "agent-billing"
     assert definition.agents_by_id["agent-billing"].name == "Billing"
     assert "agent-billing" in definition.layout.hues
-    assert definition.agents_by_id[stages["stage-3"].agent_id or ""].name == "Agent 1"
-    assert stages["stage-4"] == Stage(phase="stage-4", kind="human")
-    assert kinds(pipeline)["intake>stage-1"] == "return", "intake has its next already"
+    assert definition.agents_by_id[stages["stage-1"].agent_id or ""].name == "Agent 1"
+    assert stages["stage-2"] == Stage(phase="stage-2", kind="human")
+    assert kinds(pipeline)["intake>review-2"] == "return", "intake has its next already"
+
+
+def test_an_agent_serves_the_stage_that_it_is_given(who, pipeline):
+    serve_stage(**who, phase="review", agent_id="agent-intake")
+    assert now(pipeline).stages_by_phase["review"].agent_id == "agent-intake"
+    assert label(who) == "Let Intake serve review"
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
+    serve_stage(**who, phase="stage-1", agent_id="agent-review")
+    stage = now(pipeline).stages_by_phase["stage-1"]
+    assert (stage.kind, stage.agent_id) == ("agent", "agent-review")
+
+
+def test_a_group_gets_an_agent_as_one_more_member(who, pipeline):
+    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="group"))
+    for agent in ("agent-review", "agent-intake", "agent-review"):
+        serve_stage(**who, phase="stage-1", agent_id=agent)
+    stage = now(pipeline).stages_by_phase["stage-1"]
+    assert stage.group == Group(agents=("agent-review", "agent-intake"))
+
+
+def test_nobody_serves_what_is_gone(who):
+    with pytest.raises(GoneError, match="no stage “attic”"):
+        serve_stage(**who, phase="attic", agent_id="agent-review")
+    with pytest.raises(GoneError, match="no agent “nobody”"):
+        serve_stage(**who, phase="review", agent_id="nobody")
 
 
 def test_a_new_agent_goes_with_its_stage_when_that_is_undone(who, pipeline):

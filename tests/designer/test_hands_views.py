@@ -40,11 +40,21 @@ def test_what_is_created_is_selected(client, pipeline):
     place = {"x": "5", "y": "6", "source": "intake"}
     response = send(client, pipeline, "create_stage", **place, kind="new", name="Billing")
     assert json.loads(response["HX-Trigger-After-Settle"]) == {
-        "baton:selected": {"kind": "stage", "key": "stage-1"}
+        "baton:selected": {"kind": "stage", "key": "billing"}
     }
     response = send(client, pipeline, "create_stage", **place, target="review", kind="human")
     assert response.status_code == 200
-    assert {"intake>stage-2", "stage-2>review"} <= kinds(pipeline).keys()
+    assert {"intake>stage-1", "stage-1>review"} <= kinds(pipeline).keys()
+
+
+def test_the_answer_to_who_serves_a_stage_holds_its_card(client, pipeline):
+    response = send(client, pipeline, "serve_stage", stage="review", agent="agent-intake")
+    assert response.status_code == 200
+    assert {"stage-review", "agent-item-agent-intake"} <= swapped(response)
+    assert "stage-resolution" not in swapped(response)
+    assert send(client, pipeline, "serve_stage", stage="review").status_code == 422
+    gone = send(client, pipeline, "serve_stage", stage="attic", agent="agent-intake")
+    assert gone.status_code == 409
 
 
 def test_a_moved_way_is_selected_where_it_is_now(client, pipeline):

@@ -55,7 +55,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     response = send(client, pipeline, "fix_problem", issue=token_of(issue))
     assert response.status_code == 200
     assert issue not in validate(now(pipeline))
-    assert Edit.objects.get(pipeline=pipeline).label == f"Fix: {fix.title}"
+    assert Edit.objects.get(pipeline=pipeline).label == fix.title
     send(client, pipeline, "undo")
     assert now(pipeline) == before
 

@@ -274,8 +274,8 @@ def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(c
     assert (rule.id, rule.priority, rule.conditions.channel_types) == ("by-sms", 0, ("web",))
 
     response = send(client, pipeline, "update_rule", **fields | {"channel_types": "email"})
-    assert response.status_code == 422
-    assert "changed elsewhere" in told(response, "form")
+    assert response.status_code == 412
+    assert "changed by you in another tab" in response.text
     assert now(pipeline).rules[0].conditions.channel_types == ("web",)
 
 
@@ -298,8 +298,8 @@ def test_a_rule_that_is_changed_right_before_it_is_held_is_not_written_over(clie
     with connection.execute_wrapper(change_first):
         response = send(client, pipeline, "update_rule", **fields)
     assert not waiting
-    assert response.status_code == 422
-    assert "changed elsewhere" in told(response, "form")
+    assert response.status_code == 412
+    assert "changed by you in another tab" in response.text
     assert now(pipeline).rules == (theirs,)
 
 

@@ -259,3 +259,16 @@ def test_without_htmx_replacing_leads_back_to_the_editor(client, pipeline):
     assert response.status_code == 302
     assert now(pipeline).agents_by_id["agent-billing"].name == "Refund person"
     assert Pipeline.objects.get(pk=pipeline.pk).version == 2
+
+
+def test_what_cannot_be_replaced_is_not_offered_to_be(client, pipeline):
+    def button(text):
+        found = client.get(reverse("search", args=[pipeline.pk]), {"text": text}, headers=HTMX)
+        return found.content.decode().partition('id="replace-all"')[2].partition("</button>")[0]
+
+    assert 'type="submit"' in button("refund")
+    assert 'aria-disabled="true"' in button("agent-intake"), "it stands in keys alone"
+    assert "All of these stand in keys" in button("agent-intake")
+    assert "There is nothing to replace" in button("nowhere")
+    page = client.get(reverse("editor", args=[pipeline.pk]), {"panel": "find"}).content.decode()
+    assert "First write what is to be found" in page

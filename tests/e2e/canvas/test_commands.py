@@ -54,8 +54,8 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
 
     keyboard.press("Control+k")
     keyboard.type("writ")
-    expect(rows).to_have_count(2)
-    assert set(labels(rows)) == {"answer · Writer", "Writer"}
+    expect(rows).to_have_count(3)
+    assert set(labels(rows)) == {"answer · Writer", "Writer", "Add a stage served by Writer"}
     keyboard.press("ArrowDown")
     expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
     keyboard.press("ArrowUp")
@@ -190,7 +190,9 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     page.get_by_label("Match case").uncheck()
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     page.get_by_label("Replace by").fill("Read")
-    page.get_by_role("button", name="Replace all").click()
+    replace = page.get_by_role("button", name="Replace all")
+    expect(replace).to_have_attribute("type", "submit")  # it waits for what is found
+    replace.click()
     expect(editor.stage("answer")).to_contain_text("Readr")
     expect(name).to_have_value("Readr")
     expect(page.get_by_text("1 hit for “write”")).to_be_visible()
