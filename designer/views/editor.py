@@ -9,7 +9,6 @@ from django.views.decorators.http import require_GET
 from designer import definitions
 from designer.actions import topology
 from designer.actions.agents import add_agent as add_one_agent
-from designer.actions.edits import redo_edit, undo_edit
 from designer.actions.paper import delete_paper
 from designer.actions.subtasks import find_issues
 from designer.forms.canvas import (
@@ -25,7 +24,7 @@ from designer.fragments.editor import editor_page
 from designer.fragments.inspector import inspector
 from designer.fragments.panels import bottom_panel
 from designer.http import HtmxHttpRequest, get_pipeline
-from designer.views.answers import edited, gesture, nothing_to_do, refused, replace_address
+from designer.views.answers import edited, gesture, refused, replace_address
 
 
 @require_GET
@@ -149,19 +148,3 @@ def add_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return refused(request, pipeline, form)
     change = add_one_agent(pipeline=pipeline, user=request.user, **form.cleaned_data)
     return edited(request, change, select=Selection("agent", next(iter(change.after.agents))))
-
-
-@gesture
-def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Take the last edit back."""
-    pipeline = get_pipeline(request, pk)
-    change = undo_edit(pipeline=pipeline, user=request.user)
-    return edited(request, change) if change else nothing_to_do(request, pipeline, "undo")
-
-
-@gesture
-def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Make the edit again that was undone last."""
-    pipeline = get_pipeline(request, pk)
-    change = redo_edit(pipeline=pipeline, user=request.user)
-    return edited(request, change) if change else nothing_to_do(request, pipeline, "redo")

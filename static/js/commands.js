@@ -66,6 +66,7 @@ export const COMMANDS = [
 
   { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: () => submit("undo") },
   { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: () => submit("redo") },
+  { id: "undo-steps", title: "Undo several steps", group: "Edit", ...pressing("#undo-steps > summary") },
   { id: "copy", title: "Copy", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.copy(page) },
   { id: "cut", title: "Cut", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.cut(page) },
   { id: "paste", title: "Paste", group: "Edit", menu: "blank", run: (page, at) => clipboard.paste(page, undefined, at) },

@@ -1,0 +1,54 @@
+"""Undo and redo, and the list of steps to go back over."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from designer.actions.edits import redo_edit, undo_edit
+from designer.actions.history import last_steps, undo_down_to
+from designer.forms.shown import number
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.models import Pipeline
+from designer.views.answers import caught_up, edited, gesture, nothing_to_do
+
+OK = 200
+
+
+@require_GET
+def steps(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The last steps of the person who asks, each with what takes it and those after it back."""
+    pipeline = get_pipeline(request, pk)
+    found = last_steps(pipeline=pipeline, user=request.user)
+    return render(request, "editor/_steps.html", {"pipeline": pipeline, "steps": found})
+
+
+@gesture
+def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Take the last edit back; with `down_to`, those down to that one."""
+    pipeline = get_pipeline(request, pk)
+    if "down_to" in request.POST:
+        return _undo_down_to(request, pipeline, number(request.POST["down_to"]) or 0)
+    change = undo_edit(pipeline=pipeline, user=request.user)
+    return edited(request, change) if change else nothing_to_do(request, pipeline, "undo")
+
+
+@gesture
+def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Make the edit again that was undone last."""
+    pipeline = get_pipeline(request, pk)
+    change = redo_edit(pipeline=pipeline, user=request.user)
+    return edited(request, change) if change else nothing_to_do(request, pipeline, "redo")
+
+
+def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) -> HttpResponse:
+    is_current = request.POST.get("version") == str(pipeline.version)
+    change = undo_down_to(pipeline=pipeline, user=request.user, edit_id=edit_id)
+    if change is None:
+        return caught_up(request, pipeline, "", OK)
+    if is_current:  # the page knows all but these steps, as it would know all but one
+        sent = request.POST.copy()
+        sent["version"] = str(change.pipeline.version - 1)
+        request.POST = sent  # type: ignore[assignment]
+    return edited(request, change)
