@@ -222,6 +222,7 @@ class Conversation:
                 at=event.at,
                 agent_id=event.agent_id,
                 tool_calls=event.tool_calls,
+                kept=event.kept,
             )
         )
 

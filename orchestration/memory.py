@@ -73,6 +73,7 @@ class View(msgspec.Struct, eq=False):
             self._quote(message)
         elif message.role == "assistant":
             self._add("assistant", message.text, message.tool_calls)
+            self.messages[-1].kept = message.kept
         else:
             self._add("tool", message.text, tool_call_id=message.tool_call_id)
             self.messages[-1].handoff = message.handoff

@@ -68,6 +68,19 @@ class ToolResult(Value, frozen=True, kw_only=True, gc=False):
         return self.content if self.error is None else f"Error: {self.error}"
 
 
+class Kept(Value, frozen=True, kw_only=True):
+    """What a vendor wants back unchanged with the answer that it stood in: reasoning, signatures.
+
+    It means nothing to anybody else: to another vendor or model it is not sent.
+    """
+
+    dialect: str
+    """The vendor's format."""
+    model: str
+    parts: tuple[Any, ...]
+    """JSON, as it came."""
+
+
 class Message(Value, frozen=True, kw_only=True):
     """One entry of a conversation's history, with role and time (row T-2)."""
 
@@ -82,6 +95,8 @@ class Message(Value, frozen=True, kw_only=True):
     """Which call a tool message answers."""
     handoff: bool = False
     """Whether that call was a handoff, of which others are not told."""
+    kept: Kept | None = None
+    """What the vendor of an assistant's answer wants back."""
     note: bool = False
     """Whether the supervisor said it, to the agent of `agent_id` alone, where there is one."""
 

@@ -130,6 +130,7 @@ class Turn(msgspec.Struct):
             turn=self.step.turn,
             text="".join(run.spoken),
             tool_calls=self._named_calls() if self.calls else (),
+            kept=finished.kept,
             usage=Usage(
                 input_tokens=finished.input_tokens,
                 output_tokens=finished.output_tokens,

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import httpx
 
 from orchestration.exceptions import ProviderError
-from orchestration.providers import providers_from_environment
+from orchestration.providers import VENDORS, providers_from_environment
 from orchestration.providers.base import ModelRequest, Piece, Provider
 from orchestration.providers.scripted import ScriptedProvider
 
@@ -41,11 +41,7 @@ def _connect(environ: Mapping[str, str]) -> Mapping[str, Provider]:
         return providers_from_environment(environ)
     except (ValueError, httpx.InvalidURL) as error:
         broken = MisconfiguredProvider(str(error))
-        return {
-            "scripted": ScriptedProvider(),
-            "default": broken,
-            "openai_compatible": broken,
-        }
+        return {"scripted": ScriptedProvider(), **dict.fromkeys(["default", *VENDORS], broken)}
 
 
 class MisconfiguredProvider:

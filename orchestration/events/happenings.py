@@ -7,6 +7,7 @@ from typing import Any, Literal
 from orchestration.events.base import Channel, Fact, StopReason, TaskKind
 from orchestration.messages import (
     InboundMessage,
+    Kept,
     SubtaskRequest,
     ToolCall,
     ToolResult,
@@ -89,6 +90,8 @@ class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed")
     turn: int
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
+    kept: Kept | None = None
+    """What the vendor wants back with it."""
     usage: Usage
     channel: str = "same"
     """Where the answer should go: what the last handoff asked for (row O-14)."""

@@ -3,27 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
 
 from orchestration.providers.base import Provider
 from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
+
+VENDORS: Mapping[str, tuple[str, str]] = {
+    "openai_compatible": ("OpenAICompatibleProvider", "OPENAI"),
+    "openai": ("OpenAIProvider", "OPENAI"),
+    "anthropic": ("AnthropicProvider", "ANTHROPIC"),
+    "gemini": ("GeminiProvider", "GEMINI"),
+    "ollama": ("OllamaProvider", "OLLAMA"),
+}
+"""By its name each vendor's class, in the module of that name, and what its variables begin with;
+the first that is connected is the default."""
 
 
 def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider]:
     """The providers that the environment connects.
 
-    `scripted` is always there. `OPENAI_BASE_URL` or `OPENAI_API_KEY` connect `openai_compatible`,
-    which asks `OPENAI_MODEL` where an agent names none; it is then the `default`, else `scripted`.
+    `scripted` is always there. A vendor is connected by its `…_API_KEY` or its `…_BASE_URL`, and
+    asks its `…_MODEL` where an agent names none: `OPENAI_…` connect both `openai_compatible` (chat
+    completions) and `openai` (responses), the others are `ANTHROPIC_…`, `GEMINI_…` and `OLLAMA_…`.
+    The first of them is the `default`; where there is none, `scripted` is.
     """
     scripted: Provider = ScriptedProvider(_pace(environ))
-    providers = {"scripted": scripted, "default": scripted}
-    base_url, key = environ.get("OPENAI_BASE_URL", ""), environ.get("OPENAI_API_KEY", "")
-    if base_url or key:
-        from orchestration.providers.openai_compatible import OPENAI, OpenAICompatibleProvider
+    connected = {
+        name: _connected(name, kind, prefix, environ)
+        for name, (kind, prefix) in VENDORS.items()
+        if environ.get(f"{prefix}_API_KEY") or environ.get(f"{prefix}_BASE_URL")
+    }
+    default = next(iter(connected.values()), scripted)
+    return {"scripted": scripted, "default": default, **connected}
 
-        providers["openai_compatible"] = providers["default"] = OpenAICompatibleProvider(
-            base_url=base_url or OPENAI, api_key=key, model=environ.get("OPENAI_MODEL", "")
-        )
-    return providers
+
+def _connected(name: str, kind: str, prefix: str, environ: Mapping[str, str]) -> Provider:
+    # Loaded only where it is wanted: httpx and stamina take a while.
+    client: Any = getattr(import_module(f"{__name__}.{name}"), kind)
+    base_url = environ.get(f"{prefix}_BASE_URL", "")
+    options = {"base_url": base_url} if base_url else {}
+    provider: Provider = client(
+        api_key=environ.get(f"{prefix}_API_KEY", ""),
+        model=environ.get(f"{prefix}_MODEL", ""),
+        **options,
+    )
+    return provider
 
 
 def _pace(environ: Mapping[str, str]) -> float:

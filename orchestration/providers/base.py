@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from orchestration.definition import Agent
-from orchestration.messages import ToolCall
+from orchestration.messages import Kept, ToolCall
 from orchestration.prompts import PromptPart, joined
 from orchestration.tokens import estimate_tokens
 from orchestration.tools.spec import ToolSpec
@@ -30,6 +30,8 @@ class PromptMessage(msgspec.Struct, eq=False):
     """What it is estimated to take; counted by `estimate_tokens` where nobody has."""
     handoff: bool = False
     """Whether it is the result of a handoff."""
+    kept: Kept | None = None
+    """What the vendor of an assistant's answer wants back with it."""
     wire: tuple[str, str] | None = None
     """A provider's encoding under the name of its dialect, kept so that it is made once."""
 
@@ -97,6 +99,8 @@ class Finished(msgspec.Struct, frozen=True):
     input_tokens: int = 0
     output_tokens: int = 0
     reason: Literal["stop", "length", "filtered"] = "stop"
+    kept: Kept | None = None
+    """What the vendor wants back with the answer in every turn that follows."""
 
 
 Piece = TextPiece | CallPiece | Retry | Finished
@@ -121,5 +125,9 @@ class Provider(Protocol):
 
 HOW_TO_CONNECT = {
     "openai_compatible": "Set OPENAI_BASE_URL and OPENAI_API_KEY, and start the server again.",
+    "openai": "Set OPENAI_API_KEY, and start the server again.",
+    "anthropic": "Set ANTHROPIC_API_KEY, and start the server again.",
+    "gemini": "Set GEMINI_API_KEY, and start the server again.",
+    "ollama": "Set OLLAMA_BASE_URL, and start the server again.",
 }
 """What connects a provider that is not there, by its name."""

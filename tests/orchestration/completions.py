@@ -12,7 +12,8 @@ import httpx
 from orchestration.definition import Agent
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import ModelRequest, Piece, PromptMessage
-from orchestration.providers.openai_compatible import OpenAICompatibleProvider, Patience
+from orchestration.providers.client import Patience, VendorClient
+from orchestration.providers.openai_compatible import OpenAICompatibleProvider
 
 KEY = "sk-very-secret"
 
@@ -100,9 +101,7 @@ HELLO = [
 USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 3}}\n\n'
 
 
-async def pieces_of(
-    provider: OpenAICompatibleProvider, request: ModelRequest = ASKED
-) -> list[Piece]:
+async def pieces_of(provider: VendorClient, request: ModelRequest = ASKED) -> list[Piece]:
     try:
         return [piece async for piece in provider.stream(request)]
     finally:

@@ -19,7 +19,8 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
-from orchestration.providers.chat_wire import ChatDecoder, EventReader, encode_request
+from orchestration.providers.chat_wire import ChatDecoder, encode_request
+from orchestration.providers.wire import EventReader
 from orchestration.tools.spec import ToolSpec
 from tests.orchestration.completions import (
     ASKED,

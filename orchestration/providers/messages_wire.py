@@ -1,0 +1,252 @@
+"""Anthropic's Messages format: requests encoded, streams decoded. No network here.
+
+Sources: the vendor's reference of `POST /v1/messages`, its pages on streaming, on tool use and on
+extended thinking. User and assistant take turns, the first is the user's; the results of all calls
+stand first in the next user message; thinking goes back unchanged, with its signature.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from orchestration.exceptions import ProviderError
+from orchestration.messages import Kept, ToolCall, clean
+from orchestration.providers.base import (
+    Finished,
+    ModelRequest,
+    Piece,
+    PromptMessage,
+    TextPiece,
+)
+from orchestration.providers.wire import (
+    Text,
+    arguments_of,
+    bound,
+    broke_off,
+    closing,
+    count_of,
+    read_object,
+    said_in,
+    to_json,
+)
+from orchestration.tools.spec import ToolSpec
+
+DIALECT = "anthropic"
+
+MAX_TOKENS = 4096
+"""Of an answer, where the agent has no limit of its own: the vendor wants one."""
+
+_GOES_ON = "[The conversation goes on.]"
+"""The user's first words, where the history begins with somebody else's."""
+
+_THOUGHT = frozenset({"thinking", "redacted_thinking"})
+
+Reason = Literal["stop", "length", "filtered"]
+
+_REASONS: Mapping[str, Reason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "filtered",
+}
+
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def encode_request(request: ModelRequest, *, model: str) -> bytes:
+    """The body of a streaming request."""
+    body: dict[str, Any] = {
+        "model": model,
+        "max_tokens": request.agent.max_output_tokens or MAX_TOKENS,
+        "messages": _messages(request.messages, model),
+        "stream": True,
+    }
+    if request.system:
+        body["system"] = request.system
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    if request.agent.temperature is not None:
+        body["temperature"] = min(request.agent.temperature, 1.0)
+    return to_json(body).encode()
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "input_schema": dict(tool.parameters),
+    }
+
+
+def _messages(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]]:
+    """Turn about: what one side says in a row is one message, its tools' results first."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        role = "assistant" if message.role == "assistant" else "user"
+        blocks = _blocks(message, model)
+        if not blocks:
+            continue
+        if not turns or turns[-1]["role"] != role:
+            if not turns and role == "assistant":
+                turns.append({"role": "user", "content": [_text(_GOES_ON)]})
+            turns.append({"role": role, "content": []})
+        turns[-1]["content"].extend(blocks)
+    for turn in turns:
+        if turn["role"] == "user":
+            turn["content"].sort(key=lambda block: block["type"] != "tool_result")
+    return turns
+
+
+def _blocks(message: PromptMessage, model: str) -> list[dict[str, Any]]:
+    match message.role:
+        case "tool":
+            result: dict[str, Any] = {
+                "type": "tool_result",
+                "tool_use_id": _id(message.tool_call_id or ""),
+                "content": message.text,
+            }
+            if message.text.startswith("Error: "):
+                result["is_error"] = True
+            return [result]
+        case "user":
+            return [_text(message.text)] if message.text.strip() else []
+        case _:
+            kept = message.kept
+            mine = kept is not None and (kept.dialect, kept.model) == (DIALECT, model)
+            thought = list(kept.parts) if kept is not None and mine else []
+            # The vendor refuses white space at the end of what an assistant said.
+            said = [_text(message.text.rstrip())] if message.text.strip() else []
+            return [*thought, *said, *map(_use, message.tool_calls)]
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _use(call: ToolCall) -> dict[str, Any]:
+    given = arguments_of(call.arguments)
+    return {"type": "tool_use", "id": _id(call.id), "name": call.name, "input": given}
+
+
+def _id(call_id: str) -> str:
+    """An id of the form that the vendor takes, whoever gave it."""
+    return _NOT_IN_IDS.sub("_", call_id)
+
+
+@dataclass(slots=True)
+class _Block:
+    """One block of the answer as it comes together."""
+
+    kind: str
+    given: dict[str, Any]
+    """As it was announced."""
+    written: list[str] = field(default_factory=list)
+    """A call's arguments, or a thought, in pieces."""
+    signature: str = ""
+
+    def call(self) -> ToolCall:
+        """The call that the block is."""
+        given = self.given.get("input") or {}
+        arguments = clean("".join(self.written)) or to_json(given)
+        call_id, name = str(self.given.get("id") or ""), str(self.given.get("name") or "")
+        return ToolCall(id=call_id, name=name, arguments=arguments)
+
+    def thought(self) -> dict[str, Any]:
+        """The block as it goes back."""
+        if self.kind == "redacted_thinking":
+            return self.given
+        thinking = self.given.get("thinking", "") + "".join(self.written)
+        return {"type": "thinking", "thinking": thinking, "signature": self.signature}
+
+
+@dataclass(slots=True)
+class MessagesDecoder:
+    """Turns the events of one stream into pieces. `secret` is quoted in no error."""
+
+    model: str
+    secret: str = ""
+    ended: bool = False
+    _blocks: dict[int, _Block] = field(default_factory=dict)
+    _text: Text = field(default_factory=Text)
+    _reason: str | None = None
+    _sent: int = 0
+    _answered: int = 0
+    _written: int = 0
+
+    def decode(self, data: bytes) -> Iterator[Piece]:
+        """The text of one event; calls and thoughts are kept until the end."""
+        event = read_object(data)
+        match event.get("type"):
+            case "message_start":
+                self._count((event.get("message") or {}).get("usage"))
+            case "content_block_start":
+                yield from self._begin(event)
+            case "content_block_delta":
+                yield from self._go_on(event)
+            case "message_delta":
+                self._reason = (event.get("delta") or {}).get("stop_reason") or self._reason
+                self._count(event.get("usage"))
+            case "message_stop":
+                self.ended = True
+            case "error":
+                said = said_in(event.get("error"), self.secret)
+                raise ProviderError(f"The model reported an error: {said}")
+            case _:
+                pass  # a ping, or what the vendor has added since
+        bound(len(self._blocks), self._written)
+
+    def finish(self) -> Iterator[Piece]:
+        """The calls and the end. Raises `ProviderError` if the answer was cut off."""
+        if self._reason is None:
+            raise broke_off()
+        calls = [one.call() for one in self._blocks.values() if one.kind == "tool_use"]
+        thoughts = [one.thought() for one in self._blocks.values() if one.kind in _THOUGHT]
+        kept = Kept(dialect=DIALECT, model=self.model, parts=tuple(thoughts)) if thoughts else None
+        reason: Reason = _REASONS.get(self._reason, "stop")
+        yield from closing(calls, Finished(self._sent, self._answered, reason, kept))
+
+    def _begin(self, event: dict[str, Any]) -> Iterator[Piece]:
+        given = event.get("content_block") or {}
+        block = self._blocks[count_of(event.get("index"))] = _Block(
+            str(given.get("type")), dict(given)
+        )
+        if block.kind == "text" and (text := self._text.take(given.get("text") or "")):
+            yield TextPiece(text)
+
+    def _go_on(self, event: dict[str, Any]) -> Iterator[Piece]:
+        delta = event.get("delta") or {}
+        block = self._blocks.get(count_of(event.get("index")))
+        match delta.get("type"):
+            case "text_delta":
+                if text := self._text.take(delta.get("text") or ""):
+                    yield TextPiece(text)
+            case "input_json_delta" if block is not None:
+                self._keep(block, delta.get("partial_json"))
+            case "thinking_delta" if block is not None:
+                self._keep(block, delta.get("thinking"))
+            case "signature_delta" if block is not None:
+                block.signature += str(delta.get("signature") or "")
+            case _:
+                pass
+
+    def _keep(self, block: _Block, written: object) -> None:
+        text = str(written or "")
+        block.written.append(text)
+        self._written += len(text)
+
+    def _count(self, usage: object) -> None:
+        """The vendor counts what came from its cache apart; the last count stands."""
+        if not isinstance(usage, dict):
+            return
+        sent = sum(
+            count_of(usage.get(name))
+            for name in (
+                "input_tokens",
+                "cache_creation_input_tokens",
+                "cache_read_input_tokens",
+            )
+        )
+        self._sent = sent or self._sent
+        self._answered = count_of(usage.get("output_tokens")) or self._answered

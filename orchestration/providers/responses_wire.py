@@ -1,0 +1,163 @@
+"""OpenAI's Responses format: requests encoded, streams decoded. No network here.
+
+Sources: the vendor's reference of `POST /v1/responses` and of its streaming events, its guide on
+reasoning. Nothing is stored at the vendor: its reasoning comes encrypted, and goes back unchanged
+before what came of it. A stream without `response.completed` was cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from orchestration.messages import Kept, ToolCall, clean
+from orchestration.providers.base import (
+    Finished,
+    ModelRequest,
+    Piece,
+    PromptMessage,
+    TextPiece,
+)
+from orchestration.providers.wire import (
+    Text,
+    arguments_of,
+    bound,
+    broke_off,
+    closing,
+    count_of,
+    read_object,
+    reported,
+    to_json,
+)
+
+DIALECT = "responses"
+
+
+def encode_request(request: ModelRequest, *, model: str) -> bytes:
+    """The body of a streaming request."""
+    body: dict[str, Any] = {
+        "model": model,
+        "instructions": request.system,
+        "input": _items(request.messages, model),
+        "stream": True,
+        "store": False,
+        "include": ["reasoning.encrypted_content"],
+    }
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+                "strict": False,
+            }
+            for tool in request.tools
+        ]
+    if request.agent.temperature is not None:
+        body["temperature"] = request.agent.temperature
+    if request.agent.max_output_tokens is not None:
+        body["max_output_tokens"] = request.agent.max_output_tokens
+    return to_json(body).encode()
+
+
+def _items(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    for message in messages:
+        match message.role:
+            case "tool":
+                call_id = message.tool_call_id or ""
+                items.append(
+                    {"type": "function_call_output", "call_id": call_id, "output": message.text}
+                )
+            case "user":
+                items.append({"role": "user", "content": message.text})
+            case _:
+                kept = message.kept
+                if kept is not None and (kept.dialect, kept.model) == (DIALECT, model):
+                    items.extend(kept.parts)
+                if message.text:
+                    items.append({"role": "assistant", "content": message.text})
+                items.extend(
+                    {
+                        "type": "function_call",
+                        "call_id": call.id,
+                        "name": call.name,
+                        "arguments": to_json(arguments_of(call.arguments)),
+                    }
+                    for call in message.tool_calls
+                )
+    return items
+
+
+@dataclass(slots=True)
+class ResponsesDecoder:
+    """Turns the events of one stream into pieces. `secret` is quoted in no error."""
+
+    model: str
+    secret: str = ""
+    ended: bool = False
+    _text: Text = field(default_factory=Text)
+    _calls: list[ToolCall] = field(default_factory=list)
+    _thoughts: list[dict[str, Any]] = field(default_factory=list)
+    _reason: Literal["stop", "length", "filtered"] = "stop"
+    _usage: tuple[int, int] = (0, 0)
+    _written: int = 0
+
+    def decode(self, data: bytes) -> Iterator[Piece]:
+        """The text of one event; calls and reasoning are kept until the end."""
+        if data.strip() == b"[DONE]":
+            return
+        event = read_object(data)
+        match event.get("type"):
+            case "response.output_text.delta" | "response.refusal.delta":
+                if text := self._text.take(event.get("delta") or ""):
+                    yield TextPiece(text)
+            case "response.output_item.done":
+                self._take(event.get("item") or {})
+            case "response.completed":
+                self._end(event)
+            case "response.incomplete":
+                why = ((event.get("response") or {}).get("incomplete_details") or {}).get("reason")
+                self._reason = "filtered" if why == "content_filter" else "length"
+                self._end(event)
+            case "response.failed":
+                error = (event.get("response") or {}).get("error")
+                raise reported(error, self.secret)
+            case "error":
+                error = event.get("error") or event
+                raise reported(error, self.secret)
+            case _:
+                pass  # what is told besides: progress, summaries, what the vendor has added since
+        bound(len(self._calls), self._written)
+
+    def finish(self) -> Iterator[Piece]:
+        """The calls and the end. Raises `ProviderError` if the answer was cut off."""
+        if not self.ended:
+            raise broke_off()
+        kept = None
+        if self._thoughts:
+            kept = Kept(dialect=DIALECT, model=self.model, parts=tuple(self._thoughts))
+        yield from closing(self._calls, Finished(*self._usage, self._reason, kept))
+
+    def _take(self, item: dict[str, Any]) -> None:
+        match item.get("type"):
+            case "function_call":
+                arguments = clean(str(item.get("arguments") or "")) or "{}"
+                self._written += len(arguments)
+                call_id = str(item.get("call_id") or item.get("id") or "")
+                name = str(item.get("name") or "")
+                self._calls.append(ToolCall(id=call_id, name=name, arguments=arguments))
+            case "reasoning":
+                # The status is the server's own, and not taken back.
+                self._thoughts.append({key: item[key] for key in item if key != "status"})
+            case _:
+                pass
+
+    def _end(self, event: dict[str, Any]) -> None:
+        self.ended = True
+        usage = (event.get("response") or {}).get("usage")
+        if isinstance(usage, dict):
+            sent, answered = usage.get("input_tokens"), usage.get("output_tokens")
+            self._usage = (count_of(sent), count_of(answered))

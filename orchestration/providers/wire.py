@@ -1,0 +1,172 @@
+"""What the vendors' formats have in common: streams cut into events, text, errors in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from orchestration.exceptions import ProviderError
+from orchestration.messages import ToolCall, clean
+from orchestration.providers.base import MAX_CALLS, CallPiece, Finished, Piece
+
+MAX_EVENT = 1 << 20
+"""Bytes of one event of a stream."""
+
+MAX_ARGUMENTS = 1 << 20
+"""Characters of all tool calls of one answer."""
+
+
+class Reader(Protocol):
+    """Cuts a stream into events."""
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The events that are complete now."""
+
+    def close(self) -> Iterator[bytes]:
+        """What is left at the end."""
+
+
+class Decoder(Protocol):
+    """Turns the events of one stream into pieces."""
+
+    ended: bool
+    """Whether the vendor has said that nothing follows."""
+
+    def decode(self, data: bytes) -> Iterator[Piece]:
+        """The pieces of one event. Raises `ProviderError`."""
+
+    def finish(self) -> Iterator[Piece]:
+        """The last pieces. Raises `ProviderError` if the answer was cut off."""
+
+
+@dataclass(slots=True)
+class EventReader:
+    """Server-sent events: takes bytes as they come, cut anywhere, and gives the events' data."""
+
+    _rest: bytes = b""
+    _data: list[bytes] = field(default_factory=list)
+    _size: int = 0
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The events that are complete now."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        for line in lines:
+            yield from self._line(line.rstrip(b"\r"))
+        if len(self._rest) + self._size > MAX_EVENT:
+            raise ProviderError("The model sent an event without an end.")
+
+    def close(self) -> Iterator[bytes]:
+        """What is left: some servers leave out the last blank line."""
+        yield from self._line(self._rest.rstrip(b"\r"))
+        yield from self._line(b"")
+
+    def _line(self, line: bytes) -> Iterator[bytes]:
+        if line.startswith(b"data:"):
+            self._data.append(line[5:].removeprefix(b" "))
+            self._size += len(line)
+        elif not line and self._data:
+            data, self._data, self._size = b"\n".join(self._data), [], 0
+            yield data
+
+
+@dataclass(slots=True)
+class LineReader:
+    """JSON by lines. Takes a stream's bytes as they come, cut anywhere, and gives its lines."""
+
+    _rest: bytes = b""
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The lines that are complete now."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        if len(self._rest) > MAX_EVENT:
+            raise ProviderError("The model sent a line without an end.")
+        yield from filter(None, (line.strip() for line in lines))
+
+    def close(self) -> Iterator[bytes]:
+        """What is left: the last line may lack its end."""
+        if rest := self._rest.strip():
+            yield rest
+
+
+@dataclass(slots=True)
+class Text:
+    """Text as it comes, clean. A pair of surrogates may come as two halves: the first one waits."""
+
+    _half: str = ""
+
+    def take(self, text: object) -> str:
+        """What can be said now."""
+        said = self._half + str(text)
+        self._half = said[-1] if said and "\ud800" <= said[-1] <= "\udbff" else ""
+        return clean(said[:-1] if self._half else said)
+
+
+def to_json(value: Any) -> str:
+    """The value as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def arguments_of(written: str) -> dict[str, Any]:
+    """The arguments of a call, if they are an object; else none, for vendors that want objects."""
+    try:
+        found = json.loads(written)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def closing(calls: Sequence[ToolCall], end: Finished) -> Iterator[Piece]:
+    """The calls of a whole answer, then its end. Half a call is never made: it raises."""
+    if end.reason == "length" and calls:
+        raise ProviderError(
+            "The model's answer was cut off in the middle of a tool call: "
+            "raise the agent's max_output_tokens."
+        )
+    for call in calls:
+        if not call.name:
+            raise ProviderError("The model called a tool without saying which.")
+        yield CallPiece(call)
+    yield end
+
+
+def bound(calls: int, written: int) -> None:
+    """Raise `ProviderError` where a model does not stop calling tools, or writing arguments."""
+    if written > MAX_ARGUMENTS or calls > MAX_CALLS:
+        raise ProviderError("The model calls tools without an end.")
+
+
+def broke_off() -> ProviderError:
+    """The error of a stream that ended before the vendor said so."""
+    return ProviderError("The model's answer broke off before its end.")
+
+
+def reported(error: object, secret: str) -> ProviderError:
+    """The error that a vendor tells of in its stream."""
+    return ProviderError(f"The model reported an error: {said_in(error, secret)}")
+
+
+def said_in(error: object, secret: str) -> str:
+    """The vendor's own words in an error object, bounded and without the key."""
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("detail") or error.get("error") or error
+    said = " ".join(str(error).split())
+    # Before the cut: half of a key is still a part of it.
+    return (said.replace(secret, "[key]") if secret else said)[:300]
+
+
+def read_object(data: bytes) -> dict[str, Any]:
+    """The JSON object of one event. Raises `ProviderError` for anything else."""
+    try:
+        chunk = json.loads(data)
+    except ValueError:
+        raise ProviderError("The model sent an event that is not JSON.") from None
+    if not isinstance(chunk, dict):
+        raise ProviderError("The model sent an event that is not an object.")
+    return chunk
+
+
+def count_of(number: object) -> int:
+    """A number of tokens; 0 for what is none."""
+    return number if isinstance(number, int) else 0
