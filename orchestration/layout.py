@@ -2,23 +2,27 @@
 
 The layers, and the order within them, are graphlay's. It is told no way that leads back: what leads
 back is found from the entry on, so that the entry and what follows it stand where one begins to
-read.
+read. The stages of a frame are laid out by themselves, and their frame then among the others as if
+it were one large stage: so they stay together, and nobody else comes to stand among them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 
 import graphlay
 import networkx as nx
 
-from orchestration.definition import Note, PipelineDefinition, Position
+from orchestration.definition import Frame, Note, PipelineDefinition, Position
 
 WIDTH, HEIGHT = 216, 96
 """Of a stage's card, in CSS pixels: as in `static/js/geometry.js`."""
 ASIDE, BELOW = 104, 64
 """What cards leave between them, sideways for an edge with its label, in CSS pixels."""
+FRAME_AIR, FRAME_HEAD = 22, 26
+"""What a frame leaves around its stages, and above them for its title: see `frames.js`."""
 FIRST_PLACE = Position(x=64, y=248)
 GRID = 8
 NOTE_WIDTH = 200
@@ -34,6 +38,9 @@ What is more than that stands in simple layers.
 """
 
 Places = dict[str, Position]
+Sizes = Mapping[str, tuple[float, float]]
+Spots = dict[str, tuple[float, float]]
+"""Upper left corners, wherever the drawing is to begin."""
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
@@ -46,25 +53,29 @@ def arranged(
     The same stages and ways always get the same places. What is connected stands together; the
     parts that are not stand below each other, that of the entry on top.
     """
-    graph = _forward(definition, phases)
-    found: dict[str, tuple[float, float]] = {}
-    top, untangled = 0.0, 0
-    for part in _parts(graph):
-        tangle = _tangle(graph, part, _MOST - untangled)
-        if untangled + tangle <= _MOST:
-            untangled += tangle
-            effort = "balanced" if untangled <= _THOROUGH else "fast"
-            places = _layered(graph.subgraph(part), part, effort)
-        else:
-            places = _in_steps(graph, part)
-        left = min(x for x, _ in places.values())
-        rise = min(y for _, y in places.values())
-        found |= {phase: (x - left, y - rise + top) for phase, (x, y) in places.items()}
-        top = max(y for _, y in found.values()) + HEIGHT + BELOW
+    effort = _Effort()
+    known = [phase for phase in definition.stages_by_phase if phase in phases]
+    home = {phase: phase for phase in known}
+    sizes = dict.fromkeys(known, (float(WIDTH), float(HEIGHT)))
+    inside: dict[str, Spots] = {}
+    for frame in definition.layout.frames:
+        members = [phase for phase in known if phase in frame.stages]
+        if members:
+            block = f"frame {frame.id}"  # no phase has a blank in it
+            ways = _forward(definition, {phase: phase for phase in members})
+            inside[block] = _laid_out(ways, sizes, effort)
+            home |= dict.fromkeys(members, block)
+    for block, spots in inside.items():
+        sizes[block] = _size(spots)
+    outside = _laid_out(_forward(definition, home), sizes, effort)
+    found: Spots = {}
+    for name, (x, y) in outside.items():
+        for phase, (dx, dy) in inside.get(name, {name: (0.0, 0.0)}).items():
+            found[phase] = (x + dx, y + dy)
     return _from(corner, found)
 
 
-def tidied(definition: PipelineDefinition, phases: Collection[str]) -> Places:
+def tidied(definition: PipelineDefinition, phases: AbstractSet[str]) -> Places:
     """Places for some stages, where they are now on the whole, clear of the others.
 
     What is tidy already stays as it is.
@@ -76,8 +87,13 @@ def tidied(definition: PipelineDefinition, phases: Collection[str]) -> Places:
     old = [now[phase] for phase in known if phase in now]
     corner = _corner(old) if old else FIRST_PLACE
     others = [_card(at) for phase, at in now.items() if phase not in phases]
+    frames = definition.layout.frames
+    for frame in frames:
+        if phases.isdisjoint(frame.stages):
+            others += _framed(frame, now)
+    whole = [frame for frame in frames if phases >= set(frame.stages)]
     places = arranged(definition, known, corner)
-    while hits := [box for at in places.values() for box in others if _touch(_around(at), box)]:
+    while hits := _hits(places, whole, others):
         lowest = max(bottom for _, _, _, bottom in hits)
         by = _snapped(lowest + BELOW + GRID - corner.y)
         if corner.y + by > _FAR - _height(places.values()):
@@ -136,20 +152,60 @@ def supervisor_aside(
     return Position(x=max(place.x for place in standing), y=max(-_FAR, top))
 
 
-def _forward(definition: PipelineDefinition, phases: Collection[str]) -> nx.DiGraph:
-    """The ways between the stages, those that lead back the other way round; no loops."""
-    known = [phase for phase in definition.stages_by_phase if phase in phases]
-    known.sort(key=lambda phase: phase != definition.entry)
+class _Effort:
+    """What may still be untangled, of all that is laid out at once."""
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def on(self, graph: nx.DiGraph, part: Sequence[str]) -> str:
+        """How thoroughly a part may be untangled; empty: not at all."""
+        tangle = _tangle(graph, part, _MOST - self.spent)
+        if self.spent + tangle > _MOST:
+            return ""
+        self.spent += tangle
+        return "balanced" if self.spent <= _THOROUGH else "fast"
+
+
+def _laid_out(graph: nx.DiGraph, sizes: Sizes, effort: _Effort) -> Spots:
+    """Spots for stages or whole frames: part below part, each in layers."""
+    found: Spots = {}
+    top = 0.0
+    for part in _parts(graph):
+        how = effort.on(graph, part)
+        if how:
+            spots = _layered(graph.subgraph(part), part, sizes, how)
+        else:
+            spots = _in_steps(graph, part, sizes)
+        left, rise = min(x for x, _ in spots.values()), min(y for _, y in spots.values())
+        found |= {name: (x - left, y - rise + top) for name, (x, y) in spots.items()}
+        top = max(y + sizes[name][1] for name, (_, y) in found.items()) + BELOW
+    return found
+
+
+def _size(spots: Spots) -> tuple[float, float]:
+    """How large a frame is around its stages, which are moved to where they are within it."""
+    for phase, (x, y) in spots.items():
+        spots[phase] = (_snapped(x) + FRAME_AIR, _snapped(y) + FRAME_AIR + FRAME_HEAD)
+    right, bottom = max(x for x, _ in spots.values()), max(y for _, y in spots.values())
+    return right + WIDTH + FRAME_AIR, bottom + HEIGHT + FRAME_AIR
+
+
+def _forward(definition: PipelineDefinition, home: Mapping[str, str]) -> nx.DiGraph:
+    """The ways between the homes of stages, those that lead back the other way round; no loops."""
+    known = list(dict.fromkeys(home.values()))
+    entry = home.get(definition.entry or "")
+    known.sort(key=lambda name: name != entry)
     graph = nx.DiGraph()
     graph.add_nodes_from(known)
-    ways: dict[str, list[str]] = {phase: [] for phase in known}
+    ways: dict[str, list[str]] = {name: [] for name in known}
     for kind in ("next", "return"):
         for way in definition.transitions:
-            if way.kind == kind and way.source in ways and way.target in ways:
-                ways[way.source].append(way.target)
+            if way.kind == kind and way.source in home and way.target in home:
+                ways[home[way.source]].append(home[way.target])
     rank = _order_of_leaving(ways)
-    if definition.entry in rank:
-        rank[definition.entry] = -1
+    if entry in rank:
+        rank[entry] = -1
     for source, targets in ways.items():
         for target in targets:
             if source != target:
@@ -204,23 +260,26 @@ def _tangle(graph: nx.DiGraph, phases: Sequence[str], most: int) -> int:
     return pairs
 
 
-def _in_steps(graph: nx.DiGraph, phases: Sequence[str]) -> dict[str, tuple[float, float]]:
+def _in_steps(graph: nx.DiGraph, names: Sequence[str], sizes: Sizes) -> Spots:
     """Simple layers: each stage by how few ways lead to it, one below the other."""
-    starts = [phase for phase in phases if not graph.in_degree(phase)]
-    found: dict[str, tuple[float, float]] = {}
-    for depth, layer in enumerate(nx.bfs_layers(graph, starts)):
-        for row, phase in enumerate(layer):
-            found[phase] = (depth * (WIDTH + ASIDE), row * (HEIGHT + BELOW))
+    starts = [name for name in names if not graph.in_degree(name)]
+    found: Spots = {}
+    x = 0.0
+    for layer in nx.bfs_layers(graph, starts):
+        y = 0.0
+        for name in layer:
+            found[name] = (x, y)
+            y += sizes[name][1] + BELOW
+        x += max(sizes[name][0] for name in layer) + ASIDE
     return found
 
 
-def _layered(
-    graph: nx.DiGraph, phases: Sequence[str], effort: str
-) -> dict[str, tuple[float, float]]:
+def _layered(graph: nx.DiGraph, names: Sequence[str], sizes: Sizes, effort: str) -> Spots:
     drawing = graphlay.Graph()
-    for phase in phases:
-        drawing.node(phase, width=WIDTH, height=HEIGHT)
-    for source in phases:
+    for name in names:
+        width, height = sizes[name]
+        drawing.node(name, width=width, height=height)
+    for source in names:
         for target in sorted(graph.successors(source)):
             drawing.edge(source, target)
     found = graphlay.layout(
@@ -231,8 +290,10 @@ def _layered(
             "spacing": {"layer_gap": ASIDE, "node_gap": BELOW},
         },
     )
-    centres = found.positions()
-    return {phase: (centres[phase][0], centres[phase][1]) for phase in phases}
+    return {
+        name: (x - sizes[name][0] / 2, y - sizes[name][1] / 2)
+        for name, (x, y) in found.positions().items()
+    }
 
 
 def _from(corner: Position, found: Mapping[str, tuple[float, float]]) -> Places:
@@ -270,6 +331,22 @@ def _card(at: Position) -> Box:
 def _around(at: Position) -> Box:
     """A card with some air around it."""
     return at.x - GRID, at.y - GRID, at.x + WIDTH + GRID, at.y + HEIGHT + GRID
+
+
+def _framed(frame: Frame, places: Mapping[str, Position]) -> Iterator[Box]:
+    """The box of a frame around those of its stages that have a place, if one has."""
+    cards = [_card(places[phase]) for phase in frame.stages if phase in places]
+    if cards:
+        lefts, tops, rights, bottoms = zip(*cards, strict=True)
+        top = min(tops) - FRAME_AIR - FRAME_HEAD
+        yield min(lefts) - FRAME_AIR, top, max(rights) + FRAME_AIR, max(bottoms) + FRAME_AIR
+
+
+def _hits(places: Places, frames: Iterable[Frame], others: Sequence[Box]) -> list[Box]:
+    """Which of the others stand where cards, or frames around all of theirs, come to stand."""
+    moved = [_around(at) for at in places.values()]
+    moved += chain.from_iterable(_framed(frame, places) for frame in frames)
+    return [box for box in others if any(_touch(one, box) for one in moved)]
 
 
 def _slip(note: Note) -> Box:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestration.definition import (
+    Frame,
     Layout,
     Note,
     PipelineDefinition,
@@ -13,10 +14,21 @@ from orchestration.definition import (
     Stage,
     Transition,
 )
-from orchestration.layout import HEIGHT, WIDTH, notes_aside, placed, supervisor_aside, tidied
+from orchestration.layout import (
+    FRAME_AIR,
+    FRAME_HEAD,
+    HEIGHT,
+    WIDTH,
+    notes_aside,
+    placed,
+    supervisor_aside,
+    tidied,
+)
 
 
-def pipeline(*ways: str, alone: str = "", places=None, entry=None) -> PipelineDefinition:
+def pipeline(
+    *ways: str, alone: str = "", places=None, entry=None, frames: tuple[str, ...] = ()
+) -> PipelineDefinition:
     """Ways such as `ab`, from stage a to stage b; one that ends in `<` is a return."""
     phases = dict.fromkeys("".join(ways).replace("<", "") + alone)
     return PipelineDefinition(
@@ -27,8 +39,26 @@ def pipeline(*ways: str, alone: str = "", places=None, entry=None) -> PipelineDe
             Transition(source=way[0], target=way[1], kind="return" if "<" in way else "next")
             for way in ways
         ),
-        layout=Layout(stages=places or {}),
+        layout=Layout(
+            stages=places or {},
+            frames=tuple(Frame(id=one, title=one, stages=tuple(one)) for one in frames),
+        ),
     )
+
+
+def box(frame: Frame, places: dict[str, Position]) -> tuple[float, float, float, float]:
+    """What the page draws around the stages of a frame: left, top, right, bottom."""
+    cards = [places[phase] for phase in frame.stages]
+    return (
+        min(at.x for at in cards) - FRAME_AIR,
+        min(at.y for at in cards) - FRAME_AIR - FRAME_HEAD,
+        max(at.x for at in cards) + WIDTH + FRAME_AIR,
+        max(at.y for at in cards) + HEIGHT + FRAME_AIR,
+    )
+
+
+def touch(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
 
 
 def everything(definition: PipelineDefinition) -> dict[str, Position]:
@@ -58,11 +88,17 @@ def drawings(draw: st.DrawFn) -> PipelineDefinition:
     unique = {(source, target): kind for source, target, kind in ways}
     far = st.integers(-1_000_000, 1_000_000) | st.integers(-500, 500)
     places = {phase: Position(x=draw(far), y=draw(far)) for phase in phases if draw(st.booleans())}
+    homes = [draw(st.sampled_from(["", "", "one", "two"])) for _ in phases]
+    frames = [
+        "".join(p for p, home in zip(phases, homes, strict=True) if home == at)
+        for at in ("one", "two")
+    ]
     return pipeline(
         *("".join(key) + kind for key, kind in unique.items()),
         alone=phases,
         places=places,
         entry=draw(one),
+        frames=tuple(filter(None, frames)),
     )
 
 
@@ -73,6 +109,18 @@ def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
     assert set(places) == set(definition.stages_by_phase)
     assert not overlap(places)
     assert everything(standing(definition, places)) == places
+
+
+@settings(max_examples=60)
+@given(drawings())
+def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(definition):
+    places = everything(definition)
+    boxes = [box(frame, places) for frame in definition.layout.frames]
+    assert not any(touch(one, other) for one, other in combinations(boxes, 2))
+    for frame, around in zip(definition.layout.frames, boxes, strict=True):
+        for phase, at in places.items():
+            card = (at.x, at.y, at.x + WIDTH, at.y + HEIGHT)
+            assert touch(around, card) == (phase in frame.stages)
 
 
 @settings(max_examples=60)
@@ -102,6 +150,21 @@ def test_the_entry_comes_first_though_others_lead_to_it():
 def test_what_is_not_connected_stands_below():
     places = everything(pipeline("ab", "cd", alone="e"))
     assert places["a"].y < places["c"].y < places["e"].y
+
+
+def test_a_frame_reads_from_left_to_right_too_and_stands_where_its_stages_would():
+    places = everything(pipeline("ab", "bc", "cd", "de", frames=("bc", "e")))
+    columns = [places[phase].x for phase in "abcde"]
+    assert columns == sorted(set(columns))
+
+
+def test_a_frame_of_others_is_no_place_for_stages_that_are_tidied():
+    away = {"c": Position(x=0, y=200), "d": Position(x=2000, y=900)}
+    definition = pipeline("ab", alone="cd", places=away, frames=("cd",))
+    definition = standing(definition, {"a": Position(x=0, y=400), "b": Position(x=9, y=500)})
+    places = tidied(definition, {"a", "b"})
+    _, _, _, bottom = box(definition.layout.frames[0], away)
+    assert min(at.y for at in places.values()) > bottom
 
 
 def test_the_drawing_stays_where_it_is():
