@@ -6,10 +6,12 @@ from designer.views import (
     accounts,
     agui,
     clipboard,
+    compare,
     conversations,
     editor,
     events,
     explanations,
+    forks,
     hands,
     history,
     inspector,
@@ -25,6 +27,8 @@ from designer.views import (
     sharing,
     templates,
     tester,
+    traces,
+    watch,
 )
 
 account_urls: list[URLPattern | URLResolver] = [
@@ -146,6 +150,30 @@ conversation_urls: list[URLPattern | URLResolver] = [
     ),
 ]
 
+# Answered by views.compare, views.forks, views.traces and, of links, views.watch.
+takeaway_urls: list[URLPattern | URLResolver] = [
+    path("pipelines/<int:pk>/compare/", compare.compare_conversations, name="compare"),
+    path("conversations/<int:pk>/fork/<int:seq>/", forks.conversation_fork, name="fork"),
+    path("conversations/<int:pk>/export/", traces.trace_export, name="trace_export"),
+    path("conversations/<int:pk>/close/", traces.trace_close, name="trace_close"),
+    path("conversations/<int:pk>/links/", watch.watch_links, name="watch_links"),
+    path(
+        "conversations/<int:pk>/links/<int:link>/revoke/", watch.watch_revoke, name="watch_revoke"
+    ),
+    path("traces/open/", traces.trace_open, name="trace_open"),
+]
+
+# Answered by views.watch, for whoever has a link.
+watch_urls: list[URLPattern | URLResolver] = [
+    path("", watch.watch, name="watch"),
+    path("events/", watch.watch_events, name="watch_events"),
+    path("events/<int:seq>/", watch.watch_event, name="watch_event"),
+    path("earlier/", watch.watch_earlier, name="watch_earlier"),
+    path("track/", watch.watch_track, name="watch_track"),
+    path("timeline/", watch.watch_timeline, name="watch_timeline"),
+    path("contexts/", watch.watch_contexts, name="watch_contexts"),
+]
+
 # Answered by views.agui: a conversation for other front ends.
 stream_urls: list[URLPattern | URLResolver] = [
     path("conversations/<int:pk>/ag-ui/", agui.conversation_agui, name="conversation_agui"),
@@ -164,6 +192,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(template_urls)),
     path("", include(editor_urls)),
     path("", include(conversation_urls)),
+    path("", include(takeaway_urls)),
+    path("watch/<str:token>/", include(watch_urls)),
     path("", include(stream_urls)),
     path("", include(help_urls)),
 ]

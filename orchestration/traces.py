@@ -37,6 +37,7 @@ MAX_BYTES = 15 * 1024 * 1024
 MAX_LINE = 1024 * 1024
 MAX_EVENTS = 20_000
 MAX_NAME = 120
+MAX_SESSION = 200
 MAX_SUBTASK_DEFINITIONS = 20
 MAX_NUMBER = 2**53
 """Larger whole numbers are not the same to every program that reads JSON."""
@@ -139,7 +140,7 @@ def _read_head(head: dict[str, Any]) -> TraceFile:
     name, session = head["name"], head["session"]
     if not isinstance(name, str) or len(name) > MAX_NAME:
         raise TraceError(f"'name' is not a text of at most {MAX_NAME} characters.", line=1)
-    if not isinstance(session, str) or not _ID.fullmatch(session):
+    if not isinstance(session, str) or len(session) > MAX_SESSION or not _ID.fullmatch(session):
         raise TraceError(f"'session' is no id: {quoted(session)}.", line=1)
     subtasks = head["subtask_definitions"]
     if not isinstance(subtasks, list) or len(subtasks) > MAX_SUBTASK_DEFINITIONS:

@@ -53,6 +53,8 @@ def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
     context: dict[str, Any] = {
         "body": json.dumps(row.body, indent=2, ensure_ascii=False),
         "fields": fields(row.body.get("payload")),
+        "row": row,
+        "can_fork": not (conversation.is_read_only or conversation.is_watched),
     }
     try:
         event = e.load(row.body)

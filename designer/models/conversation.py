@@ -98,6 +98,9 @@ class Conversation(models.Model):
 
     objects = ConversationQuerySet.as_manager()
 
+    is_watched = False
+    """Whether it was come to by a link, to be looked at."""
+
     class Meta:
         ordering = ("-pk",)
         constraints: ClassVar = [

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from asgiref.sync import async_to_sync
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -17,6 +17,7 @@ from designer.fragments.conversation import CHANNELS, conversation_context, empt
 from designer.http import HtmxHttpRequest, get_conversation, get_pipeline
 from designer.models import Conversation, Pipeline
 from designer.operations import MalformedError, Say, check
+from designer.views.reading import reading_page
 
 MAX_LISTED = 20
 """How many earlier conversations the page offers."""
@@ -67,7 +68,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     row = get_conversation(request, pk)
     pipeline = row.pipeline
     if pipeline is None:
-        raise Http404
+        return reading_page(request, row)
     has_changed = pipeline.version != row.pipeline_version
     now = definitions.read(pipeline) if has_changed else row.rehearsed()
     context = {

@@ -21,7 +21,9 @@ from designer.actions.pipelines import (
 )
 from designer.actions.samples import create_samples, sample_names
 from designer.actions.subtasks import count_barring
+from designer.actions.traces import opened_traces
 from designer.forms.pipeline import ImportForm, NameForm
+from designer.forms.trace_file import TraceFileForm
 from designer.fragments.gallery import gallery
 from designer.fragments.picture import pictures_of
 from designer.http import HtmxHttpRequest, get_pipeline
@@ -139,13 +141,18 @@ def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) ->
     for row in rows:
         row.errors += barring.get(row.pk, 0)
     pictures = pictures_of(rows)
-    forms = {"create_form": NameForm(auto_id="create-%s"), "import_form": ImportForm()}
+    forms = {
+        "create_form": NameForm(auto_id="create-%s"),
+        "import_form": ImportForm(),
+        "trace_form": TraceFileForm(auto_id="trace-%s"),
+    }
     samples = [] if rows else sample_names()
     context = {
         **forms,
         "pipelines": [(row, pictures[row.pk]) for row in rows],
         "samples": samples,
         "gallery": gallery(request.user),
+        "traces": opened_traces(request.user),
         **context,
     }
     return render(request, "pipelines/pipelines.html", context, status=status)

@@ -1,0 +1,70 @@
+"""Going back in a conversation, and on from there in another one."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from designer import definitions
+from designer.actions.conversations import NotRehearsableError
+from designer.actions.forks import NotForkableError, fork_conversation
+from designer.forms.fork import ForkForm
+from designer.http import HtmxHttpRequest, get_conversation
+from designer.models import Conversation, Pipeline
+from orchestration.definition import PipelineDefinition
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
+    """What the fork is to be like; sent, the fork."""
+    row = get_conversation(request, pk)
+    event = get_object_or_404(row.recorded_events, seq=seq)
+    if request.method == "GET":
+        before = "before" if event.type == "message.received" else "after"
+        form = ForkForm(initial={"where": before, "runs": "same"})
+        return _page(request, row, seq, form)
+    form = ForkForm(request.POST)
+    if not form.is_valid():
+        return _page(request, row, seq, form, status=422)
+    wanted = form.cleaned_data
+    is_edited = wanted["runs"] == "edited" and row.pipeline is not None
+    try:
+        fork = fork_conversation(
+            row,
+            user=request.user,
+            **{wanted["where"]: seq},
+            definition=_now(row) if is_edited else None,
+            name=wanted["name"],
+        )
+    except NotForkableError as error:
+        form.add_error(None, str(error))
+        return _page(request, row, seq, form, status=422)
+    except NotRehearsableError as error:
+        form.add_error(None, f"The pipeline cannot be rehearsed as it is now: {error}")
+        return _page(request, row, seq, form, status=422)
+    return redirect("conversation", fork.pk)
+
+
+def _now(conversation: Conversation) -> PipelineDefinition:
+    """The pipeline as it is now."""
+    rows = Pipeline.objects.select_related("entry", "default_agent", "supervisor")
+    return definitions.read(rows.get(conversations=conversation))
+
+
+def _page(
+    request: HtmxHttpRequest, row: Conversation, seq: int, form: ForkForm, *, status: int = 200
+) -> HttpResponse:
+    event = row.recorded_events.get(seq=seq)
+    context = {
+        "conversation": row,
+        "pipeline": row.pipeline,
+        "mode": "rehearse",
+        "event": event,
+        "text": str(event.body.get("message", {}).get("text", "") or event.body.get("text", "")),
+        "form": form,
+        "has_changed": row.pipeline is not None and row.pipeline.version != row.pipeline_version,
+    }
+    return render(request, "conversation/fork.html", context, status=status)
