@@ -60,11 +60,10 @@ class Worker:
         if not commands and not self.session.queued:
             return
         waiting = {command.key for command in commands} - self.taken
-        queued = self.session.queued
-        queued[:] = [one for one in queued if one.id in waiting]
+        self.session.queued[:] = [one for one in self.session.queued if one.id in waiting]
         for command in commands:
             value = value_of(command)
-            known = self.taken.union(one.id for one in queued)
+            known = self.taken.union(one.id for one in self.session.queued)
             if command.key in known or isinstance(value, InboundMessage):
                 continue
             try:

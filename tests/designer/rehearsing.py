@@ -25,7 +25,7 @@ from orchestration.definition import Agent, Group, PipelineDefinition, Stage
 from orchestration.exceptions import ProviderError
 from orchestration.loading import load_storable
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
-from tests.orchestration.conversations import four_stages
+from tests.orchestration.conversations import Turn, four_stages
 
 SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "samples"
 ORIGIN = "http://127.0.0.1:8000"
@@ -78,6 +78,40 @@ class HeldProvider:
 def provide(*words: str) -> HeldProvider:
     """Have all agents speak these words, each when the test lets it."""
     provider = HeldProvider(*words)
+    use_providers({"default": provider})
+    return provider
+
+
+class HeldTurns:
+    """Answers with one given turn after the other, each when the test lets it."""
+
+    name = "held"
+
+    def __init__(self, *turns: Turn) -> None:
+        self.turns = turns
+        self.requests: list[ModelRequest] = []
+        self.held = asyncio.Semaphore(0)
+
+    def model_of(self, request: ModelRequest) -> str:
+        return "held-1"
+
+    def let(self, turns: int = 1) -> None:
+        """Let this many more turns be answered."""
+        for _ in range(turns):
+            self.held.release()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        self.requests.append(request)
+        turn = self.turns[min(len(self.requests), len(self.turns)) - 1]
+        await self.held.acquire()
+        for part in turn:
+            yield TextPiece(part) if isinstance(part, str) else part
+        yield Finished(input_tokens=7, output_tokens=1)
+
+
+def provide_turns(*turns: Turn) -> HeldTurns:
+    """Have all agents answer with these turns, each when the test lets it; then with the last."""
+    provider = HeldTurns(*turns)
     use_providers({"default": provider})
     return provider
 
