@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.safestring import mark_safe
@@ -62,44 +64,45 @@ def conversation_contexts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 def trace_rows(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
     """The rows of a trace that a request asks for."""
-    wanted = _asked(request).cleaned_data
+    wanted = _asked(request)
     query = Query(wanted["kind"], wanted["agent"], wanted["text"])
     return _html(rows(conversation, query, before=wanted["before"], around=wanted["around"]))
 
 
 def trace_event(request: HtmxHttpRequest, conversation: Conversation, seq: int) -> HttpResponse:
-    """One event of a trace, looked into."""
+    """One event of a trace, looked into; who only watches sees no instructions."""
     row = get_object_or_404(conversation.recorded_events, seq=seq)
     return render(request, "supervisor/_body.html", opened(conversation, row))
 
 
 def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
     """The part of a chat that comes before an event."""
-    return _html(earlier_chat(conversation, _asked(request).cleaned_data["before"] or 1))
+    return _html(earlier_chat(conversation, _asked(request)["before"] or 1))
 
 
 def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """What every event of a trace does on the canvas."""
+    """What the events of a trace do on the canvas."""
     return _html(render_track(conversation))
 
 
 def timeline(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """One run of a conversation to scale."""
-    shown = timeline_of(conversation, _asked(request).cleaned_data["run"])
+    """A run to scale."""
+    shown = timeline_of(conversation, _asked(request)["run"])
     return render(request, "supervisor/_timeline.html", {"timeline": shown})
 
 
 def contexts(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """How full the contexts of a conversation are."""
-    return render(request, "supervisor/_contexts.html", {"contexts": contexts_of(conversation)})
+    """How full the contexts are."""
+    context = {"contexts": contexts_of(conversation)}
+    return render(request, "supervisor/_contexts.html", context)
 
 
-def _asked(request: HtmxHttpRequest) -> TraceForm:
+def _asked(request: HtmxHttpRequest) -> dict[str, Any]:
     """What of the trace is asked for; 404 where there can be no such thing."""
     form = TraceForm(request.GET)
     if not form.is_valid():
         raise Http404
-    return form
+    return form.cleaned_data
 
 
 def _html(fragments: str) -> HttpResponse:
