@@ -74,6 +74,8 @@ class Change:
     definition: PipelineDefinition | None = None
     """The pipeline after the edit; None where the edit only placed what is drawn."""
     issues: tuple[Issue, ...] = ()
+    was: definitions.Edition | None = None
+    """What the pipeline held before the edit, where that is at hand."""
 
     @property
     def made(self) -> bool:
@@ -166,9 +168,10 @@ def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | No
     after, label = definitions.read_parts(pipeline, before), edits[-1].label if edits else ""
     if after.only_places:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
-    definition = definitions.read(pipeline)
-    issues = find_issues(pipeline, user, definition)
-    return Change(pipeline, label, before, after, definition, issues)
+    now = definitions.edition(pipeline)
+    issues = find_issues(pipeline, user, now.definition, now.issues)
+    known = now.before if version == pipeline.version - 1 else None
+    return Change(pipeline, label, before, after, now.definition, issues, known)
 
 
 def last_change(*, pipeline: Pipeline, touches: Callable[[dict[str, Any]], bool]) -> Edit | None:
@@ -265,7 +268,7 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
     if now is None or is_drawing:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     issues = find_issues(pipeline, user, now.definition, now.issues)
-    return Change(pipeline, label, before, after, now.definition, issues)
+    return Change(pipeline, label, before, after, now.definition, issues, was)
 
 
 def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:

@@ -37,6 +37,8 @@ class Edition:
 
     definition: PipelineDefinition
     inspection: Inspection
+    before: Edition | None = None
+    """The one that it was made from, itself without the one before."""
 
     @classmethod
     def of(cls, definition: PipelineDefinition) -> Edition:
@@ -54,7 +56,8 @@ class Edition:
         Raises pydantic's `ValidationError` where there would be more than there may be.
         """
         definition = patched(self.definition, patch)
-        return Edition(definition, self.inspection.after(definition, _touched(patch)))
+        inspection = self.inspection.after(definition, _touched(patch))
+        return Edition(definition, inspection, Edition(self.definition, self.inspection))
 
     @cached_property
     def weight(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 
 from django import forms
@@ -12,12 +13,17 @@ SEPARATOR = "|"
 
 
 def token_of(issue: Issue) -> str:
-    """An issue in one line: its code, the JSON path of what is to change, and a digest of the rest.
+    """An issue in one line: its code, and a digest of what it points to.
 
-    It is as short for an issue about a thousand stages as for one about one.
+    It is as short for an issue about a thousand stages as for one about one, and stays the same
+    where the parts before the one that it points to come or go.
     """
-    pointed_to = blake2b(">".join(issue.where.keys).encode(), digest_size=8).hexdigest()
-    return SEPARATOR.join((issue.code, issue.where.path, pointed_to))
+    where = issue.where
+    pointed_to = "\n".join((where.kind, _PLACE.sub("", where.path, count=1), *where.keys))
+    return f"{issue.code}{SEPARATOR}{blake2b(pointed_to.encode(), digest_size=8).hexdigest()}"
+
+
+_PLACE = re.compile(r"\[\d+\]")
 
 
 class FixForm(forms.Form):

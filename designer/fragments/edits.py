@@ -30,7 +30,8 @@ from designer.fragments.edges import EdgeLine, edge_id, edge_lines
 from designer.fragments.held import held
 from designer.fragments.inspector import inspector, present
 from designer.fragments.outline import outline_rows, row_id
-from designer.fragments.panels import agent_items, bottom_panel, left_panel
+from designer.fragments.panels import bottom_panel, left_changes, left_panel
+from designer.fragments.problems import Problem, Relisted, problems, relisted
 from designer.models import Pipeline
 from designer.patches import Patch, transition_key
 from orchestration.definition import PipelineDefinition, Transition
@@ -107,11 +108,10 @@ def render_edit(
         if shown.panel == "outline":
             context["outlined"] = _outlined(context["redrawn"], change, definition)
         touched = _touched(change)
-        if touched & {"agents", "hues", "tools"}:
-            context |= left_panel(definition)
-            context["left"] = True
-        elif "stages" in touched:
-            context["agent_items"] = agent_items(definition, _servants(change))
+        context["relisted"] = _relisted(change, definition, context["problems"])
+        if touched & {"agents", "hues", "tools", "stages"}:
+            parts = change.before, change.after
+            context["left_changes"] = left_changes(definition, *parts, _servants(change))
         if not keep_inspector and _shows(change, definition, shown):
             context |= _inspector(pipeline, user, definition, shown, change.issues)
     return render_to_string("editor/_edit.html", context)
@@ -318,6 +318,21 @@ def _servants(change: Change) -> set[str]:
     """The agents that serve more or fewer stages now."""
     parts = (*change.before.stages.values(), *change.after.stages.values())
     return {agent_id for stage in parts if stage for agent_id in stage.agent_ids}
+
+
+def _relisted(
+    change: Change, definition: PipelineDefinition, listed: Sequence[Problem]
+) -> Relisted | None:
+    """What the edit changes in the list of problems, where that is all that may have changed it.
+
+    What bars subtasks comes and goes with other pipelines.
+    """
+    was = change.was
+    if was is None or any(
+        tool.kind == "subtask" for one in (was.definition, definition) for tool in one.tools
+    ):
+        return None
+    return relisted(problems(was.definition, was.issues), listed)
 
 
 def _touched(change: Change) -> set[str]:

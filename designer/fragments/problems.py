@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from designer.forms.problem import token_of
+from designer.forms.problem import SEPARATOR, token_of
 from designer.fragments.canvas import agent_id, stage_id
 from designer.fragments.edges import edge_id
 from designer.patches import transition_key
@@ -36,6 +36,7 @@ class Problem:
     """Names the issue where it is to be mended."""
     fix: str | None
     """What mends it, as a button says it; None: a person has to choose."""
+    dom_id: str
 
     @property
     def is_drawn(self) -> bool:
@@ -43,13 +44,45 @@ class Problem:
         return self.kind in {"stage", "transition"} and bool(self.where)
 
 
+@dataclass(frozen=True, slots=True)
+class Relisted:
+    """What an edit changes in the list of problems."""
+
+    gone: list[str]
+    """Ids of elements."""
+    changed: list[Problem]
+    new: list[tuple[str, Problem]]
+    """Each with the id of the element that it comes after; empty: it is the first."""
+
+
+def relisted(was: Sequence[Problem], now: Sequence[Problem]) -> Relisted | None:
+    """What leads from one list to the other; None where sending all of it says no more."""
+    before = {problem.dom_id: problem for problem in was}
+    after = {problem.dom_id: problem for problem in now}
+    kept = [key for key in after if key in before]
+    in_order = kept == [key for key in before if key in after]
+    if not (before and after and in_order) or len(after) < len(now):
+        return None
+    places = ["", *after]
+    return Relisted(
+        gone=[key for key in before if key not in after],
+        changed=[after[key] for key in kept if after[key] != before[key]],
+        new=[
+            (place, problem)
+            for place, problem in zip(places, now, strict=False)
+            if problem.dom_id not in before
+        ],
+    )
+
+
 def problems(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Problem]:
     """Each issue of a definition as the panel shows it."""
-    served: dict[str, list[str]] = defaultdict(list)
-    for stage in definition.stages:
-        for key in stage.agent_ids:
-            served[key].append(stage.phase)
     found = list(issues)
+    served: dict[str, list[str]] = defaultdict(list)
+    if any(issue.where.kind == "agent" for issue in found):
+        for stage in definition.stages:
+            for key in stage.agent_ids:
+                served[key].append(stage.phase)
     pairs = zip(found, offers(definition, found), strict=True)
     return [_problem(issue, served, fix) for issue, fix in pairs]
 
@@ -69,6 +102,7 @@ def _problem(issue: Issue, served: Mapping[str, Sequence[str]], fix: Fix | None)
         others=tuple(elements[1:]),
         token=token_of(issue),
         fix=fix.title if fix else None,
+        dom_id=f"problem-{token_of(issue).replace(SEPARATOR, '-')}",
     )
 
 

@@ -1,4 +1,4 @@
-// Marks what has a problem: folds over the list of problems after each swap.
+// Marks what has a problem: folds over the list of problems, once that is what the server says, its count last.
 
 /** @typedef {{severity: string, sentences: string[]}} Problem */
 

@@ -32,7 +32,7 @@ document.body.addEventListener("htmx:afterSettle", offerOutline);
 
 element.addEventListener("baton:drawn", () => markProblems(canvas));
 document.body.addEventListener("htmx:oobAfterSwap", (event) => {
-  if (/** @type {Element} */ (event.target).closest?.("#problems")) markProblems(canvas);
+  if (/** @type {Element} */ (event.target).id === "problem-count") markProblems(canvas);
 });
 
 element.addEventListener("focusin", (event) => {

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import TestCase
 from django.urls import reverse
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -20,8 +21,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from designer import definitions
 from designer.actions.edits import HISTORY_DEPTH
-from designer.models import Edit
+from designer.models import Edit, Pipeline
 from orchestration.validation import validate
 from tests.conftest import signed_in
 from tests.designer.drawing import draw, now, send
@@ -31,6 +33,12 @@ from tests.designer.tree import Tree
 pytestmark = pytest.mark.django_db
 
 CONTAINERS = ("stages", "edges", "notes", "frames", "problems", "outline-rows", "agents")
+
+LISTS = ("problems", "agents")
+"""Those that have an order."""
+
+committed = TestCase.captureOnCommitCallbacks
+"""So that what is kept on commit is kept."""
 
 coordinates = st.integers(min_value=-2_000, max_value=2_000)
 places = st.tuples(coordinates, coordinates)
@@ -60,7 +68,8 @@ class Gestures(RuleBasedStateMachine):
 
     def gesture(self, view: str, **fields: Any) -> None:
         """Make a gesture that is to be accepted, and take its answer in."""
-        response = send(self.client, self.pipeline, view, panel="outline", **fields)
+        with committed(execute=True):
+            response = send(self.client, self.pipeline, view, panel="outline", **fields)
         assert response.status_code == 200, response.content.decode()
         self.page.swap(response.content.decode())
 
@@ -230,13 +239,19 @@ class Gestures(RuleBasedStateMachine):
         fresh = self.loaded()
         for container in CONTAINERS:
             assert self.page.shows(container) == fresh.shows(container), container
+        for container in LISTS:
+            assert self.page.order(container) == fresh.order(container), container
         shown = {name.removeprefix("stage-") for name in self.page.shows("stages")}
         assert shown == set(self.sketch.stages)
 
     @invariant()
-    def the_rules_can_look_at_it(self) -> None:
-        if hasattr(self, "pipeline"):
-            validate(now(self.pipeline))
+    def what_is_kept_is_what_the_rows_say_and_the_rules_find_in_it(self) -> None:
+        if not hasattr(self, "pipeline"):
+            return
+        pipeline = Pipeline.objects.get(pk=self.pipeline.pk)
+        edition = definitions.edition(pipeline)
+        assert edition.definition == definitions.read_rows(pipeline)
+        assert edition.issues == validate(edition.definition)
 
 
 def test_any_gestures_leave_definition_page_and_model_in_agreement() -> None:

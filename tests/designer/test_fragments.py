@@ -29,6 +29,7 @@ IN_A_GROUP = {
 }
 
 AFTER_RULES = ALWAYS | {"problems", "problem-count"}
+"""There are no problems, or were none."""
 
 
 @pytest.fixture
@@ -100,7 +101,7 @@ def test_a_new_entry_draws_the_old_one_and_the_new_one(client, pipeline):
 def test_an_agents_new_name_is_drawn_wherever_it_serves(client, pipeline):
     fields = {"name": "Judge", "id": "agent-review", "provider": "default"}
     response = send(client, pipeline, "update_agent", subject="agent-review", **fields)
-    assert {"stage-review", "agents-panel"} <= swapped(response)
+    assert {"stage-review", "agent-item-agent-review"} <= swapped(response)
     assert "stage-intake" not in swapped(response)
 
 

@@ -105,6 +105,13 @@ class Tree:
         match action:
             case "beforeend":
                 self._at(selector).content += element.content
+            case "afterbegin":
+                self._at(selector).content[:0] = element.content
+            case "afterend":
+                beside = self.root.find(selector.removeprefix("#"))
+                assert beside, selector
+                place = beside[0].content.index(beside[1]) + 1
+                beside[0].content[place:place] = element.content
             case "innerHTML" if found:
                 found[1].content = element.content
             case "delete" if found:
@@ -125,6 +132,10 @@ class Tree:
         """What the elements in a container say, by their ids."""
         found = self.root.find(container)
         return {child.dom_id: child.told() for child in found[1].children} if found else {}
+
+    def order(self, container: str) -> list[str]:
+        """The ids of the elements in a container, one after the other."""
+        return list(self.shows(container))
 
 
 def _of_class(element: Element, name: str) -> list[Element]:
