@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -25,6 +26,7 @@ class Batches:
     how they are told depends on those before them only.
     """
 
+    render: Callable[[int, int, Telling], Batch | None] = render_batch
     max_characters: int = MAX_CHARACTERS
     _kept: OrderedDict[Key, Batch] = field(default_factory=OrderedDict)
     _size: int = 0
@@ -43,7 +45,7 @@ class Batches:
             return found
         task = self._coming.get(key)
         if task is None:
-            work = in_database(render_batch, conversation_id, cursor, telling)
+            work = in_database(self.render, conversation_id, cursor, telling)
             task = self._coming[key] = asyncio.create_task(work)
             task.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(task)

@@ -194,7 +194,7 @@ def flaky_layer(settings: Any) -> FlakyLayer:
 class Reader:
     """A page's socket: sends operations, and keeps what it was sent."""
 
-    def __init__(self, client: Client, conversation_id: int) -> None:
+    def __init__(self, client: Client, conversation_id: int, path: str = "") -> None:
         cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
         headers = [
             (b"host", b"127.0.0.1:8000"),
@@ -202,8 +202,8 @@ class Reader:
             (b"cookie", cookies.encode()),
         ]
         self.conversation_id = conversation_id
-        path = f"/ws/conversations/{conversation_id}/"
-        self.socket = WebsocketCommunicator(application, path, headers=headers)
+        self.path = path or f"/ws/conversations/{conversation_id}/"
+        self.socket = WebsocketCommunicator(application, self.path, headers=headers)
         self.frames: list[str] = []
 
     async def connect(self) -> bool:
@@ -239,6 +239,12 @@ class Reader:
     def last(self, pattern: str) -> str:
         """The last frame it was sent that matches."""
         return next(frame for frame in reversed(self.frames) if re.search(pattern, frame))
+
+    async def closed(self) -> int:
+        """Receive until the socket is closed; the code."""
+        while (sent := await self.socket.receive_output(PATIENCE))["type"] != "websocket.close":
+            self.frames.append(sent.get("text", ""))
+        return int(sent["code"])
 
     async def leave(self) -> None:
         await self.socket.disconnect(timeout=PATIENCE)

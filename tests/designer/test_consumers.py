@@ -2,12 +2,19 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
+from django.test import Client
 
-from designer import consumers
+from designer import bells, consumers, live
+from designer.actions.watching import create_watch_link, revoke_watch_link
+from designer.consumers.reader import BURST, MAX_REFUSED
 from designer.live.database import in_database
-from designer.operations import MAX_FRAME, MAX_TEXT
+from designer.models import Membership, WatchLink
+from designer.operations import MAX_FRAME, MAX_TEXT, Operation
+from tests.designer.asked import DOING, MESSAGES, names
 from tests.designer.rehearsing import (
     PATIENCE,
     Reader,
@@ -15,6 +22,7 @@ from tests.designer.rehearsing import (
     provide,
     recorded,
 )
+from tests.designer.watching import message, reloaded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,27 +39,90 @@ async def test_someone_else_s_conversation_is_as_one_that_is_not_there(other_cli
     assert not await Reader(other_client, conversation.pk + 1).connect()
 
 
-@pytest.mark.parametrize("operation", ["resume", "say", "stop"])
+def test_every_operation_has_a_message_here():
+    assert names(Operation) == MESSAGES.keys()
+
+
+@pytest.mark.parametrize("operation", MESSAGES)
 async def test_whoever_signed_out_is_refused_with_the_next_message(reader, client, operation):
     await in_database(client.logout)
-    await reader.ask(op=operation, after=0, id="message-1", text="Hello")
+    await reader.ask(op=operation, **MESSAGES[operation])
     assert await reader.socket.receive_output(timeout=PATIENCE) == {
         "type": "websocket.close",
         "code": consumers.NOT_ALLOWED,
     }
 
 
-@pytest.mark.parametrize("operation", ["resume", "say", "stop"])
+@pytest.mark.parametrize("operation", MESSAGES)
 async def test_whoever_no_longer_owns_the_pipeline_is_refused(
     reader, conversation, other_user, operation
 ):
     pipeline = conversation.pipeline
     pipeline.owner = other_user
     await in_database(pipeline.save)
-    await reader.ask(op=operation, after=0, id="message-1", text="Hello")
+    await reader.ask(op=operation, **MESSAGES[operation])
     closed = await reader.socket.receive_output(timeout=PATIENCE)
     assert closed["code"] == consumers.NOT_ALLOWED
     assert await recorded(conversation.pk) == []
+
+
+async def test_whoever_only_looks_at_the_pipeline_has_no_socket(
+    other_client, other_user, conversation
+):
+    viewer = Membership(pipeline=conversation.pipeline, user=other_user, role="viewer")
+    await in_database(viewer.save)
+    assert not await Reader(other_client, conversation.pk).connect()
+
+
+async def test_whoever_no_longer_shares_the_pipeline_is_shut_out_at_once(
+    other_client, other_user, conversation
+):
+    member = Membership(pipeline=conversation.pipeline, user=other_user, role="editor")
+    await in_database(member.save)
+    reader = Reader(other_client, conversation.pk)
+    assert await reader.connect()
+    await in_database(member.delete)
+    await in_database(bells.ring_shared, conversation.pipeline_id)
+    assert await reader.closed() == consumers.NOT_ALLOWED
+
+
+# Who watches by a link
+
+
+@pytest_asyncio.fixture
+async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]:
+    """A socket of somebody who has a link and is not signed in."""
+    token = await in_database(create_watch_link, conversation=conversation, user=user)
+    watcher = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
+    assert await watcher.connect()
+    yield watcher
+    await live.shut_down()
+    await watcher.leave()
+
+
+async def test_who_has_a_link_reads_along(watcher, conversation):
+    await watcher.resume()
+    provide("Hi.").let(1)
+    await live.say(conversation.pk, message())
+    await watcher.until_run_ends()
+    assert watcher.seen == list(range(1, 7))
+
+
+@pytest.mark.parametrize("operation", DOING)
+async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
+    await watcher.ask(op=operation, **MESSAGES[operation])
+    assert "look at everything here, and do nothing" in await watcher.until("composer-notice")
+    assert await recorded(conversation.pk) == []
+    assert (await reloaded(conversation)).break_points == {}
+
+
+async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
+    link = await in_database(WatchLink.objects.get)
+    await in_database(revoke_watch_link, link=link)
+    await in_database(bells.ring_checked, conversation.pk)
+    assert await watcher.closed() == consumers.NOT_ALLOWED
+    again = Reader(Client(), conversation.pk, watcher.path)
+    assert not await again.connect()
 
 
 async def test_the_socket_of_whoever_signed_out_is_closed_after_a_while(
@@ -102,6 +173,14 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
             "The message has 8,001 characters; 8,000 are allowed. It stays here",
         ),
         (json.dumps({"op": "say", "text": "x" * MAX_FRAME}), "The message is larger than 64 KiB."),
+        ('{"op": "note", "text": ""}', "Write something first."),
+        ('{"op": "reply", "text": "a\\u0000b"}', "NUL character"),
+        ('{"op": "hand_over", "target": " "}', "Choose who it goes to first."),
+        ('{"op": "hand_over", "target": "\\ud800"}', "target: Input should be a valid string"),
+        ('{"op": "break_point", "source": "intake"}', "Name a stage, or both ends of a way."),
+        ('{"op": "break_point", "stage": "elsewhere"}', "There is no stage"),
+        ('{"op": "pause", "id": "x"}', "id: String should match"),
+        ('{"op": "pause"}', "No answer is under way that could be paused."),
     ],
 )
 async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(
@@ -128,6 +207,13 @@ async def test_a_flood_is_slowed_and_told_so(reader):
     for _ in range(30):
         await reader.resume()
     assert "Too many messages at once." in await reader.until("composer-notice")
+
+
+async def test_whoever_goes_on_flooding_is_shut_out(reader):
+    for _ in range(int(BURST) + MAX_REFUSED + 50):
+        await reader.socket.send_to(text_data="{}")
+    assert await reader.closed() == consumers.TOO_MUCH
+    assert len([one for one in reader.frames if "Too many messages" in one]) < 5
 
 
 async def test_a_message_while_a_run_is_on_waits_is_shown_and_comes_next(reader, conversation):

@@ -1,14 +1,22 @@
 """The socket of a conversation: every event is read, once and in order, whatever breaks."""
 
 import asyncio
+import re
 
 import pytest
 from channels.exceptions import StopConsumer
 from channels.layers import get_channel_layer
 
 from designer import consumers, live
+from designer.consumers.batches import Batches
+from designer.consumers.outflow import MARK_EVERY, MOST, Outflow
+from designer.fragments.conversation import BATCH, Batch
+from designer.fragments.scenes import Telling
+from designer.fragments.tellings import telling_of
 from designer.live.database import in_database
 from designer.live.providers import use_providers
+from designer.models import Conversation, RecordedEvent
+from orchestration import events as e
 from orchestration.providers import providers_from_environment
 from tests.designer.rehearsing import (
     PATIENCE,
@@ -19,6 +27,7 @@ from tests.designer.rehearsing import (
     recorded,
     sample,
 )
+from tests.orchestration.conversations import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -221,3 +230,93 @@ async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):
     assert layer.groups[live.group_of(conversation.pk)]
     await reader.leave()
     assert live.group_of(conversation.pk) not in layer.groups
+
+
+# How much is on its way
+
+
+@pytest.fixture
+def a_long_trace(conversation) -> int:
+    """As many events as do not fit on the way to a page at once; the last number."""
+    noted = e.dump(
+        e.SupervisorNoted(1, NOON, conversation.session_id, "", "intake", text="x" * 6_000)
+    )
+    conversation.recorded_events.bulk_create(
+        RecordedEvent(
+            conversation=conversation, seq=seq, type="supervisor.noted", body=noted | {"seq": seq}
+        )
+        for seq in range(1, 301)
+    )
+    Conversation.objects.filter(pk=conversation.pk).update(last_seq=300)
+    return 300
+
+
+async def test_who_says_what_has_come_gets_every_event_once_and_no_more_than_fits(
+    a_long_trace, reader
+):
+    await reader.resume()
+    on_its_way = 0
+    while not reader.seen or reader.seen[-1] != a_long_trace:
+        frame = await reader.receive()
+        on_its_way += len(frame)
+        assert on_its_way < MOST + BATCH * 20_000
+        for mark in re.findall(r'name="n" value="(\d+)"', frame):
+            on_its_way = 0
+            await reader.ask(op="seen", n=mark)
+    assert reader.seen == list(range(1, a_long_trace + 1))
+
+
+async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_it_was(
+    a_long_trace, reader, client, conversation, settings
+):
+    settings.SLOW_READER_SECONDS = 0.2
+    await reader.resume()
+    assert await reader.closed() == consumers.TOO_SLOW
+    got = reader.seen
+    assert got == list(range(1, len(got) + 1))
+    assert sum(map(len, reader.frames)) < MOST + BATCH * 20_000
+
+    again = Reader(client, conversation.pk)
+    assert await again.connect()
+    await again.resume(after=reader.cursor)
+    while not again.seen or again.seen[-1] != a_long_trace:
+        await again.receive()
+    assert again.seen == list(range(len(got) + 1, a_long_trace + 1))
+    await again.leave()
+
+
+def test_only_what_was_asked_for_counts_as_seen():
+    outflow = Outflow()
+    assert outflow.mark(MARK_EVERY - 1, 0.0) == ""
+    assert 'value="65537"' in outflow.mark(2, 0.0)
+    assert not outflow.see(MARK_EVERY)
+    assert outflow.see(MARK_EVERY + 1)
+    assert not outflow.see(MARK_EVERY + 1)
+    outflow.mark(MOST, 5.0)
+    assert outflow.is_full
+    assert (outflow.is_stuck(10.0, 10.0), outflow.is_stuck(15.0, 10.0)) == (False, True)
+
+
+# What many read
+
+
+async def test_what_many_read_is_rendered_once_and_kept_within_bounds(conversation):
+    rendered: list[int] = []
+
+    def render(conversation_id: int, cursor: int, telling: Telling) -> Batch | None:
+        rendered.append(cursor)
+        return Batch(f"{conversation_id} {cursor}", cursor + 1, telling) if cursor < 9 else None
+
+    telling = await in_database(telling_of, conversation, 0)
+    batches = Batches(render, max_characters=8)
+    got = await asyncio.gather(*(batches.after(7, 1, telling, "people") for _ in range(100)))
+    assert {one.html for one in got if one} == {"7 1"}
+    await batches.after(7, 1, telling, "people")
+    assert rendered == [1]
+
+    assert await batches.after(7, 9, telling, "people") is None
+    assert await batches.after(7, 9, telling, "people") is None
+    for cursor in (2, 3, 1):
+        await batches.after(7, cursor, telling, "people")
+    await batches.after(7, 1, telling, "watchers")
+    assert rendered == [1, 9, 9, 2, 3, 1, 1]

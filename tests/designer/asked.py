@@ -1,0 +1,30 @@
+"""One message of every kind that a conversation's socket takes."""
+
+from typing import Any, get_args
+
+from designer.operations import Looking, Operation
+
+MESSAGES: dict[str, dict[str, Any]] = {
+    "resume": {"after": 0},
+    "seen": {"n": 0},
+    "say": {"id": "message-1", "text": "Hello"},
+    "stop": {},
+    "withdraw": {"key": "message-1"},
+    "break_point": {"stage": "intake", "on": True},
+    "pause": {},
+    "go_on": {"step": True},
+    "note": {"text": "Be kind."},
+    "hand_over": {"target": "agent-handler"},
+    "take_over": {},
+    "reply": {"text": "Hello"},
+    "hand_back": {"target": "agent-triage"},
+}
+
+
+def names(union: Any) -> set[str]:
+    """What the operations of a union are called."""
+    return {get_args(one.model_fields["op"].annotation)[0] for one in get_args(union)}
+
+
+DOING = sorted(names(Operation) - names(Looking))
+"""What changes something."""
