@@ -6,9 +6,15 @@ let attached = false;
 export function attach({ canvas, selection }) {
   const boxes = () => /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#outline [data-pick]"));
   const mark = () => boxes().forEach((box) => (box.checked = selection.ids.has(box.dataset.pick ?? "")));
-  mark();
-  if (attached) return;
+  if (attached) return mark();
   attached = true;
+  // What was ticked before this module was there counts too.
+  const ticked = [...boxes()].filter((box) => box.checked && !selection.ids.has(box.dataset.pick ?? ""));
+  if (ticked.length) {
+    selection.set([...selection.ids, ...ticked.map((box) => box.dataset.pick ?? "")]);
+    selection.open();
+  }
+  mark();
 
   document.addEventListener("change", ({ target }) => {
     const id = /** @type {HTMLElement} */ (target).dataset.pick;
