@@ -13,13 +13,17 @@ from designer import bells, live
 from designer.consumers.batches import batches
 from designer.consumers.outflow import Outflow
 from designer.consumers.reader import NOT_ALLOWED, TOO_SLOW, Reader, RefusalError
-from designer.fragments.conversation import render_notice, telling_of
+from designer.fragments.conversation import render_cursor, render_notice, telling_of
 from designer.fragments.events import render_text
 from designer.fragments.pieces import turn_id
 from designer.fragments.scenes import Telling
+from designer.fragments.trace import render_leap
 from designer.live.database import in_database
 from designer.models import Conversation
 from designer.operations import MalformedError, Operation, Resume, Seen, parse
+
+LEAP = 1_000
+"""A page that is more events behind is not led through all of them: it is sent anew."""
 
 
 class Follower(Reader):
@@ -146,6 +150,9 @@ class Follower(Reader):
     async def resume(self, conversation: Conversation, after: int) -> None:
         """Send everything past `after`, then the answers under way; see that the run goes on."""
         cursor = min(after, conversation.last_seq)
+        if conversation.last_seq - cursor > LEAP:
+            await self.tell(await in_database(_leap, conversation))
+            cursor = conversation.last_seq
         self.telling = await in_database(telling_of, conversation, cursor)
         self.cursor, self.answered = cursor, {}
         await self.catch_up(conversation.last_seq)
@@ -230,6 +237,10 @@ class Follower(Reader):
             return
         await self.look_around()
         live.attend(self.conversation_id)
+
+
+def _leap(conversation: Conversation) -> str:
+    return render_leap(conversation) + render_cursor(conversation.last_seq)
 
 
 _LOOKING: set[asyncio.Task[None]] = set()

@@ -12,6 +12,7 @@ from designer.fragments.names import Names
 from designer.fragments.scenes import Telling
 from designer.fragments.spending import Spent, cost_of
 from designer.models import Conversation
+from designer.models.conversation import read_events
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 
@@ -74,7 +75,8 @@ def window(conversation: Conversation, before: int | None = None) -> Window:
             safe, at = telling.copy(), index
             standing.update(passed)
             passed.clear()
-        passed.update(dict.fromkeys(panes_set_by(event, telling), row_of(event, telling)))
+        if panes := panes_set_by(event, telling):
+            passed.update(dict.fromkeys(panes, row_of(event, telling)))
         pass_over(event, telling)
     safe.open.clear()
     return Window(events[at:], safe, standing)
@@ -106,8 +108,8 @@ def _spent_before(conversation: Conversation, seq: int) -> Spent:
     )
     models: dict[tuple[str, str], str] = {}
     spent = Spent()
-    for body in rows.values_list("body", flat=True):
-        match e.load(body):
+    for event in read_events(rows):
+        match event:
             case e.TurnStarted(session_id=session_id, run_id=run_id, model=model):
                 models[session_id, run_id] = model
             case e.MessageCompleted(session_id=session_id, run_id=run_id, usage=usage):

@@ -12,6 +12,7 @@ from designer.fragments.scenes import Scene, Telling
 from designer.fragments.spending import duration
 from designer.fragments.tellings import new_telling
 from designer.models import Conversation
+from designer.models.conversation import read_events
 from orchestration import events as e
 
 MAX_SPANS = 1_500
@@ -249,8 +250,7 @@ def contexts_of(conversation: Conversation) -> list[Context]:
         type__in=["turn.started", "subtask.started", "subtask.completed"]
     )
     found: dict[tuple[str, str], Context] = {}
-    for body in rows.values_list("body", flat=True):
-        event = e.load(body)
+    for event in read_events(rows):
         scene = telling.scene_of(event)
         if isinstance(event, e.TurnStarted):
             key = ("" if scene.is_drawn else scene.title, event.agent_id or "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.template.loader import render_to_string
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from designer.fragments.break_points import marks
@@ -16,9 +16,11 @@ from designer.fragments.events import Row, pass_over, render_panes, render_row, 
 from designer.fragments.kinds import ALL_KINDS
 from designer.fragments.lights import NEEDED, Canvas, lights, track
 from designer.fragments.names import Names
+from designer.fragments.pieces import LIGHTS, PANES
 from designer.fragments.scenes import Telling
 from designer.fragments.tellings import PAGE, base_of, new_telling, window
 from designer.models import Conversation
+from designer.models.conversation import read_events
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 
@@ -76,6 +78,16 @@ def pane_context(conversation: Conversation, definition: PipelineDefinition) -> 
         "last_seq": conversation.last_seq,
         "break_points": list(marks(conversation.break_points)),
     }
+
+
+def render_leap(conversation: Conversation) -> str:
+    """All panes anew, as the socket sends them to a page that is far behind."""
+    shown = pane_context(conversation, conversation.rehearsed())
+    anew = format_html('<li data-anew="yes"></li>{}', shown["lights"])
+    contents = {pane: shown[pane.replace("-", "_")] for pane in PANES} | {LIGHTS: anew}
+    return format_html_join(
+        "", '<div hx-swap-oob="innerHTML:#{}">{}</div>', [one for one in contents.items() if one[1]]
+    )
 
 
 def earlier_chat(conversation: Conversation, before: int) -> str:
@@ -159,5 +171,4 @@ def render_track(conversation: Conversation) -> SafeString:
 
 
 def _lighting(conversation: Conversation) -> Iterable[e.Event]:
-    bodies = conversation.recorded_events.filter(type__in=NEEDED).values_list("body", flat=True)
-    return (e.load(body) for body in bodies)
+    return read_events(conversation.recorded_events.filter(type__in=NEEDED))

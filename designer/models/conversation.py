@@ -10,12 +10,13 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import OuterRef, Subquery
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 
 from designer.models.membership import Membership
 from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.events import Event, load
+from orchestration.events import Event, decode
 from orchestration.messages import SubtaskRequest
 from orchestration.tasks import find_template
 
@@ -148,8 +149,12 @@ class Conversation(models.Model):
 
     def events(self, *, after: int = 0, at_most: int | None = None) -> list[Event]:
         """The recorded events past `after`, in order."""
-        rows = self.recorded_events.filter(seq__gt=after)[:at_most]
-        return [load(body) for body in rows.values_list("body", flat=True)]
+        return read_events(self.recorded_events.filter(seq__gt=after)[:at_most])
+
+
+def read_events(rows: models.QuerySet[RecordedEvent]) -> list[Event]:
+    """The events of some rows, read from their text as it is: in no other way as fast."""
+    return [decode(text) for text in rows.values_list(Cast("body", models.TextField()), flat=True)]
 
 
 class RecordedEvent(models.Model):

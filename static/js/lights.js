@@ -21,6 +21,7 @@ export const dark = () => ({ active: "", seen: new Set(), traversed: new Map(), 
 export function take(lit, light) {
   const { active, seen, traversed, by = "handoff", refused, begins, ends, member = "", paused } = light;
   const count = Number(light.count ?? 1);
+  if (light.anew) Object.assign(lit, dark());
   if (active) {
     if (lit.active && lit.active !== active) lit.seen.add(lit.active);
     lit.active = active;

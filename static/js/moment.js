@@ -31,6 +31,12 @@ function slide(slider) {
     if (by) goTo(Number(slider.value) + by);
   });
 
+  // So much came at once that the page was sent anew: what each event did is asked for again.
+  document.addEventListener("baton:leapt", () => {
+    steps = null;
+    news.length = 0;
+  });
+
   // The trace has grown, and the slider with it; who is at now stays there.
   const cursorBefore = () => Number(/** @type {HTMLInputElement | null} */ (document.getElementById("cursor"))?.value ?? slider.max);
   document.addEventListener("baton:grown", () => {

@@ -20,12 +20,13 @@ if (list) {
     for (const element of /** @type {HTMLElement[]} */ (added)) {
       const light = { ...element.dataset };
       take(now, light);
-      news.push({ seq: Number(element.id.replace("light-", "")), light });
+      if (light.anew) document.dispatchEvent(new CustomEvent("baton:leapt"));
+      if (element.id) news.push({ seq: Number(element.id.replace("light-", "")), light });
       element.remove(); // it is taken in: the page does not grow with the conversation
     }
     if (!isShown) return;
     paint(now);
-    for (const { light } of news.slice(-added.length)) if (light.refused) flash(refusedAt(light));
+    for (const { dataset, id } of /** @type {HTMLElement[]} */ (added)) if (dataset.refused && id) flash(refusedAt(dataset));
   }).observe(list, { childList: true });
 }
 

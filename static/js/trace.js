@@ -1,5 +1,6 @@
 // The trace: follows what comes or holds still, filters it, has earlier events brought, and never holds more than a few
 // hundred rows.
+import { leadBack, seeEarlier } from "./earlier.js";
 import { announce } from "./notice.js";
 
 const MOST = 800; // rows that the page holds
@@ -80,8 +81,6 @@ function watch() {
     if (event.target === pane) tell();
   });
   seeEarlier(pane);
-  const log = document.getElementById("chat-log");
-  if (log) seeEarlier(log);
   toEnd();
   listen();
 }
@@ -136,21 +135,6 @@ function bound() {
   }
 }
 
-/** The way to earlier rows leads to what was just let go. @param {HTMLElement} pane @param {number} first */
-function leadBack(pane, first) {
-  const before = /** @type {HTMLInputElement | null} */ (pane.querySelector(":scope > .earlier [name=before]"));
-  if (before) before.value = String(first);
-  else {
-    const template = /** @type {HTMLTemplateElement | null} */ (document.getElementById("earlier-rows"));
-    const made = template?.content.firstElementChild?.cloneNode(true);
-    if (!(made instanceof HTMLElement)) return;
-    /** @type {HTMLInputElement} */ (made.querySelector("[name=before]")).value = String(first);
-    pane.prepend(made);
-    window.htmx?.process(made);
-    observer?.observe(made);
-  }
-}
-
 function follow() {
   following = true;
   news = 0;
@@ -184,35 +168,6 @@ function tell() {
   button.setAttribute("aria-pressed", String(following));
   button.textContent = following ? "Following" : news ? `Held · ${news} new` : "Held";
   button.title = following ? "Stay at the newest event; press to hold still" : "Press to go to the newest event";
-}
-
-/** @type {IntersectionObserver | undefined} */
-let observer;
-
-/** Have what is earlier brought when the way to it comes into sight, and let what is read stay where it is. @param {HTMLElement} list */
-function seeEarlier(list) {
-  const watcher = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) target.querySelector("form")?.requestSubmit();
-    },
-    { root: list, rootMargin: "120px" },
-  );
-  if (list === pane) observer = watcher;
-  const look = () => {
-    const way = list.querySelector(":scope > .earlier");
-    if (way) watcher.observe(way);
-  };
-  let [height, top] = [0, 0];
-  list.addEventListener("htmx:beforeSwap", () => ([height, top] = [list.scrollHeight, list.scrollTop]));
-  list.addEventListener("htmx:afterSwap", (event) => {
-    if (event.target === list) return;
-    list.scrollTop = top + list.scrollHeight - height;
-  });
-  list.addEventListener("htmx:afterSettle", () => {
-    look();
-  });
-  // At first the list is at its end: nothing earlier is asked for before it is there.
-  requestAnimationFrame(() => requestAnimationFrame(look));
 }
 
 if (pane) watch();
