@@ -37,7 +37,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "designer.static_files.StaticFilesMiddleware",
     "designer.compression.CompressionMiddleware",
     "designer.import_map.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -10,6 +10,9 @@ from typing import Any
 from urllib.parse import urljoin
 
 from django.core.files.base import ContentFile, File
+from django.http import FileResponse, HttpRequest
+from whitenoise.middleware import WhiteNoiseMiddleware
+from whitenoise.responders import StaticFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # Statements at the start of a line: what a module needs before it runs. Types in comments,
@@ -27,6 +30,18 @@ MODULE = re.compile(r"js/.*\.js$")
 
 # Blank lines, and what lines begin with: no string of ours goes over several lines.
 INDENTATION = re.compile(rb"^[ \t\n]+", flags=re.MULTILINE)
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):
+    """Serves static files; of those whose names change with them nobody asks whether they have."""
+
+    @staticmethod
+    def serve(static_file: StaticFile, request: HttpRequest) -> FileResponse:
+        """Leave out what only a browser that asks again would need: dozens of bytes a file."""
+        response: FileResponse = WhiteNoiseMiddleware.serve(static_file, request)
+        if "immutable" in response.get("Cache-Control", ""):
+            del response["ETag"], response["Last-Modified"]
+        return response
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):

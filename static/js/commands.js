@@ -145,6 +145,7 @@ export const COMMANDS = [
   { id: "zoom-actual", title: "Zoom to 100 %", group: "View", run: ({ view }) => view.command("actual") },
   { id: "zoom-in", title: "Zoom in", group: "View", run: ({ view }) => view.command("in") },
   { id: "zoom-out", title: "Zoom out", group: "View", run: ({ view }) => view.command("out") },
+  { id: "minimap", title: "Show or hide the minimap", group: "View", run: async (page) => (await import("./minimap.js")).toggle(page) },
 
   { id: "palette", title: "Find a command, a stage, an agent or a note", group: "Go", run: async (page) => (await import("./palette.js")).openPalette(page) },
   { id: "find", title: "Find in names and texts", group: "Go", menu: "blank", run: async (page) => (await import("./find.js")).openFind(page, "find-text") },
@@ -156,12 +157,15 @@ export const COMMANDS = [
   { id: "rules", title: "Show the routing rules", group: "Go", ...pressing("#tab-rules") },
   { id: "definition", title: "Show the definition", group: "Go", ...pressing("#tab-definition") },
   { id: "settings", title: "Show the pipeline’s settings", group: "Go", run: ({ selection }) => selection.clear() },
-  { id: "rehearse", title: "Rehearse", group: "Go", ...pressing(".modes a:not([aria-current])") },
+  { id: "rehearse", title: "Rehearse", group: "Go", ...pressing(".modes a + a:not([aria-current])") },
+  { id: "design", title: "Go to the editor", group: "Go", ...pressing(".modes a:first-child:not([aria-current])") },
+  { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...pressing(".chat__head > form > button") },
+  { id: "composer", title: "Write a message", group: "Go", ...writing("#composer textarea") },
   { id: "export", title: "Export the definition", group: "Go", ...pressing(".top a[download]") },
   { id: "pipelines", title: "Go to all pipelines", group: "Go", ...pressing(".crumb a") },
 
   { id: "save-template", title: "Save as template", group: "Page", ...pressing('[data-dialog="template-dialog"]') },
-  { id: "shortcuts", title: "Show the keyboard shortcuts", group: "Page", run: async () => (await import("./shortcuts.js")).openShortcuts() },
+  { id: "shortcuts", title: "Show the keyboard shortcuts", group: "Page", run: async (page) => (await import("./shortcuts.js")).openShortcuts(page) },
   { id: "theme-light", title: "Use light colours", group: "Page", run: () => showTheme("light") },
   { id: "theme-dark", title: "Use dark colours", group: "Page", run: () => showTheme("dark") },
   { id: "theme-system", title: "Use the colours of the system", group: "Page", run: () => showTheme("") },
@@ -170,11 +174,14 @@ export const COMMANDS = [
 /** Give a command, if it can be given now. @param {string} id @param {Page} page @param {Point} [at] @param {KeyboardEvent} [event] */
 export function run(id, page, at, event) {
   const command = COMMANDS.find((command) => command.id === id);
-  if (command && (command.anyhow || can(command, page))) return command.run(page, at, event);
+  if (command && has(id, page) && (command.anyhow || can(command, page))) return command.run(page, at, event);
 }
 
-/** Whether a command can be given now. @param {Command} command @param {Page} page */
-export const can = ({ when }, page) => !when || when(page);
+/** Whether a command can be given now, on a page that has it. @param {Command} command @param {Page} page */
+export const can = ({ id, when }, page) => has(id, page) && (!when || when(page));
+
+/** Whether a page has a command. @param {string} id @param {Page} page */
+export const has = (id, page) => !page.has || page.has(id);
 
 /** What a command would do now. @param {Command} command */
 export const titleOf = ({ title, said }) => said?.() || title;
@@ -258,6 +265,12 @@ const labelOf = (name) => document.querySelector(name)?.getAttribute("aria-label
 /** A command that is a link or a button of the page too. @param {string} name a selector */
 function pressing(name) {
   return { when: () => isThere(name), run: () => /** @type {HTMLElement} */ (document.querySelector(name)).click() };
+}
+
+/** A command that gives a field of the page the focus. @param {string} name a selector */
+function writing(name) {
+  const sheet = async () => (await import("./sheets.js")).showSheet("right");
+  return { when: () => isThere(name), run: () => sheet().then(() => /** @type {HTMLElement} */ (document.querySelector(name)).focus()) };
 }
 
 /** @param {string} theme "light", "dark", or "": as the system has it */

@@ -38,6 +38,7 @@ export const KEYS = {
   "zoom-actual": "0",
   "zoom-in": "+ =",
   "zoom-out": "-",
+  minimap: "m",
   palette: "Mod+k",
   find: "Mod+f",
   replace: "Mod+h",

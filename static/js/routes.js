@@ -146,7 +146,7 @@ class Ends {
     for (const way of router.ways) {
       this.shifts.set(way.id, { out: 0, into: 0 });
       if (way.source === way.target) continue;
-      const [a, b] = [router.cards.get(way.source), router.cards.get(way.target)];
+      const [a, b] = /** @type {Box[]} */ ([router.cards.get(way.source), router.cards.get(way.target)]);
       const path = router.raw.get(way.id)?.path;
       const curve = path ? [] : route(a, b).curve;
       const [first, last] = path ? [path[0], path[path.length - 1]] : [{ x: curve[0], y: curve[1] }, { x: curve[6], y: curve[7] }];
@@ -155,11 +155,12 @@ class Ends {
         ["out", way.source, a, first, after],
         ["into", way.target, b, last, before],
       ])) {
-        const side = sideOf(/** @type {Box} */ (card), point);
+        const side = sideOf(card, point);
         const key = `${side} ${id}`;
         const along = side === "left" || side === "right" ? "y" : "x";
         if (!sides.has(key)) sides.set(key, []);
-        sides.get(key)?.push({ way: way.id, end, side, at: point[along], from: from[along] });
+        const arches = along === "x" && side === sideOf(end === "out" ? b : a, end === "out" ? last : first);
+        sides.get(key)?.push({ way: way.id, end, side, at: point[along], from: arches ? arched(point.x, from.x) : from[along] });
       }
     }
     for (const ends of sides.values()) this.#spread(ends);
@@ -207,6 +208,9 @@ class Ends {
     }
   }
 }
+
+/** Where among others an arch ends at `x` that comes from another `x`: the wider lies around the narrower. @param {number} x @param {number} from */
+const arched = (x, from) => x + 1e6 / (from - x || 1);
 
 /** Move the end of a path along the side of its card, and with it the line that leads there. @param {Point} end @param {Point} next @param {number} by */
 function shift(end, next, by) {

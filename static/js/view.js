@@ -9,6 +9,7 @@ const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips,
 const MARGIN = 32;
 const STEP = 1.2;
 const [SMALL, READABLE] = [600, 0.7];
+const [MANY, WIDE] = [12, 700]; // with more cards, in a window as wide, the minimap is there by itself
 
 export class View {
   /** @param {import("./canvas.js").Canvas} canvas */
@@ -22,6 +23,7 @@ export class View {
     canvas.element.dataset.ready = ""; // before it fits: what is not displayed has no size
     if (!this.#restore()) this.#begin();
 
+    this.#offerMap();
     new ResizeObserver(() => this.measure()).observe(canvas.element);
     addEventListener("pagehide", () => this.#keep());
     canvas.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -124,6 +126,17 @@ export class View {
       this.zoom(this.scale * Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 180), event);
     } else if (event.shiftKey && !event.deltaX) this.pan(-event.deltaY * unit, 0);
     else this.pan(-event.deltaX * unit, -event.deltaY * unit);
+  }
+
+  /** The minimap: where it is wanted or, before anyone has said so, where there is much to see and room for it. */
+  async #offerMap() {
+    let kept = null;
+    try {
+      kept = localStorage.getItem("minimap");
+    } catch {
+      // Without storage it is there or not by itself.
+    }
+    if (kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE)) (await import("./minimap.js")).show(this);
   }
 
   #keep() {

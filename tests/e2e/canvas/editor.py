@@ -38,6 +38,12 @@ class Editor:
         x, y = self.stage(phase).evaluate("card => [card.dataset.x, card.dataset.y]")
         return float(x), float(y)
 
+    def place_in_window(self, phase: str) -> Point:
+        """Where the card is seen, in the window's pixels."""
+        box = self.stage(phase).bounding_box()
+        assert box
+        return box["x"], box["y"]
+
     def middle(self, phase: str) -> Point:
         box = self.stage(phase).bounding_box()
         assert box

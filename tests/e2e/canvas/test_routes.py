@@ -1,0 +1,154 @@
+"""Edges at rest keep clear of cards, whatever happened before; their labels lie over all lines."""
+
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.canvas.conftest import draw
+from tests.e2e.canvas.editor import Editor
+
+ROW = {
+    phase: {"x": 320 * place, "y": 0} for place, phase in enumerate(("intake", "answer", "review"))
+}
+WAYS = [
+    {"source": "intake", "target": "answer"},
+    {"source": "answer", "target": "review"},
+    {"source": "intake", "target": "review", "kind": "return"},
+    {"source": "review", "target": "intake", "kind": "return"},
+]
+
+CROSSED = """() => {
+  const of = (selector) => [...document.querySelectorAll(selector)];
+  const box = (element, by = 0) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return { left: left + by, right: right - by, top: top + by, bottom: bottom - by };
+  };
+  const inside = ({ left, right, top, bottom }, { x, y }) => x > left && x < right && y > top && y < bottom;
+  const found = [];
+  for (const edge of of(".edge")) {
+    const line = edge.querySelector(".line");
+    const seen = line.getScreenCTM();
+    const points = Array.from({ length: 201 }, (_, at) => line.getPointAtLength((line.getTotalLength() * at) / 200).matrixTransform(seen));
+    const { source, target } = edge.dataset;
+    for (const card of of(".stage, .supervisor")) {
+      if ([source, target].includes(card.dataset.phase)) continue;
+      if (points.some((point) => inside(box(card), point))) found.push(`${edge.id} runs through ${card.id}`);
+    }
+    for (const label of of(".label")) {
+      if (label.dataset.edge === edge.id) continue;
+      if (points.some((point) => inside(box(label.querySelector("rect"), 1), point))) found.push(`${edge.id} crosses the label of ${label.dataset.edge}`);
+    }
+  }
+  for (const label of of(".label")) {
+    for (const card of of(".stage, .supervisor")) {
+      const [a, b] = [box(label, 1), box(card)];
+      if (a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top) found.push(`the label of ${label.dataset.edge} lies under ${card.id}`);
+    }
+  }
+  return found;
+}"""  # noqa: E501
+
+
+def ways(editor: Editor) -> dict[str, str]:
+    """How each edge runs, once they are at rest."""
+    expect(editor.canvas).to_have_attribute("data-routed", "")
+    lines = editor.page.locator(".edge").evaluate_all(
+        "edges => edges.map(edge => [edge.id, edge.querySelector('.line').getAttribute('d')])"
+    )
+    return dict(sorted(lines))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_edges_go_around_the_cards_they_do_not_join(
+    open_page: Callable[..., Page], theme: str
+) -> None:
+    editor = draw(open_page(color_scheme=theme), layout={"stages": ROW}, transitions=WAYS)
+    before = ways(editor)
+    assert "L" in before["edge-intake--review"], "around the card between"
+    assert editor.page.evaluate(CROSSED) == []
+    assert editor.page.evaluate(
+        "() => document.querySelector('#edges').nextElementSibling.id === 'labels'"
+    )
+
+    x, y = editor.middle("answer")
+    editor.drag((x, y), (x + 20, y + 260))
+    editor.saved_as(2)
+    after = ways(editor)
+    assert "L" not in after["edge-intake--review"], "straight on, now that nothing is between"
+    assert editor.page.evaluate(CROSSED) == []
+    editor.page.reload()
+    assert ways(editor) == after
+
+    editor.canvas.focus()
+    editor.keyboard.press("Control+z")
+    editor.saved_as(3)
+    assert ways(editor) == before
+
+    expect(editor.label("intake", "answer")).to_have_count(0)
+    editor.edge("intake", "answer").focus()
+    expect(editor.label("intake", "answer")).to_have_text("next")
+    editor.mouse.click(*centre(editor, "review", "intake"))
+    assert editor.selected() == {"edge-review--intake"}, "what a label lies on is its edge"
+
+
+def centre(editor: Editor, source: str, target: str) -> tuple[float, float]:
+    box = editor.label(source, target).bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
+    phases = [f"stage-{row}-{column}" for row, column in product(range(4), range(4))]
+    editor = draw(
+        page,
+        stages=[{"phase": phase} for phase in phases],
+        transitions=[],
+        entry=phases[0],
+        layout={
+            "stages": {
+                phase: {"x": place % 4 * 600, "y": place // 4 * 400}
+                for place, phase in enumerate(phases)
+            }
+        },
+    )
+    minimap = page.get_by_label("Minimap")
+    expect(minimap).to_be_visible()
+    box = minimap.bounding_box()
+    assert box
+    left, top = box["x"], box["y"]
+    editor.canvas.focus()
+    editor.keyboard.press("0")
+    expect(editor.stage("stage-3-3")).not_to_be_in_viewport()
+    editor.mouse.click(left + 140, top + 100)
+    expect(editor.stage("stage-3-3")).to_be_in_viewport()
+    editor.drag((left + 140, top + 100), (left + 40, top + 20))
+    expect(editor.stage("stage-0-0")).to_be_in_viewport()
+    expect(editor.stage("stage-3-3")).not_to_be_in_viewport()
+
+    minimap.focus()
+    before = editor.place_in_window("stage-0-0")
+    editor.keyboard.press("ArrowRight")
+    editor.keyboard.press("ArrowDown")
+    after = editor.place_in_window("stage-0-0")
+    assert after[0] < before[0]
+    assert after[1] < before[1]
+
+    drawn = "() => document.querySelector('.minimap').toDataURL()"
+    before_switch = page.evaluate(drawn)
+    page.get_by_role("button", name="Switch between light and dark").click()
+    page.wait_for_function(f"before => ({drawn})() !== before", arg=before_switch)
+
+    minimap.focus()
+    editor.keyboard.press("m")
+    expect(minimap).to_have_count(0)
+    expect(editor.canvas).to_be_focused()
+    page.reload()
+    expect(editor.canvas).to_have_attribute("data-routed", "")
+    expect(minimap).to_have_count(0)
+    editor.canvas.focus()
+    editor.keyboard.press("m")
+    expect(minimap).to_be_visible()
+    page.reload()
+    expect(minimap).to_be_visible()
