@@ -131,3 +131,8 @@ function offerOutline() {
 
 // What was filled in once is not sent again.
 document.body.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, xhr } }) => successful && xhr.status < 400 && elt.matches("[data-once]") && elt.reset());
+
+// The height of the bottom panel is a person's own: what makes it so comes with the first who turns to it.
+const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
+for (const name of ["pointerover", "focus"]) sash.addEventListener(name, () => import("./sash.js"), { once: true });
+if (localStorage["baton:panel"]) import("./sash.js");

@@ -17,6 +17,7 @@ export function placesOf(page) {
 
 /** What can be done with each agent of the left panel: a stage of its own, or the one that is selected. @param {Page} page @returns {Entry[]} */
 export function agentCommands({ canvas, view, selection }) {
+  if (!canvas.editable) return [];
   const [id, ...more] = selection.subject;
   const phase = more.length ? "" : (canvas.cards.get(id)?.element.dataset.phase ?? "");
   const links = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#agents [data-select="agent"]'));
@@ -56,7 +57,7 @@ function goTo(page, id) {
   const { canvas, selection, view } = page;
   const element = canvas.elementOf(id) ?? document.getElementById(id);
   if (!element) return;
-  if (canvas.elementOf(id)) selection.pick(id);
+  if (canvas.elementOf(id)) selection?.pick(id);
   const { left, top } = element.getBoundingClientRect();
   view.measure();
   view.reveal(view.at({ clientX: left, clientY: top }));

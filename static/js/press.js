@@ -14,6 +14,7 @@ import { showSheet } from "./sheets.js";
  *   connecting: {source: string, end(): void},
  *   bringIntoView(id: string): void,
  *   choose(subject: import("./select.js").Subject): void,
+ *   has?(id: string): boolean,
  * }} Page
  */
 

@@ -1,20 +1,21 @@
 // The sheet of shortcuts: every command that has keys, by group.
-import { COMMANDS, GROUPS, keysOf } from "./commands.js";
+import { COMMANDS, GROUPS, has, keysOf } from "./commands.js";
 import { keycaps } from "./keycaps.js";
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("shortcuts"));
 const groups = /** @type {HTMLElement} */ (dialog.querySelector(".sheet__groups"));
 
-export function openShortcuts() {
+/** @param {import("./commands.js").Page} page */
+export function openShortcuts(page) {
   if (dialog.open) return;
-  if (!groups.querySelector("[data-command-row]")) groups.prepend(...GROUPS.map(groupOf).filter((group) => group !== null));
+  if (!groups.querySelector("[data-command-row]")) groups.prepend(...GROUPS.map((name) => groupOf(name, page)).filter((group) => group !== null));
   dialog.showModal();
   dialog.scrollTop = 0;
 }
 
-/** @param {string} name */
-function groupOf(name) {
-  const commands = COMMANDS.filter(({ id, group }) => group === name && keysOf(id).length);
+/** @param {string} name @param {import("./commands.js").Page} page */
+function groupOf(name, page) {
+  const commands = COMMANDS.filter(({ id, group }) => group === name && keysOf(id).length && has(id, page));
   if (!commands.length) return null;
   const section = document.createElement("section");
   const heading = section.appendChild(document.createElement("h3"));

@@ -5,12 +5,15 @@ import "./sheets.js";
 import { View } from "./view.js";
 import { listen } from "./keys.js";
 
+const COMMANDS = ["palette", "shortcuts", "minimap", "design", "new-conversation", "composer", "export", "pipelines"];
+
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 const canvas = new Canvas(element);
 const view = new View(canvas);
 
 follow(canvas, view, () => null);
-listen({ canvas, view }, (id) => id.startsWith("zoom"));
+const page = { canvas, view, has: (id) => /^(zoom-(?!selection)|theme-)/.test(id) || COMMANDS.includes(id) };
+listen(page, page.has);
 element.addEventListener("focusin", (event) => {
   const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
   if (card && card.element.matches(":focus-visible")) view.reveal(card);

@@ -2,9 +2,9 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.canvas.editor import Editor
+from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
 from tests.serving import BatonServer
 
@@ -52,3 +52,65 @@ def test_the_theme_is_switched_and_kept(editor: Editor, server: BatonServer) -> 
     expect(root).to_have_attribute("data-theme", "dark")
     editor.page.goto(server.url)
     expect(root).to_have_attribute("data-theme", "dark")
+
+
+def test_the_bottom_panel_is_made_higher_by_hand_and_by_key_and_stays_so(editor: Editor) -> None:
+    page, sash = editor.page, editor.page.get_by_role("separator", name="Height of the bottom")
+    panel = page.locator("#bottom-panel")
+
+    def height() -> float:
+        box = panel.bounding_box()
+        assert box
+        return box["height"]
+
+    usual = height()
+    sash.hover()
+    page.get_by_role("link", name="Outline").click()
+    expect(page.locator("#tab-outline")).to_have_attribute("aria-current", "true")
+    expect(sash).to_have_attribute("aria-valuenow", "340")  # one works in it
+    x, y = middle_of(sash)
+    editor.drag((x, y), (x, y - 60))
+    expect(sash).to_have_attribute("aria-valuenow", "400")
+    sash.focus()
+    editor.keyboard.press("ArrowUp")
+    expect(sash).to_have_attribute("aria-valuenow", "424")
+    page.reload()
+    expect(sash).to_have_attribute("aria-valuenow", "424")
+    page.get_by_role("link", name="Problems").click()
+    expect(sash).to_have_attribute("aria-valuenow", f"{usual:.0f}")  # each tab has its own
+
+
+def test_the_modes_stand_still_and_the_palette_is_there_in_both(editor: Editor) -> None:
+    page, modes = editor.page, editor.page.locator(".modes")
+    stood = modes.bounding_box()
+    page.get_by_role("link", name="Rehearse").click()
+    expect(editor.canvas).to_have_attribute("data-ready", "")
+    assert modes.bounding_box() == stood
+
+    editor.canvas.focus()
+    editor.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(sheet).to_contain_text("Fit everything in")
+    expect(sheet).not_to_contain_text("Connect")
+    editor.keyboard.press("Escape")
+    rows = page.locator("#palette-list > *")
+    editor.keyboard.press("Control+k")
+    editor.keyboard.type("answer")
+    expect(rows.first).to_contain_text("answer · Writer")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("answer")).to_be_focused()
+    editor.keyboard.press("Control+k")
+    editor.keyboard.type("undo")
+    expect(rows).to_have_count(0)
+    editor.keyboard.press("Escape")
+    editor.keyboard.press("Control+k")
+    editor.keyboard.type("to the editor")
+    editor.keyboard.press("Enter")
+    expect(page.locator("#inspector")).to_be_visible()
+    assert modes.bounding_box() == stood
+
+
+def middle_of(thing: Locator) -> Point:
+    box = thing.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

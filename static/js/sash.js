@@ -1,0 +1,69 @@
+// The upper edge of the bottom panel: dragged or moved by key, it makes the panel higher or lower. Each tab keeps its height.
+const KEPT = "baton:panel";
+const STEP = 24; // pixels by key
+const LEAST = 96;
+const LEFT = 160; // pixels that the canvas keeps
+
+const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
+const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
+
+/** The tab that the panel shows. */
+const tab = () => /** @type {HTMLInputElement | null} */ (panel.querySelector("#panel-state [name=panel]"))?.value ?? "";
+
+const most = () => Math.max(LEAST, innerHeight - /** @type {HTMLElement} */ (document.querySelector(".top")).offsetHeight - LEFT);
+
+/** @returns {Record<string, number>} heights by tab */
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+  } catch {
+    return {}; // storage is switched off
+  }
+}
+
+/** Show the panel as high as it is kept, else as it usually is. */
+function show(height = kept()[tab()]) {
+  if (height) document.body.style.setProperty("--bottom-size", `${Math.min(most(), Math.max(LEAST, height))}px`);
+  else document.body.style.removeProperty("--bottom-size");
+  const range = { now: panel.offsetHeight, min: LEAST, max: most() };
+  for (const [name, value] of Object.entries(range)) sash.setAttribute(`aria-value${name}`, String(Math.round(value)));
+  sash.setAttribute("aria-valuetext", `${panel.offsetHeight} pixels`);
+}
+
+/** @param {number | undefined} height undefined: as it usually is */
+function set(height) {
+  show(height);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [tab()]: height && panel.offsetHeight }));
+  } catch {
+    // It is as high until the page is left.
+  }
+}
+
+sash.addEventListener("pointerdown", (start) => {
+  if (start.button !== 0) return;
+  const before = panel.offsetHeight;
+  const stop = new AbortController();
+  const height = ({ clientY }) => before + start.clientY - clientY;
+  sash.setPointerCapture(start.pointerId);
+  sash.addEventListener("pointermove", (event) => show(height(event)), stop);
+  for (const name of ["pointerup", "pointercancel"]) {
+    sash.addEventListener(name, (event) => {
+      stop.abort();
+      if (name === "pointerup" && event.clientY !== start.clientY) set(height(event));
+      else show();
+    }, stop);
+  }
+});
+sash.addEventListener("dblclick", () => set(undefined));
+sash.addEventListener("keydown", (event) => {
+  const now = panel.offsetHeight;
+  const to = { ArrowUp: now + STEP, ArrowDown: now - STEP, PageUp: now + 4 * STEP, PageDown: now - 4 * STEP, Home: LEAST, End: most() }[event.key];
+  if (to === undefined && event.key !== "Enter") return;
+  event.preventDefault();
+  set(to);
+});
+
+document.body.addEventListener("htmx:afterSettle", ({ target }) => target === panel && show());
+addEventListener("resize", () => show());
+show();
