@@ -8,12 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from designer.fragments.conversation import Batch, render_batch
+from designer.fragments.conversation import Batch, render_batch, telling_of
 from designer.fragments.scenes import Telling
 from designer.live.database import in_database
+from designer.models import Conversation
 
 MAX_CHARACTERS = 4_000_000
 """How much is kept, for all conversations of this process."""
+
+MAX_TELLINGS = 512
+"""How many places are kept at which somebody may come back."""
 
 Key = tuple[str, int, int]
 
@@ -30,7 +34,13 @@ class Batches:
     max_characters: int = MAX_CHARACTERS
     _kept: OrderedDict[Key, Batch] = field(default_factory=OrderedDict)
     _size: int = 0
+    _told: OrderedDict[Key, Telling] = field(default_factory=OrderedDict)
     _coming: dict[Key, asyncio.Task[Batch | None]] = field(default_factory=dict)
+
+    async def telling(self, conversation: Conversation, cursor: int, audience: str) -> Telling:
+        """How far the trace is told to a page that shows the events up to the cursor."""
+        known = self._told.get((audience, conversation.pk, cursor))
+        return known or await in_database(telling_of, conversation, cursor)
 
     async def after(
         self, conversation_id: int, cursor: int, telling: Telling, audience: str
@@ -55,6 +65,9 @@ class Batches:
         if done.cancelled() or done.exception() is not None or (batch := done.result()) is None:
             return
         self._kept[key] = batch
+        self._told[key[0], key[1], batch.last_seq] = batch.telling
+        while len(self._told) > MAX_TELLINGS:
+            self._told.popitem(last=False)
         self._size += len(batch.html)
         while self._size > self.max_characters:
             _, gone = self._kept.popitem(last=False)

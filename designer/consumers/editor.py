@@ -90,7 +90,7 @@ class EditorConsumer(Reader):
         )
         await bells.join(bells.readers_of(pipeline.pk), self.channel_name)
         await self.let_in()
-        await self.tell(render_bell(version=self.version, label="", who=""))
+        await self.tell(render_bell(self.version))
         await self.say_here(asks=True)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -116,16 +116,14 @@ class EditorConsumer(Reader):
     async def catch_up(self, pipeline: Pipeline, user: User, asked: CatchUp) -> None:
         """Send what the page has missed."""
         html = await in_database(render_since, pipeline, user, asked.shown)
-        self.version = max(self.version, pipeline.version)
         if html:
             await self.tell(html)
 
     async def hear_change(self, bell: dict[str, Any]) -> None:
-        """Let the page know that there is another version."""
-        if bell["version"] > self.version:
-            self.version = bell["version"]
-            who = "" if bell["user"] == self.own.user_id else bell["name"]
-            await self.tell(render_bell(version=self.version, label=bell["label"], who=who))
+        """Let the page know that there is another version, and whose doing each of them is."""
+        made, who = bell["version"], "" if bell["user"] == self.own.user_id else bell["name"]
+        self.version = max(self.version, made)
+        await self.tell(render_bell(self.version, label=bell["label"], who=who, made=made))
 
     # Who is here
 
@@ -175,7 +173,7 @@ class EditorConsumer(Reader):
         pipeline, _ = found
         if pipeline.version > self.version:
             self.version = pipeline.version
-            await self.tell(render_bell(version=self.version, label="", who=""))
+            await self.tell(render_bell(self.version))
         await self.say_here()
         await self.show_people()
 

@@ -13,7 +13,7 @@ from designer import bells, live
 from designer.consumers.batches import batches
 from designer.consumers.outflow import Outflow
 from designer.consumers.reader import NOT_ALLOWED, TOO_SLOW, Reader, RefusalError
-from designer.fragments.conversation import render_cursor, render_notice, telling_of
+from designer.fragments.conversation import render_cursor, render_notice
 from designer.fragments.events import render_text
 from designer.fragments.pieces import turn_id
 from designer.fragments.scenes import Telling
@@ -153,7 +153,7 @@ class Follower(Reader):
         if conversation.last_seq - cursor > LEAP:
             await self.tell(await in_database(_leap, conversation))
             cursor = conversation.last_seq
-        self.telling = await in_database(telling_of, conversation, cursor)
+        self.telling = await batches().telling(conversation, cursor, self.audience)
         self.cursor, self.answered = cursor, {}
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
