@@ -8,6 +8,7 @@ from typing import Any
 from designer.fragments.canvas import stage_id
 from designer.fragments.edges import edge_id
 from designer.fragments.kinds import kind_of
+from designer.fragments.markdown import render_markdown
 from designer.fragments.names import Names, Speaker
 from designer.fragments.payloads import in_short
 from designer.fragments.scenes import Scene
@@ -62,6 +63,8 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
             return {"target": names.speaker(target)}
         case e.TurnRetried(wait=wait):
             return {"wait": f"{wait:.3g}"}
+        case e.MessageCompleted(text=text) | e.HumanReplied(text=text):
+            return {"rendered": render_markdown(text)}
         case e.RunCompleted(reason=reason):
             return {"reason": reason.replace("_", " ")}
         case e.ToolCalled(call=call):

@@ -58,6 +58,11 @@ def find(elements, dom_id):
     return None
 
 
+def text_of(elements):
+    """What elements say, without their markup."""
+    return "".join(one if isinstance(one, str) else text_of(one[2]) for one in elements)
+
+
 def swap(page, html):
     """Do what htmx does with one message of a socket."""
     for tag, attributes, children in Page(html).root:

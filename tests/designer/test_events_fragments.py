@@ -16,7 +16,7 @@ from designer.fragments.pieces import TRACE
 from designer.fragments.scenes import Telling
 from orchestration import events as e
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
-from tests.designer.swapping import Page, find, page_of, swap, without_space
+from tests.designer.swapping import Page, find, page_of, swap, text_of, without_space
 from tests.orchestration.conversations import NOON, four_stages
 
 HOSTILE = "<script>alert('&')</script>"
@@ -193,7 +193,7 @@ def test_the_text_of_an_answer_grows_in_place_and_the_completed_message_replaces
     assert "".join(text) == "Hello, &lt;b&gt;you&lt;/b&gt;"
 
     swap(page, rendered(story[6], after=story[:6]))
-    assert "".join(find(page, "turn-r1-1-text")[1][2]).startswith("&lt;script")
+    assert text_of(find(page, "turn-r1-1-text")[1][2]).startswith("&lt;script")
 
 
 def test_an_answer_that_was_cut_off_stays_as_far_as_it_came():

@@ -42,7 +42,7 @@ async def test_what_members_say_at_once_goes_to_each_one_s_own_place(client, use
     await reader.until_run_ends()
     page = "".join(reader.frames)
     for member, said in (("one_0", "A b."), ("two_1", "X y.")):
-        assert re.search(rf'id="turn-[^"]*{member}-1-text">{said}</span>', page)
+        assert re.search(rf'id="turn-[^"]*{member}-1-text"[^>]*><p>{said}</p></div>', page)
     assert reader.seen == list(range(1, reader.seen[-1] + 1))
     await live.shut_down()
     await reader.leave()

@@ -1,0 +1,91 @@
+"""What a model writes becomes HTML that can do no harm."""
+
+from html.parser import HTMLParser
+
+import pytest
+from django.utils.html import conditional_escape
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designer.fragments.markdown import MAX_RENDERED, render_markdown
+
+HARMLESS = {
+    *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "a", "ul", "ol", "li"),
+    *("h4", "h5", "h6", "div", "table", "thead", "tbody", "tr", "th", "td"),
+}
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "![seen](https://example.org/pixel.png)",
+    "[go](javascript:alert(1))",
+    "[go](JaVaScRiPt&colon;alert(1))",
+    "[go](data:text/html;base64,PHNjcmlwdD4=)",
+    "[go](vbscript:x)",
+    "<javascript:alert(1)>",
+    '[go](https://example.org "\\" onmouseover=alert(1) x=\\"")',
+    '```" onload=alert(1) x="\ncode\n```',
+    '<div hx-get="/sign-out/" hx-trigger="load">',
+    '<form action="//example.org"><input name=x></form>',
+    "<style>body{display:none}</style>",
+    "<iframe src=//example.org></iframe><svg/onload=alert(1)>",
+    "|<b onclick=x>|\n|-|\n|<script>|",
+]
+
+
+class Found(HTMLParser):
+    """The elements and attributes of some HTML."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += attrs
+
+
+def is_harmless(text: str) -> None:
+    found = Found(conditional_escape(render_markdown(text)))
+    assert found.tags <= HARMLESS
+    for name, value in found.attributes:
+        assert not name.startswith(("on", "hx-", "ws-", "style", "src", "id"))
+        if name == "href":
+            assert (value or "").split(":")[0] in ("http", "https", "mailto")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_could_do_harm_is_shown_as_words(text):
+    is_harmless(text)
+
+
+@given(st.text(st.sampled_from("<>[]()!`*|-\n #&;:\"'=/ahrefjvscipt1"), max_size=200))
+def test_no_text_gives_an_element_that_is_not_on_the_list(text):
+    is_harmless(text)
+
+
+def test_lists_tables_code_and_links_are_rendered():
+    html = render_markdown(
+        "# Refund\n\n1. *first*\n2. **second**\n\n| a | b |\n|:-|-:|\n| 1 | 2 |\n\n"
+        '```json\n{"a": 1}\n```\n\n[docs](https://example.org/a)'
+    )
+    assert "<h4>Refund</h4>" in html
+    assert "<ol>\n<li><em>first</em></li>" in html
+    assert '<td data-align="right">2</td>' in html
+    assert '<pre tabindex="0"><code data-language="json">{"a": 1}\n</code></pre>' in html
+    assert 'href="https://example.org/a" target="_blank" rel="noopener noreferrer nofollow"' in html
+
+
+def test_a_line_break_stays_a_line_break():
+    assert render_markdown("one\ntwo") == "<p>one<br>\ntwo</p>"
+
+
+def test_an_image_is_its_words():
+    assert render_markdown("![a chart](https://example.org/x.png)") == "<p>a chart</p>"
+
+
+def test_what_is_too_much_to_render_stays_plain_and_is_escaped():
+    text = "<b>" + "x" * MAX_RENDERED
+    assert conditional_escape(render_markdown(text)).startswith("&lt;b&gt;xxx")
+    assert render_markdown("[" * 2_000) == "[" * 2_000
