@@ -33,9 +33,12 @@ def render_people(
     return render_to_string("editor/_people.html", context)
 
 
-def render_bell(*, version: int, label: str, who: str) -> str:
-    """That there is another version, and whose doing it is: empty where it is the reader's own."""
-    context = {"version": version, "label": label, "who": who, "oob": True}
+def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) -> str:
+    """That there is another version; and what made one, and who: empty for the reader's own.
+
+    `made` is the version that this bell is about: another one may have been heard of before.
+    """
+    context = {"version": version, "label": label, "who": who, "made": made, "oob": True}
     return render_to_string("editor/_latest.html", context)
 
 

@@ -81,6 +81,7 @@ function hear() {
     tell();
   });
   root.addEventListener("htmx:wsAfterMessage", () => {
+    listen();
     tell();
     catchUp();
   });
@@ -94,14 +95,21 @@ function hear() {
   });
 }
 
-let told = 0;
+/** What others did that the page does not show yet, by the version it made. @type {Map<number, string>} */
+const heard = new Map();
 
-/** Say whose doing it is that the page shows now: the bell may come before or after it. */
+/** Say whose doing it is that the page shows now: the bells may come before or after it, and several at once. */
 function tell() {
-  const { who, label, version: latest } = bell();
-  if (!who || Number(latest) <= told || Number(latest) > version()) return;
-  told = Number(latest);
-  announce(`${who}: ${label}`);
+  const due = [...heard].filter(([made]) => made <= version()).sort(([a], [b]) => a - b);
+  for (const [made] of due) heard.delete(made);
+  if (due.length) announce(due.map(([, said]) => said).join(". "));
+}
+
+/** Take in what a bell is about. */
+function listen() {
+  const { who, label, made } = bell();
+  if (who && made) heard.set(Number(made), `${who}: ${label}`);
+  delete bell().made; // once
 }
 
 // What is added is there once, whichever way it came.

@@ -181,6 +181,17 @@ async def test_an_edit_rings_and_the_page_gets_just_what_it_touched(
     assert "v2 " in html
 
 
+async def test_every_bell_says_what_made_its_version_in_whichever_order_they_come(
+    open_tab, client, pipeline
+):
+    tab = await open_tab(client)
+    for version, label in ((3, "Second"), (2, "First")):
+        bell = {"version": version, "label": label, "user": 0, "name": "grace"}
+        await bells.publish(bells.readers_of(pipeline.pk), {"type": "pipeline.changed", **bell})
+    assert 'data-version="3"' in await tab.until('data-label="Second" data-made="3"')
+    assert 'data-version="3"' in await tab.until('data-label="First" data-made="2"')
+
+
 async def test_several_edits_that_were_missed_come_as_one(open_tab, client, user, pipeline):
     tab = await open_tab(client)
     await act(topology.add_stage, pipeline=pipeline, user=user)

@@ -257,3 +257,12 @@ def test_a_page_that_is_refused_what_is_new_asks_again_only_for_more_or_later(pa
     expect(said).to_have_text("Refused 2")
     page.clock.fast_forward("01:00")
     expect(said).to_have_text("Refused 3")
+
+    # What several did that comes at once is said of each.
+    for made, label in ((4, "One"), (5, "Two")):
+        bell = f'<i id="latest" hidden data-version="5" data-who="grace" data-label="{label}"'
+        sockets[-1].send(f'{bell} data-made="{made}" data-heard hx-swap-oob="true"></i>')
+    chip = '<input type="hidden" id="pipeline-version" name="version" value="5">'
+    sockets[-1].send(f'<span id="version-chip" hx-swap-oob="true">{chip}</span>')
+    page.clock.run_for(100)
+    expect(page.locator("#announcer")).to_have_text("grace: One. grace: Two")
