@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -10,10 +9,7 @@ import pytest
 from orchestration import events as e
 from orchestration.definition import Tool
 from orchestration.exceptions import SteeringError
-from orchestration.messages import InboundMessage
-from orchestration.session import Session
 from orchestration.steering import (
-    AnyCommand,
     BreakPoints,
     GoOn,
     HandBack,
@@ -41,41 +37,7 @@ from tests.orchestration.conversations import (
     types,
     with_tools,
 )
-
-HELP = InboundMessage(id="help", text="Help!")
-
-
-def by_ada(kind: Any, **fields: Any) -> Any:
-    """A command of Ada's."""
-    return kind(id=f"{kind.__name__}-1", by="ada", **fields)
-
-
-def a_line() -> PlayedModel:
-    """Triage hands over to the handler, who answers."""
-    return PlayedModel([("One moment.", handing_over(HANDLER)), ("It is done.",)])
-
-
-async def steer(session: Session, command: AnyCommand) -> list[Any]:
-    return list(session.steer(command))
-
-
-def only(kind: type[Any], events: Iterable[e.Event]) -> Any:
-    [found] = [event for event in events if isinstance(event, kind)]
-    return found
-
-
-def human_of(session: Session) -> str | None:
-    return session.human
-
-
-def asked_of(session: Session) -> bool:
-    return session.asked is not None
-
-
-def as_told(events: Iterable[e.Event]) -> list[e.Event]:
-    """The events as they are read back from a journal."""
-    return [e.decode(e.encode(event)) for event in events]
-
+from tests.orchestration.stepping import HELP, a_line, as_told, by_ada, only, steer
 
 # Pausing
 
@@ -277,68 +239,6 @@ async def test_at_a_pause_before_a_handoff_a_person_chooses_another_target():
         "run.completed",
     ]
     assert (rest[1].code, rest[3].agent_id) == ("handed_over", RESOLVER)
-
-
-# The human
-
-
-async def test_a_person_takes_over_replies_and_gives_back():
-    model = PlayedModel([("Hello.",), ("Thank you for waiting.",), ("As I said.",)])
-    session = session_with(model)
-    await say(session, "Hi")
-    taken = await steer(session, by_ada(TakeOver))
-    assert types(taken)[-1] == "human.joined"
-    assert human_of(session) == "ada"
-    silent: list[Any] = await say(session, "Is this a person?")
-    assert types(silent)[-1] == "run.completed"
-    assert silent[-1].reason == "waiting_for_human"
-    [replied] = await steer(session, by_ada(Reply, text="It is."))
-    assert (replied.type, replied.text) == ("human.replied", "It is.")
-    back = await steer(session, by_ada(HandBack, target=HANDLER, summary="Refunded."))
-    assert types(back)[0] == "human.left"
-    assert session.state.active_agent_id == HANDLER
-    assert human_of(session) is None
-
-    gone_on = await collect(session.go_on())
-    assert types(gone_on) == [
-        "run.started",
-        "message.routed",
-        "turn.started",
-        "message.completed",
-        "run.completed",
-    ]
-    seen = model.seen[1]
-    assert "[human]: It is." in seen
-    assert any("Refunded." in text for text in seen)
-    routed = only(e.MessageRouted, await say(session, "Thanks"))
-    assert routed.agent_id == HANDLER
-
-
-async def test_who_escalated_to_the_human_is_taken_by_one_person_only():
-    session = session_with(PlayedModel([(handing_over("human"),)]))
-    ended: list[Any] = await say(session, "A person, please.")
-    assert ended[-1].reason == "waiting_for_human"
-    assert types(await steer(session, by_ada(TakeOver))) == ["human.joined"]
-    with pytest.raises(SteeringError, match="ada has the conversation already"):
-        await steer(session, TakeOver(id="two", by="grace"))
-
-
-async def test_a_question_that_is_open_gets_a_result_when_a_person_takes_over():
-    ask = Tool(name="ask", kind="user_input", parameters={"type": "object", "properties": {}})
-    model = PlayedModel([(calling("ask", call_id="q1", question="Which?"),), ("Then I see.",)])
-
-    async def later(_: e.InputRequested) -> None:
-        return None
-
-    session = session_with(model, with_tools(ask), ask_user=later)
-    await say(session, "Help!")
-    assert asked_of(session)
-    await steer(session, by_ada(TakeOver))
-    assert not asked_of(session)
-    await steer(session, by_ada(HandBack, target=TRIAGE))
-    await collect(session.go_on())
-    tools = [message for message in model.requests[-1].messages if message.role == "tool"]
-    assert [message.tool_call_id for message in tools] == ["q1"]
 
 
 # What cannot be
