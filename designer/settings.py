@@ -117,6 +117,9 @@ PRICES = environment.prices("BATON_PRICES")
 # After how many seconds a reader is let go to whom nothing comes any more.
 SLOW_READER_SECONDS = 10.0
 
+# How many events a page shows at first, and how many more at once.
+TRACE_PAGE = 200
+
 # How often a reader's rights are checked, and the journal is looked at without a bell, in seconds.
 READER_CHECK_SECONDS = 10.0
 

@@ -67,6 +67,8 @@ class Canvas:
         if found := light.get("refused"):
             place = (found, light.get("refused-stage", ""))
             self.refused[place] = self.refused.get(place, 0) + 1
+        if "over" in light:
+            self.working = dict.fromkeys(self.working, False)
         self.paused = "" if "resumed" in light or "over" in light else self.paused
         self.paused = light.get("paused", self.paused)
 

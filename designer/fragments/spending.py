@@ -40,6 +40,11 @@ class Spent:
         return in_words(self.cost) if self.turns else ""
 
     @property
+    def tokens(self) -> str:
+        """What was sent and what was answered: `1,204 in · 88 out`."""
+        return f"{self.input_tokens:,} in · {self.output_tokens:,} out"
+
+    @property
     def seconds(self) -> str:
         """The time that models took: `398 ms`, `12.4 s`, `3 min 20 s`."""
         return duration(self.milliseconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.urls import reverse
 
 from designer.fragments.events import Row, panes_set_by, pass_over, row_of
@@ -15,9 +16,6 @@ from designer.models import Conversation
 from designer.models.conversation import read_events
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
-
-PAGE = 200
-"""How many events the page shows at first, and how many more at once."""
 
 
 def base_of(conversation: Conversation) -> str:
@@ -62,7 +60,7 @@ def window(conversation: Conversation, before: int | None = None) -> Window:
     such a place is cut anywhere.
     """
     last = (conversation.last_seq if before is None else before - 1) if before != 1 else 0
-    wanted = max(1, last - PAGE + 1)
+    wanted = max(1, last - settings.TRACE_PAGE + 1)
     telling, begun = _run_before(conversation, wanted)
     events = conversation.events(after=begun - 1, at_most=last - begun + 1) if last else []
     safe, at = telling.copy(), 0
@@ -71,7 +69,7 @@ def window(conversation: Conversation, before: int | None = None) -> Window:
     for index, event in enumerate(events):
         if event.seq > wanted:
             break
-        if not telling.open or (event.seq == wanted and index - at > PAGE):
+        if not telling.open or (event.seq == wanted and index - at > settings.TRACE_PAGE):
             safe, at = telling.copy(), index
             standing.update(passed)
             passed.clear()
@@ -98,7 +96,17 @@ def _run_before(conversation: Conversation, seq: int) -> tuple[Telling, int]:
     own = shown.filter(type="run.started", body__session_id=conversation.session_id)
     begun = own.order_by("-seq").values_list("seq", flat=True).first() or 1
     telling.spent = _spent_before(conversation, begun)
+    telling.human = _human_before(conversation, begun)
     return telling, begun
+
+
+def _human_before(conversation: Conversation, seq: int) -> str:
+    """Who answered as the human just before an event; empty: nobody did."""
+    rows = conversation.recorded_events.filter(
+        seq__lt=seq, type__in=["human.joined", "human.left"]
+    )
+    last = read_events(rows.order_by("-seq")[:1])
+    return last[0].by if last and isinstance(last[0], e.HumanJoined) else ""
 
 
 def _spent_before(conversation: Conversation, seq: int) -> Spent:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -18,7 +19,7 @@ from designer.fragments.lights import NEEDED, Canvas, lights, track
 from designer.fragments.names import Names
 from designer.fragments.pieces import LIGHTS, PANES
 from designer.fragments.scenes import Telling
-from designer.fragments.tellings import PAGE, base_of, new_telling, window
+from designer.fragments.tellings import base_of, new_telling, window
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from orchestration import events as e
@@ -107,13 +108,13 @@ def rows(
 ) -> str:
     """A page of rows: the last that are wanted, the last before a number, or those around it."""
     if around is not None:
-        before = min(conversation.last_seq, around + PAGE // 2) + 1
+        before = min(conversation.last_seq, around + settings.TRACE_PAGE // 2) + 1
     if not query:
         found = window(conversation, before)
         wanted, first = list(_told(found.events, found.telling.copy())), found.first
     else:
         taken = _wanted(conversation, query, before)
-        wanted, first = taken, taken[0].event.seq if len(taken) == PAGE else 1
+        wanted, first = taken, taken[0].event.seq if len(taken) == settings.TRACE_PAGE else 1
     base = base_of(conversation)
     return _earlier(base, "trace", first) + "".join(map(render_row, wanted))
 
@@ -127,7 +128,7 @@ def _told(events: Iterable[e.Event], telling: Telling) -> Iterable[Row]:
 def _wanted(conversation: Conversation, query: Query, before: int | None) -> list[Row]:
     """The last rows that are wanted, of all of the trace."""
     telling = new_telling(conversation, conversation.rehearsed())
-    found: deque[Row] = deque(maxlen=PAGE)
+    found: deque[Row] = deque(maxlen=settings.TRACE_PAGE)
     events = conversation.events(at_most=None if before is None else before - 1)
     for event in events:
         row = row_of(event, telling)

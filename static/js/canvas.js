@@ -45,7 +45,7 @@ export class Canvas {
     for (const parent of [frames, notes, stages, edges, this.viewport]) observer.observe(parent, { childList: true });
     new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
       subtree: true,
-      attributeFilter: ["data-traversed", "aria-current"],
+      attributeFilter: ["data-tally", "aria-current"],
     });
     import("./wiring.js").then(({ Wiring }) => (this.wiring = new Wiring(this)));
     for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) element.addEventListener(event, ({ target }) => this.#relabel([target]));

@@ -45,6 +45,11 @@ export function refusedAt({ refused = "", ...light }) {
   return document.getElementById(refused) ? refused : stage;
 }
 
+/** What the label of an edge counts: `2 handoffs, 1 refused`. @param {Record<string, string>} attributes */
+function tally({ "data-traversed": count, "data-by": by, "data-refusals": refusals }) {
+  return [count && `${count} ${by}${count === "1" ? "" : "s"}`, refusals && `${refusals} refused`].filter(Boolean).join(", ");
+}
+
 /** What is painted now: of each element its attributes. @type {Map<Element, Record<string, string>>} */
 let painted = new Map();
 
@@ -67,6 +72,10 @@ export function paint(lit) {
     mark(member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage, { [isAtWork ? "data-working" : "data-seen"]: "" });
   }
   mark(lit.paused, { "data-paused": "" });
+  for (const attributes of wanted.values()) {
+    const words = tally(attributes);
+    if (words) attributes["data-tally"] = words;
+  }
   for (const [element, attributes] of painted) {
     for (const name of Object.keys(attributes)) if (!(name in (wanted.get(element) ?? {}))) element.removeAttribute(name);
   }

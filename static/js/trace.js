@@ -33,10 +33,16 @@ export function show(seq, { opens = true } = {}) {
   row.hidden = false;
   const details = /** @type {HTMLDetailsElement} */ (row.querySelector("details"));
   if (opens) details.open = true;
-  row.scrollIntoView({ block: opens ? "start" : "center" });
+  bringIntoSight(row, opens ? 0 : 0.4);
   if (opens) details.querySelector("summary")?.focus({ preventScroll: true });
   for (const other of pane.querySelectorAll(":scope > [aria-current]")) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
+}
+
+/** Scroll the pane, and nothing but the pane. @param {Element} row @param {number} [share] how far down it is to be */
+function bringIntoSight(row, share = 0) {
+  const [of, at] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
+  pane.scrollTop += at.top - of.top - share * (of.height - 28);
 }
 
 /** @param {number} seq @param {boolean} opens */
@@ -59,7 +65,7 @@ function watch() {
   pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), { capture: true });
   pane.addEventListener("htmx:afterSettle", ({ target }) => {
     const row = /** @type {Element} */ (target).matches(".event__body") && /** @type {Element} */ (target).closest(".event");
-    if (row && row.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) row.scrollIntoView({ block: "start" });
+    if (row && row.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) bringIntoSight(row);
   });
   new ResizeObserver(() => following && toEnd()).observe(pane);
   new MutationObserver((records) => {

@@ -113,7 +113,7 @@ export class Wiring {
     if (!words) return this.#forget(id);
     const label = this.labels.get(id) ?? new this.tools.Label(this.layer, element);
     this.labels.set(id, label);
-    label.say(words, element.matches('[aria-current="true"], [data-traversed]'));
+    label.say(words, element.matches('[aria-current="true"], [data-tally]'));
     return label;
   }
 
@@ -140,8 +140,8 @@ export class Wiring {
  * @param {SVGGElement} edge
  */
 function wordsOf(edge) {
-  const { traversed = "", by = "handoff", label: own, mark } = edge.dataset;
-  const words = traversed ? `${traversed} ${by}${traversed === "1" ? "" : "s"}` : edge.matches(LOOKED_AT) ? own : mark;
+  const { tally, label: own, mark } = edge.dataset;
+  const words = tally || (edge.matches(LOOKED_AT) ? own : mark);
   return words && words.length > 28 ? `${words.slice(0, 27)}…` : words || "";
 }
 

@@ -1,0 +1,74 @@
+"""The canvas as it is lit: a fold of what events do there."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from designer.fragments.events import render_panes
+from designer.fragments.lights import LIT, NEEDED, Canvas, lights, track
+from designer.fragments.names import Names
+from designer.fragments.scenes import Telling
+from orchestration import events as e
+from tests.designer.test_events_fragments import telling as telling_of_story
+from tests.designer.test_events_fragments import whole_story
+from tests.designer.test_subtask_fragments import DIALOGUES, pipeline_for, trace_of
+from tests.orchestration.rehearsals import sample
+
+
+def telling(name: str) -> Telling:
+    return Telling.of(Names.of(sample(name)), pipeline_for)
+
+
+def folded(found) -> Canvas:
+    canvas = Canvas()
+    for light in found:
+        canvas.take(light)
+    return canvas
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_a_few_lights_light_the_canvas_as_all_of_them_do(name):
+    trace = await trace_of(name)
+    for cut in range(1, len(trace) + 1, 5):
+        whole = folded(light for _, light in lights(trace[:cut], telling(name)))
+        again = Canvas()
+        for light in whole.lights():
+            for _ in range(int(light.get("count", 1))):
+                again.take(light)
+        assert again == whole
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_only_events_that_are_asked_for_do_anything_on_the_canvas(name):
+    trace = await trace_of(name)
+    needed = [event for event in trace if event.type in NEEDED]
+    assert track(needed, telling(name)) == track(trace, telling(name))
+    assert {event.type for event, _ in lights(trace, telling(name))} <= set(LIT)
+
+
+async def test_the_track_leads_from_the_first_moment_to_the_last():
+    trace = await trace_of("coding")
+    steps = json.loads(track(trace, telling("coding")))
+    assert all(one[0] < two[0] and one[1] <= two[1] for one, two in pairwise(steps))
+    whole = folded(light for _, light in lights(trace, telling("coding")))
+    assert folded(light for _, _, light in steps) == whole
+
+
+def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
+    story = whole_story()
+    found = list(lights(story, telling_of_story()))
+    upto = {event.seq: light for event, light in found}
+    canvas = folded(upto.values())
+    assert canvas.refused == {("edge-intake--resolution", "stage-resolution"): 1}
+    paused = next(event for event in story if isinstance(event, e.RunPaused))
+    before = folded(light for seq, light in upto.items() if seq <= paused.seq)
+    assert before.paused == "stage-intake"
+    resumed = next(event for event in story if isinstance(event, e.RunResumed))
+    assert folded(light for seq, light in upto.items() if seq <= resumed.seq).paused == ""
+    assert canvas.paused == ""
+
+
+def test_every_light_of_the_page_is_one_of_the_fold():
+    html = render_panes(whole_story(), telling_of_story())["lights"]
+    assert html.count("<li") == len(list(lights(whole_story(), telling_of_story())))
