@@ -81,38 +81,14 @@ class Patch(Frozen):
     @classmethod
     def of(cls, definition: PipelineDefinition) -> Patch:
         """The patch that makes an empty pipeline into this one."""
-        return cls(
-            agents={agent.id: agent for agent in definition.agents},
-            stages={stage.phase: stage for stage in definition.stages},
-            transitions={transition_key(t.source, t.target): t for t in definition.transitions},
-            rules={rule.id: rule for rule in definition.rules},
-            tools={tool.name: tool for tool in definition.tools},
-            positions=dict(definition.layout.stages),
-            hues=dict(definition.layout.hues),
-            notes={note.id: note for note in definition.layout.notes},
-            frames={frame.id: frame for frame in definition.layout.frames},
-            settings=Settings(
-                name=definition.name,
-                description=definition.description,
-                topology=definition.topology,
-                limits=definition.limits,
-                entry=definition.entry,
-                default_agent_id=definition.default_agent_id,
-                supervisor_id=definition.supervisor_id,
-                aliases=definition.aliases,
-                on_handoff=definition.on_handoff,
-                handoff_tool_name=definition.handoff_tool_name,
-                allow_human=definition.allow_human,
-                supervisor_position=definition.layout.supervisor,
-            ),
-        )
+        return cls(**_parts(definition), settings=Settings(**_settings(definition)))
 
     @classmethod
     def between(cls, old: PipelineDefinition, new: PipelineDefinition) -> Patch:
         """The patch that makes `old` into `new`: only what differs."""
-        was, will = cls.of(old), cls.of(new)
-        parts = {name: _changed(getattr(was, name), getattr(will, name)) for name in _PARTS}
-        before, after = was.settings.touched, will.settings.touched
+        was, will = _parts(old), _parts(new)
+        parts = {name: _changed(was[name], will[name]) for name in _PARTS}
+        before, after = _settings(old), _settings(new)
         touched = {name: part for name, part in after.items() if part != before[name]}
         changed: dict[str, Any] = {name: part for name, part in parts.items() if part}
         if touched:
@@ -169,10 +145,44 @@ _PARTS = (
 _DRAWN = {"positions", "notes", "frames", "settings"}
 
 
+def _parts(definition: PipelineDefinition) -> dict[str, Mapping[str, Any]]:
+    """The parts of a definition by their keys."""
+    layout = definition.layout
+    return {
+        "agents": definition.agents_by_id,
+        "stages": definition.stages_by_phase,
+        "transitions": {f"{way.source}>{way.target}": way for way in definition.transitions},
+        "rules": {rule.id: rule for rule in definition.rules},
+        "tools": definition.tools_by_name,
+        "positions": layout.stages,
+        "hues": layout.hues,
+        "notes": {note.id: note for note in layout.notes},
+        "frames": {frame.id: frame for frame in layout.frames},
+    }
+
+
+def _settings(definition: PipelineDefinition) -> dict[str, Any]:
+    """What belongs to the pipeline as a whole."""
+    names = Settings.model_fields.keys() - {"supervisor_position"}
+    return {
+        **{name: getattr(definition, name) for name in names},
+        "supervisor_position": definition.layout.supervisor,
+    }
+
+
 def _changed(was: Mapping[str, Any], will: Mapping[str, Any]) -> dict[str, Any]:
-    """What is new or different, and None for what is gone."""
+    """What is new or different, and None for what is gone.
+
+    Most parts of a definition that was made from another are the very same: these are not compared.
+    """
+    if was is will:
+        return {}
     gone = {key: None for key in was if key not in will}
-    return gone | {key: part for key, part in will.items() if key not in was or was[key] != part}
+    return gone | {
+        key: part
+        for key, part in will.items()
+        if key not in was or (was[key] is not part and was[key] != part)
+    }
 
 
 def _present(parts: Mapping[str, Any]) -> tuple[Any, ...]:

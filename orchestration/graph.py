@@ -11,8 +11,7 @@ emergency exit, not the design.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,20 +71,6 @@ def can_be_taken(definition: PipelineDefinition, transition: Transition) -> bool
             return transition.kind == "next" or source is None or source.kind != "group"
 
 
-def follows_by_itself(definition: PipelineDefinition, transition: Transition) -> bool:
-    """Whether a transition is taken without a handoff, once its source has answered."""
-    source = definition.stages_by_phase.get(transition.source)
-    if source is None or source.kind == "human" or transition.kind != "next":
-        return False
-    match definition.topology:
-        case "workflow":
-            return True
-        case "team":
-            return False
-        case "pipeline" | "swarm":
-            return source.kind == "group"
-
-
 def stage_graph(definition: PipelineDefinition) -> StageGraph:
     """The graph of a definition's stages and transitions, in canonical order."""
     known, leads_on = definition.stages_by_phase, definition.transitions_from
@@ -105,18 +90,20 @@ def ways_on(definition: PipelineDefinition, phase: str) -> list[str]:
 
 
 def endless_loops(definition: PipelineDefinition) -> tuple[tuple[str, ...], ...]:
-    """The loops in which every stage follows by itself: a run that comes there never ends."""
-    known = definition.stages_by_phase
-    following = (
-        (transition.source, transition.target)
-        for transition in definition.transitions
-        if transition.target in known and follows_by_itself(definition, transition)
-    )
-    leads: dict[str, list[str]] = {}
-    for source, target in following:
-        leads.setdefault(source, []).append(target)
-        leads.setdefault(target, [])
-    return loops(StageGraph(leads))
+    """The loops in which every stage follows by itself: a run that comes there never ends.
+
+    A stage is followed without a handoff by the `next` of a group, and of any agent in a workflow.
+    """
+    if definition.topology == "team":
+        return ()
+    kinds = ("agent", "group") if definition.topology == "workflow" else ("group",)
+    known, ways = definition.stages_by_phase, definition.transitions_from
+    leading = [phase for phase, stage in known.items() if stage.kind in kinds and phase in ways]
+    leads: dict[str, Sequence[str]] = {
+        phase: [way.target for way in ways[phase] if way.kind == "next" and way.target in known]
+        for phase in leading
+    }
+    return loops(StageGraph(leads).within(leads))
 
 
 def group_graph(group: Group) -> StageGraph:
@@ -167,25 +154,24 @@ def distances(graph: StageGraph, beginning: str) -> dict[str, int]:
 
 
 def handoffs_to(
-    graph: StageGraph, entry: str, targets: frozenset[str], groups: Container[str] = ()
+    graph: StageGraph, entry: str, targets: frozenset[str], groups: Collection[str] = ()
 ) -> int | None:
     """How many handoffs the shortest way from `entry` to one of `targets` takes; None: no way.
 
     Away from a stage in `groups` no handoff leads: what is next follows by itself.
     """
-    nearest = deque([(entry, 0)])
-    seen: set[str] = set()
-    while nearest:
-        phase, handoffs = nearest.popleft()
-        if phase in targets:
+    leads, seen, handoffs = graph.succ, set[str](), 0
+    layer = {entry}
+    while layer:
+        more = layer
+        while groups and more:
+            more = {one for phase in more if phase in groups for one in leads[phase]} - layer
+            layer |= more
+        if not targets.isdisjoint(layer):
             return handoffs
-        if phase in seen:
-            continue
-        seen.add(phase)
-        if phase in groups:
-            nearest.extendleft((target, handoffs) for target in graph.succ[phase])
-        else:
-            nearest.extend((target, handoffs + 1) for target in graph.succ[phase])
+        seen |= layer
+        layer = {one for phase in layer if phase not in groups for one in leads[phase]} - seen
+        handoffs += 1
     return None
 
 

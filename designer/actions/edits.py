@@ -71,11 +71,16 @@ class Change:
     label: str
     before: Patch
     after: Patch
-    definition: PipelineDefinition | None = None
+    edition: definitions.Edition | None = None
     """The pipeline after the edit; None where the edit only placed what is drawn."""
     issues: tuple[Issue, ...] = ()
     was: definitions.Edition | None = None
     """What the pipeline held before the edit, where that is at hand."""
+
+    @property
+    def definition(self) -> PipelineDefinition | None:
+        """The definition after the edit, where it is at hand."""
+        return self.edition.definition if self.edition else None
 
     @property
     def made(self) -> bool:
@@ -171,7 +176,7 @@ def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | No
     now = definitions.edition(pipeline)
     issues = find_issues(pipeline, user, now.definition, now.issues)
     known = now.before if version == pipeline.version - 1 else None
-    return Change(pipeline, label, before, after, now.definition, issues, known)
+    return Change(pipeline, label, before, after, now, issues, known)
 
 
 def last_change(*, pipeline: Pipeline, touches: Callable[[dict[str, Any]], bool]) -> Edit | None:
@@ -268,7 +273,7 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
     if now is None or is_drawing:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     issues = find_issues(pipeline, user, now.definition, now.issues)
-    return Change(pipeline, label, before, after, now.definition, issues, was)
+    return Change(pipeline, label, before, after, now, issues, was)
 
 
 def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:

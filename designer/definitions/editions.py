@@ -23,7 +23,7 @@ from designer.definitions.reading import read_rows
 from designer.models import Pipeline
 from designer.patches import Patch
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Inspection, Issue, Touched
+from orchestration.validation import Draft, Inspection, Issue, Touched
 
 MAX_WEIGHT = 60_000
 """How many parts of definitions are kept, each of them a kibibyte or two."""
@@ -49,6 +49,11 @@ class Edition:
     def issues(self) -> tuple[Issue, ...]:
         """What the rules find in it: worked out when it is first asked for."""
         return self.inspection.issues
+
+    @property
+    def draft(self) -> Draft:
+        """What the rules have worked out of it."""
+        return self.inspection.draft
 
     def after(self, patch: Patch) -> Edition:
         """The edition that follows once a patch is written.

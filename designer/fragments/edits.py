@@ -90,7 +90,7 @@ def render_edit(
             pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=keep_notice
         )
     context = chrome(pipeline, user) | {"keep_notice": keep_notice}
-    definition = change.definition
+    definition, edition = change.definition, change.edition
     if change.made and definition is None:
         around = _around(change)
         context["redrawn"] = _redrawn(change, around)
@@ -103,7 +103,8 @@ def render_edit(
     elif change.made and definition is not None:
         context["redrawn"] = _redrawn(change, definition)
         context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
-        context |= bottom_panel(definition, change.issues, shown, whole=False)
+        draft = edition.draft if edition else None
+        context |= bottom_panel(definition, change.issues, shown, draft=draft, whole=False)
         context["bottom"] = True
         if shown.panel == "outline":
             context["outlined"] = _outlined(context["redrawn"], change, definition)
@@ -332,7 +333,7 @@ def _relisted(
         tool.kind == "subtask" for one in (was.definition, definition) for tool in one.tools
     ):
         return None
-    return relisted(problems(was.definition, was.issues), listed)
+    return relisted(problems(was.definition, was.issues, was.draft), listed)
 
 
 def _touched(change: Change) -> set[str]:

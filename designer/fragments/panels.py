@@ -14,7 +14,7 @@ from designer.fragments.problems import problems
 from designer.fragments.rules import rules_panel
 from designer.patches import Patch
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Issue
+from orchestration.validation import Draft, Issue
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,21 @@ def _before(keys: Sequence[str], key: str, id_of: Callable[[str], str]) -> str:
 
 
 def bottom_panel(
-    definition: PipelineDefinition, issues: Sequence[Issue], shown: Shown, *, whole: bool = True
+    definition: PipelineDefinition,
+    issues: Sequence[Issue],
+    shown: Shown,
+    *,
+    draft: Draft | None = None,
+    whole: bool = True,
 ) -> dict[str, Any]:
     """What `editor/_bottom.html` shows: the problems, and what else is open.
 
     Without `whole` the outline is left out: an edit sends only the rows that it touched.
     """
-    context: dict[str, Any] = {"panel": shown.panel, "problems": problems(definition, issues)}
+    context: dict[str, Any] = {
+        "panel": shown.panel,
+        "problems": problems(definition, issues, draft),
+    }
     if shown.panel == "rules":
         context |= rules_panel(definition)
     elif shown.panel == "outline" and whole:

@@ -6,13 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from designer.forms.problem import SEPARATOR, token_of
 from designer.fragments.canvas import agent_id, stage_id
 from designer.fragments.edges import edge_id
 from designer.patches import transition_key
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Issue, Kind, Severity, Where
+from orchestration.validation import Draft, Issue, Kind, Severity, Where
 from orchestration.validation.fixes import Fix, offers
 
 
@@ -75,35 +76,45 @@ def relisted(was: Sequence[Problem], now: Sequence[Problem]) -> Relisted | None:
     )
 
 
-def problems(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Problem]:
-    """Each issue of a definition as the panel shows it."""
+def problems(
+    definition: PipelineDefinition, issues: Iterable[Issue], draft: Draft | None = None
+) -> list[Problem]:
+    """Each issue of a definition as the panel shows it; `draft` is what the rules know of it."""
     found = list(issues)
     served: dict[str, list[str]] = defaultdict(list)
-    if any(issue.where.kind == "agent" for issue in found):
-        for stage in definition.stages:
+    named = {key for issue in found if issue.where.kind == "agent" for key in issue.where.keys}
+    for stage in definition.stages if named else ():
+        if stage.agent_id in named or stage.group:
             for key in stage.agent_ids:
                 served[key].append(stage.phase)
-    pairs = zip(found, offers(definition, found), strict=True)
+    pairs = zip(found, offers(definition, found, draft), strict=True)
     return [_problem(issue, served, fix) for issue, fix in pairs]
 
 
 def _problem(issue: Issue, served: Mapping[str, Sequence[str]], fix: Fix | None) -> Problem:
     elements = _elements(issue.where, served)
+    token, said = _written(issue)
     is_drawn_pair = issue.where.kind == "transition"
     keys = issue.where.keys
     return Problem(
         severity=issue.severity,
         code=issue.code,
         message=issue.message,
-        pieces=tuple(pieces(issue.message)),
+        pieces=said,
         kind=issue.where.kind,
         key=transition_key(*keys) if is_drawn_pair else keys[0] if keys else "",
         where=elements[0] if elements else "",
         others=tuple(elements[1:]),
-        token=token_of(issue),
+        token=token,
         fix=fix.title if fix else None,
-        dom_id=f"problem-{token_of(issue).replace(SEPARATOR, '-')}",
+        dom_id=f"problem-{token.replace(SEPARATOR, '-')}",
     )
+
+
+@lru_cache(maxsize=2_048)
+def _written(issue: Issue) -> tuple[str, tuple[tuple[str, bool], ...]]:
+    """An issue's token, and its sentence in pieces: most are the same from edit to edit."""
+    return token_of(issue), tuple(pieces(issue.message))
 
 
 _NAME = re.compile(r"(?<!\w)'([^'\n]+)'(?!\w)")

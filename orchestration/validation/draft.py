@@ -156,6 +156,13 @@ class Draft:
         )
 
     @cached_property
+    def handoffs_needed(self) -> int | None:
+        """How many handoffs the shortest way from the entry to an end takes; None: no way."""
+        if self.entry is None:
+            return None
+        return graph.handoffs_to(self.graph, self.entry, self.ends, self.group_phases)
+
+    @cached_property
     def endless_loops(self) -> tuple[tuple[str, ...], ...]:
         """The loops in which every stage follows the one before by itself."""
         return graph.endless_loops(self.definition)

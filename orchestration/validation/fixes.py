@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from orchestration import graph
 from orchestration.definition import PipelineDefinition
 from orchestration.validation.cues import goal_of
 from orchestration.validation.draft import Draft
@@ -34,9 +33,14 @@ def offer(definition: PipelineDefinition, issue: Issue) -> Fix | None:
     return offers(definition, [issue])[0]
 
 
-def offers(definition: PipelineDefinition, issues: Iterable[Issue]) -> list[Fix | None]:
-    """The fix of each issue of this definition: `offer` for all of them at once."""
-    draft = Draft(definition)
+def offers(
+    definition: PipelineDefinition, issues: Iterable[Issue], draft: Draft | None = None
+) -> list[Fix | None]:
+    """The fix of each issue of this definition: `offer` for all of them at once.
+
+    `draft` is the definition's, where the rules have one.
+    """
+    draft = draft or Draft(definition)
     makers = ((_FIXES.get(issue.code), issue) for issue in issues)
     return [make(draft, issue) if make else None for make, issue in makers]
 
@@ -171,7 +175,7 @@ def _connecting(definition: PipelineDefinition, source: str, target: str) -> Fix
 
 
 def _more_handoffs(draft: Draft, issue: Issue) -> Fix:
-    needed = graph.handoffs_to(draft.graph, draft.entry or "", draft.ends, draft.group_phases) or 1
+    needed = draft.handoffs_needed or 1
     return Fix(f"Allow {needed} handoffs", (("set", issue.where.path, needed),))
 
 

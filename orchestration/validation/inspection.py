@@ -24,7 +24,8 @@ class Inspection:
     """
 
     def __init__(self, definition: PipelineDefinition) -> None:
-        self._draft = Draft(definition)
+        self.draft = Draft(definition)
+        """What the rules have worked out of it."""
 
     @cached_property
     def issues(self) -> tuple[Issue, ...]:
@@ -35,22 +36,22 @@ class Inspection:
     @cached_property
     def _found(self) -> tuple[tuple[Issue, ...], ...]:
         """What each of the rules found."""
-        return tuple([tuple(rule(self._draft)) for rule in RULES])
+        return tuple([tuple(rule(self.draft)) for rule in RULES])
 
     def after(self, definition: PipelineDefinition, touched: Touched) -> Inspection:
         """The inspection of a definition in which no more than the touched parts are others."""
         later = Inspection(definition)
-        was = self._draft.definition
+        was = self.draft.definition
         if "_found" not in vars(self) or not (_is_sound(was) and _is_sound(definition)):
             return later
         if not touched.kinds:
-            later._draft, later._found = self._draft, self._found
+            later.draft, later._found = Draft(definition, Focus(), self.draft), self._found
             return later
         focus = focus_after(was, definition, touched)
         if focus is not None:
-            later._draft = Draft(definition, focus, self._draft)
+            later.draft = Draft(definition, focus, self.draft)
             later._found = _look_again(
-                self._found, _Places(was, definition, focus), later._draft, touched
+                self._found, _Places(was, definition, focus), later.draft, touched
             )
         return later
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 
 from orchestration.definition import HUMAN, Agent
 from orchestration.validation.draft import Draft, answering
@@ -52,30 +51,35 @@ class _Names:
     """Who and what can be named in a text: by words, without their case."""
 
     def __init__(self, draft: Draft) -> None:
-        self._meant: dict[tuple[str, ...], frozenset[str]] = {}
-        definition = draft.definition
-        for phase in definition.stages_by_phase:
-            self._add(phase, {phase})
-        for agent in definition.agents_by_id.values():
-            phases = {*draft.phases_of.get(agent.id, ()), *draft.groups_of.get(agent.id, ())}
-            for name in (agent.name, agent.id):
-                self._add(name, phases)
-        self._longest = max(map(len, self._meant), default=0)
-
-    def _add(self, name: str, phases: set[str]) -> None:
-        words = tuple(_WORD.findall(name.casefold()))
-        if words and phases:
-            self._meant[words] = self._meant.get(words, frozenset()) | phases
+        self._draft = draft
+        self._bearers: dict[str, list[str]] = {}
+        for agent in draft.definition.agents_by_id.values():
+            self._bearers.setdefault(spoken(agent.name), []).append(agent.id)
 
     def at_start_of(self, text: str) -> tuple[str, frozenset[str]] | None:
         """The longest name that the text begins with, and the phases that it stands for."""
-        found = list(islice(_WORD.finditer(text), self._longest))
-        words = tuple(match.group().casefold() for match in found)
-        for length in range(len(words), 0, -1):
-            phases = self._meant.get(words[:length])
-            if phases is not None:
-                return text[found[0].start() : found[length - 1].end()], phases
+        found = list(_WORD.finditer(text))
+        words = " ".join(match.group().casefold() for match in found)
+        for match in reversed(found):
+            if phases := self._meant(words):
+                return text[found[0].start() : match.end()], phases
+            words = words.rpartition(" ")[0]
         return None
+
+    def _meant(self, words: str) -> frozenset[str]:
+        """The phases that words stand for: one of that name, and those of agents of that name."""
+        draft = self._draft
+        agents = [*self._bearers.get(words, ()), *((words,) if self._is_agent(words) else ())]
+        served = (phases.get(key, ()) for phases in _serving(draft) for key in agents)
+        own = (words,) if words in draft.definition.stages_by_phase else ()
+        return frozenset(own).union(*served)
+
+    def _is_agent(self, words: str) -> bool:
+        return words in self._draft.definition.agents_by_id
+
+
+def _serving(draft: Draft) -> tuple[Mapping[str, Sequence[str]], ...]:
+    return draft.phases_of, draft.groups_of
 
 
 def _targets(agent: Agent, names: _Names) -> dict[str, frozenset[str]]:
@@ -99,14 +103,22 @@ def missing_targets(draft: Draft, agent: Agent) -> dict[str, frozenset[str]]:
     return _missing(draft, agent, draft.phases_of.get(agent.id, ()))
 
 
+@lru_cache(maxsize=1_024)
 def told_of(instructions: str) -> frozenset[str]:
-    """The first word of each name that instructions may tell to hand over to."""
-    return first_words(_rests(instructions))
+    """Every name that instructions may tell to hand over to, as it is spoken."""
+    found: set[str] = set()
+    for rest in _rests(instructions):
+        words = spoken(rest)
+        while words:
+            found.add(words)
+            words = words.rpartition(" ")[0]
+    return frozenset(found)
 
 
-def first_words(names: Iterable[str]) -> frozenset[str]:
-    """The first word of each name, without its case."""
-    return frozenset([found.group().casefold() for name in names if (found := _WORD.search(name))])
+@lru_cache(maxsize=4_096)
+def spoken(name: str) -> str:
+    """The words of a name, without their case."""
+    return " ".join(_WORD.findall(name.casefold()))
 
 
 def _missing(draft: Draft, agent: Agent, phases: Sequence[str]) -> dict[str, frozenset[str]]:

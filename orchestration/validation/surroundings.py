@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from orchestration.definition import Agent, PipelineDefinition, Rule, Stage
 from orchestration.validation.cues import names_in_cues
 from orchestration.validation.focus import Focus, Touched
-from orchestration.validation.prompts import first_words, told_of
+from orchestration.validation.prompts import spoken, told_of
 
 _EVERYWHERE = {"topology", "allow_human", "handoff_tool_name", "aliases"}
 """The settings that matter to any part."""
@@ -132,12 +132,12 @@ class _Surroundings:
         aliases = self._both[1].aliases.items()
         names.update([alias for alias, target in aliases if target in names])
         cued = names.union(stages)
-        words = first_words([*names, *(agent.name for agent in agents)])
+        said = {spoken(name) for name in (*names, *(agent.name for agent in agents))}
         return [
             agent.id
             for agent in self._both[1].agents
             if (agent.cues and not cued.isdisjoint(names_in_cues(agent)))
-            or (agent.instructions and not words.isdisjoint(told_of(agent.instructions)))
+            or (agent.instructions and not said.isdisjoint(told_of(agent.instructions)))
         ]
 
     def _agents(self, keys: Iterable[str]) -> list[Agent]:

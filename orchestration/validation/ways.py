@@ -210,7 +210,7 @@ def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
     """One run may make the handoffs that the shortest way from the entry to an end takes."""
     if draft.entry is None or draft.definition.topology != "pipeline":
         return
-    needed = graph.handoffs_to(draft.graph, draft.entry, draft.ends, draft.group_phases)
+    needed = draft.handoffs_needed
     allowed = draft.definition.limits.max_handoffs
     if needed is not None and needed > allowed:
         yield warning(
