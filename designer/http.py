@@ -18,6 +18,7 @@ from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
 from designer.models import Conversation, Pipeline, Role, Template, WatchLink
+from designer.models.conversation import ConversationQuerySet
 from designer.models.sign_in import digest
 
 
@@ -83,6 +84,11 @@ def posted_key(request: HtmxHttpRequest, name: str) -> str:
     """
     key = request.POST.get(name, "")
     return "" if "\x00" in key else key
+
+
+def conversations_in(request: HtmxHttpRequest, pipeline: Pipeline) -> ConversationQuerySet:
+    """The conversations of a pipeline that the person may open, the newest first."""
+    return Conversation.objects.of(request.user).filter(pipeline=pipeline)
 
 
 def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:

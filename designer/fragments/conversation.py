@@ -127,7 +127,7 @@ def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> 
     """Why someone cannot rehearse a pipeline; nothing when they can."""
     found = errors(find_issues(pipeline, user, definition))
     return [
-        Problem(issue.message, _selection(issue.where), token_of(issue), fix and fix.title)
+        Problem(issue.message, _selection(issue.where), token_of(issue), fix.title if fix else None)
         for issue, fix in zip(found, offers(definition, found), strict=True)
     ]
 

@@ -27,11 +27,15 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     def of(self, user: User) -> ConversationQuerySet:
         """Those of pipelines the user may change: who only looks does not rehearse.
 
-        A trace that was opened from a file has no pipeline: it is whose who opened it.
+        A trace that was opened from a file has no pipeline: it is whose who opened it. Pipelines
+        that subtasks run may be nobody else's than theirs who began the conversation: with such
+        in it, it is shown to them and to the owner alone.
         """
-        shared = Membership.objects.filter(user=user, role="editor").values("pipeline")
+        memberships = Membership.objects.filter(user=user, role="editor")
+        shared = models.Q(pipeline__in=memberships.values("pipeline"))
+        is_open = models.Q(started_by=user) | models.Q(subtask_definitions=[])
         opened = models.Q(pipeline=None, started_by=user)
-        return self.filter(models.Q(pipeline__owner=user) | models.Q(pipeline__in=shared) | opened)
+        return self.filter(models.Q(pipeline__owner=user) | (shared & is_open) | opened)
 
     def without_definition(self) -> ConversationQuerySet:
         """Each without its definitions, which may be large, until they are asked for."""

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from designer.forms.comparison import ComparisonForm
 from designer.fragments.comparison import compare
-from designer.http import HtmxHttpRequest, get_pipeline
+from designer.http import HtmxHttpRequest, conversations_in, get_pipeline
 
 MAX_LISTED = 200
 """How many conversations there are to choose from."""
@@ -20,13 +20,14 @@ MAX_LISTED = 200
 def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The two that were chosen, or the newest beside the one that it was forked from."""
     pipeline = get_pipeline(request, pk, right="edit")
-    rows = list(pipeline.conversations.with_first_words()[:MAX_LISTED])
+    there = conversations_in(request, pipeline)
+    rows = list(there.with_first_words()[:MAX_LISTED])
     form = ComparisonForm(request.GET, conversations=rows)
     context = {"pipeline": pipeline, "mode": "rehearse", "form": form, "conversations": rows}
     if not form.is_valid():
         return render(request, "conversation/compare.html", context, status=422)
     chosen = form.cleaned_data["left"], form.cleaned_data["right"]
     if None not in chosen:
-        left, right = (get_object_or_404(pipeline.conversations, pk=one) for one in chosen)
+        left, right = (get_object_or_404(there, pk=one) for one in chosen)
         context["comparison"] = compare(left, right)
     return render(request, "conversation/compare.html", context)

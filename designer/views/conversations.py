@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from designer import definitions, live
 from designer.actions.conversations import NotRehearsableError, start_conversation
 from designer.fragments.conversation import CHANNELS, conversation_context, empty_context, problems
-from designer.http import HtmxHttpRequest, get_conversation, get_pipeline
-from designer.models import Conversation, Pipeline
+from designer.http import HtmxHttpRequest, conversations_in, get_conversation, get_pipeline
+from designer.models import Pipeline
 from designer.operations import MalformedError, Say, check
 from designer.views.reading import reading_page
 
@@ -28,7 +28,7 @@ MAX_LISTED = 20
 def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The newest conversation, or where there is none the page to begin one."""
     pipeline = get_pipeline(request, pk, right="edit")
-    newest = pipeline.conversations.first()
+    newest = conversations_in(request, pipeline).first()
     if newest is not None:
         return redirect("conversation", newest.pk)
     return _render_empty(request, pipeline)
@@ -53,7 +53,7 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     try:
         conversation = start_conversation(pipeline=pipeline, user=request.user)
     except NotRehearsableError:
-        if message is None and pipeline.conversations.exists():
+        if message is None and conversations_in(request, pipeline).exists():
             return redirect("rehearse", pipeline.pk)  # the page says why
         return _render_empty(request, pipeline, status=422)
     if message is not None:
@@ -73,7 +73,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     now = definitions.read(pipeline) if has_changed else row.rehearsed()
     context = {
         **conversation_context(row),
-        **_around(pipeline),
+        **_around(request, pipeline),
         "conversation": row,
         "has_changed": has_changed,
         "problems": problems(pipeline, request.user, now),
@@ -95,16 +95,16 @@ def _render_empty(
     definition = definitions.read(pipeline)
     context = {
         **empty_context(definition),
-        **_around(pipeline),
+        **_around(request, pipeline),
         **written,
         "problems": problems(pipeline, request.user, definition),
     }
     return render(request, "conversation/rehearse.html", context, status=status)
 
 
-def _around(pipeline: Pipeline) -> dict[str, Any]:
+def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:
     """What the page shows beside the conversation."""
-    earlier: list[Conversation] = list(pipeline.conversations.with_first_words()[:MAX_LISTED])
+    earlier = list(conversations_in(request, pipeline).with_first_words()[:MAX_LISTED])
     return {
         "pipeline": pipeline,
         "mode": "rehearse",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
@@ -38,6 +39,16 @@ def unshare(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         with suppress(GoneError):  # sent twice: they are gone already
             unshare_pipeline(pipeline=pipeline, user_id=form.cleaned_data["user"])
     return _people(request, pipeline, ShareForm())
+
+
+@require_POST
+def leave(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Leave a pipeline that somebody else shares."""
+    pipeline = get_pipeline(request, pk, right="view")
+    with suppress(GoneError):  # its owner shares it with nobody of that name, and stays
+        unshare_pipeline(pipeline=pipeline, user_id=request.user.pk)
+        messages.success(request, f"You have left “{pipeline.name}”.")
+    return redirect("pipelines")
 
 
 def _people(request: HtmxHttpRequest, pipeline: Pipeline, form: ShareForm) -> HttpResponse:

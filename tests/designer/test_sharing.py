@@ -45,6 +45,24 @@ def test_someone_is_let_in_given_another_role_and_sent_away(
     assert other_client.get(page).status_code == 404
 
 
+@pytest.mark.parametrize("role", ["editor", "viewer"])
+def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, role):
+    share(client, pipeline, username="grace", role=role)
+    path, page = (reverse(name, args=[pipeline.pk]) for name in ("leave", "editor"))
+    for html in (other_client.get("/").text, other_client.get(page).text):
+        assert f'action="{path}"' in html
+        assert f'data-dialog="leave-{pipeline.pk}"' in html
+    answer = other_client.post(path, follow=True)
+    assert "You have left “Support”." in answer.text
+    assert roles(pipeline) == {}
+    assert other_client.post(path).status_code == 404
+    assert other_client.get(page).status_code == 404
+
+    assert f'action="{path}"' not in client.get(page).text, "nobody leaves what is their own"
+    client.post(path)
+    assert client.get(page).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
@@ -81,9 +99,9 @@ def member(other_client, other_user, pipeline):
     return other_client
 
 
-LOOKS = {"copy_parts", "pipeline_duplicate", "template_save", "test_rules"}
+LOOKS = {"copy_parts", "leave", "pipeline_duplicate", "template_save", "test_rules"}
 LOOKS |= {"preview_agent", "preview_payload", "preview_stage", "preview_transition"}
-"""What may be posted by who may only look: it shows something, or makes something of their own."""
+"""What may be posted by who may only look: it shows or copies something, or leaves."""
 
 
 @pytest.mark.parametrize("name", sorted(OWNED))

@@ -264,6 +264,28 @@ def test_a_closed_pipeline_is_as_one_that_is_not_there(
     assert "shares none of that name with you" in said(other_client, "rehearse", outer.pk)
 
 
+def test_a_conversation_shows_nobody_the_pipelines_that_only_its_beginner_may_open(
+    client, other_client, user, other_user
+):
+    make_pipeline(user, asking("Inner"))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    share(outer, other_user)
+    begun = start_conversation(pipeline=outer, user=user)
+    page = reverse("conversation", args=[begun.pk])
+    assert client.get(page).status_code == 200
+    for name in ("conversation", "trace_export"):
+        assert other_client.get(reverse(name, args=[begun.pk])).status_code == 404
+    rehearse = other_client.get(reverse("rehearse", args=[outer.pk]))
+    assert rehearse.status_code == 200, "they are not led to it"
+    assert page not in rehearse.text
+    assert page not in other_client.get(reverse("compare", args=[outer.pk])).text
+
+    plain = make_pipeline(user, asking("Plain"))
+    share(plain, other_user)
+    begun = start_conversation(pipeline=plain, user=user)
+    assert other_client.get(reverse("conversation", args=[begun.pk])).status_code == 200
+
+
 @pytest.mark.parametrize("role", ["viewer", "editor"])
 def test_the_inspector_offers_only_what_one_may_open(client, other_client, user, other_user, role):
     make_pipeline(user, asking("Confidential"))
