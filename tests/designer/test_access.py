@@ -11,6 +11,7 @@ from designer.actions.conversations import start_conversation
 from designer.actions.templates import save_template
 from designer.models import Pipeline
 from tests.designer.drawing import HTMX, draw
+from tests.e2e.test_accessibility import PAGES
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +92,11 @@ def test_nothing_can_be_posted_from_another_site(name, user, owned):
     path = filled(ALL[name], owned)
     assert "<" not in path
     assert [client.post(path, headers=headers).status_code for headers in ({}, HTMX)] == [403, 403]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_axe_looks_at_every_page(name, client, owned):
+    response = client.get(filled(ALL[name], owned))
+    is_page = response.content.lstrip().lower().startswith(b"<!doctype html")
+    if is_page and response.status_code == 200:
+        assert name in PAGES, "add it to PAGES in tests/e2e/test_accessibility.py, and to a test"

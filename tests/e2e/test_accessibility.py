@@ -1,5 +1,6 @@
-"""What axe finds on the pages, in both themes: nothing."""
+"""What axe finds on every page and all that opens over it, in both themes: nothing."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -7,13 +8,34 @@ from typing import Any
 
 import axe_core_python
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.doors import address_of
-from tests.serving import BatonServer
+from tests.e2e.conftest import Console
+from tests.e2e.doors import address_of, bring_in
+from tests.serving import ROOT, BatonServer
 
 AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+PHONE = {"width": 390, "height": 844}
+
+PAGES = {
+    "sign_in": "test_pages_for_anybody",
+    "sign_in_by_link": "test_pages_for_anybody",
+    "pipelines": "test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help",
+    "problems_help": "test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help",
+    "problem_help": "test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help",
+    "editor": "test_the_editor_whatever_is_selected_and_all_that_opens_over_it",
+    "rehearse": "test_a_rehearsal_before_it_begins_and_after",
+    "conversation": "test_a_rehearsal_before_it_begins_and_after",
+    "compare": "test_a_rehearsal_before_it_begins_and_after",
+    "watch_links": "test_a_rehearsal_before_it_begins_and_after",
+    "watch": "test_a_rehearsal_before_it_begins_and_after",
+}
+"""Each page, by the name of its address, and the test that looks at it. Which pages there are is
+found by `tests/designer/test_access.py`: it fails when one is not here."""
 
 themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
@@ -24,10 +46,13 @@ def server(visit: Callable[..., BatonServer]) -> BatonServer:
     return visit(samples=True)
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds on the page as it is: the rule and the elements."""
-    page.evaluate(AXE)
-    found: dict[str, Any] = page.evaluate("rules => axe.run(document, rules)", RULES)
+def violations(page: Page, within: str = "") -> list[str]:
+    """What axe finds on the page as it is, or within an element: the rule and the elements."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: dict[str, Any] = page.evaluate(
+        "([within, rules]) => axe.run(within || document, rules)", [within, RULES]
+    )
     return [
         f"{one['id']}: {one['help']}: {node['target']} {node['failureSummary']}"
         for one in found["violations"]
@@ -35,66 +60,196 @@ def violations(page: Page) -> list[str]:
     ]
 
 
+def test_every_page_has_a_test_here() -> None:
+    assert set(PAGES.values()) <= globals().keys()
+
+
 @themes
-def test_signing_in(open_page: Callable[..., Page], theme: str) -> None:
+def test_pages_for_anybody(
+    open_page: Callable[..., Page], server: BatonServer, console: Console, theme: str
+) -> None:
+    console.allow("404|410|status of 4")
     page = open_page(signed_in=False, color_scheme=theme)
-    page.goto("/sign-in/")
-    assert violations(page) == []
+    for address in ("/sign-in/", server.sign_in_url(), "/sign-in/no-such-link/", "/nowhere/"):
+        page.goto(address)
+        expect(page.get_by_role("heading").first).to_be_visible()
+        assert violations(page) == [], address
 
 
 @themes
-def test_the_list_of_pipelines_and_its_dialogs(open_page: Callable[..., Page], theme: str) -> None:
+def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
+    open_page: Callable[..., Page], theme: str
+) -> None:
     page = open_page(color_scheme=theme)
     page.goto("/")
     assert violations(page) == []
-    page.get_by_role("button", name="New pipeline").click()
-    expect(page.locator("dialog[open]")).to_be_visible()
-    assert violations(page) == []
+    dialog = page.locator("dialog[open]")
+    for button in ("New pipeline", "Import"):
+        page.get_by_role("button", name=button).first.click()
+        expect(dialog).to_be_visible()
+        assert violations(page, "dialog[open]") == []
+        page.keyboard.press("Escape")
+    more = page.locator(".card").first.locator("details.menu")
+    for action in ("Rename", "Delete"):
+        more.locator("summary").click()
+        assert violations(page, ".card") == []
+        more.get_by_role("button", name=action).click()
+        expect(dialog).to_be_visible()
+        assert violations(page, "dialog[open]") == []
+        page.keyboard.press("Escape")
+    for address in ("/help/problems/", "/help/problems/ping-pong/"):
+        page.goto(address)
+        assert violations(page) == [], address
 
 
 @themes
-@pytest.mark.parametrize("tab", ["", "agent", "handoffs"])
-def test_the_editor_with_a_stage_selected(
-    open_page: Callable[..., Page], theme: str, tab: str
+def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
+    open_page: Callable[..., Page], theme: str
 ) -> None:
     page = open_page(color_scheme=theme)
-    open_editor(page)
-    page.locator(".stage").nth(1).click()
-    expect(page.locator("#inspector").get_by_label("Phase")).to_be_visible()
-    if tab:
+    page.goto(bring_in(page, everything_there_is()))
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    expect(page.locator(".stage[data-problem]").first).to_be_visible()
+    assert violations(page) == []
+    look_at_whatever_is_selected(page)
+    look_at_the_panels(page)
+    look_at_what_opens(page)
+
+
+def look_at_whatever_is_selected(page: Page) -> None:
+    """The inspector about each kind of thing, tab by tab."""
+    page.locator("#canvas").focus()
+    for thing in ("stage-intake", "stage-escalation", "stage-panel", "stage-nobody"):
+        page.locator(f"#{thing}").focus()
+        page.keyboard.press("Enter")
+        shown(page, thing.replace("-", ":", 1))
+    page.locator("#stage-billing").focus()
+    page.keyboard.press("Enter")
+    shown(page, "stage:billing")
+    for tab in ("agent", "handoffs"):
         page.locator(f"#tab-{tab}").click()
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-current", "true")
+        assert violations(page, "#inspector") == [], tab
+    for thing, subject in (
+        ("edge-billing--review", "transition:billing>review"),
+        ("note-try-it", "note:try-it"),
+        ("frame-desks", "frame:desks"),
+    ):
+        page.locator(f"#{thing}").focus()
+        page.keyboard.press("Space")
+        shown(page, subject)
+    for kind, key in (("agent", "agent-front"), ("tool", "refund_payment")):
+        page.locator(f"#agents-panel [data-select={kind}][data-key={key}]").click()
+        shown(page, f"{kind}:{key}")
+
+
+def shown(page: Page, subject: str) -> None:
+    """The inspector shows that, and axe finds nothing in it."""
+    expect(page.locator("#inspector-state [name=select]")).to_have_value(subject)
+    assert violations(page, "#inspector") == [], subject
+
+
+def look_at_the_panels(page: Page) -> None:
+    """Each tab of the bottom panel, with what can be opened in it."""
+    for tab in ("outline", "rules", "definition", "find", "problems"):
+        page.locator(f"#tab-{tab}").click()
+        expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-current", "true")
+        assert violations(page, "#bottom-panel") == [], tab
+        if tab == "rules":
+            page.get_by_role("button", name="New rule").click()
+            expect(page.get_by_label("Rule", exact=True)).to_be_focused()
+            assert violations(page, "#bottom-panel") == []
     assert violations(page) == []
 
 
-@themes
-@pytest.mark.parametrize("panel", ["problems", "rules", "definition"])
-def test_the_editor_with_a_transition_selected_and_problems(
-    open_page: Callable[..., Page], theme: str, panel: str
-) -> None:
-    page = open_page(color_scheme=theme)
-    open_editor(page)
-    page.locator(".palette").get_by_role("button", name="Stage").click()
-    expect(page).to_have_url(re.compile("select=stage:stage-"))
-    expect(page.locator('.stage[aria-current="true"][data-problem]')).to_be_visible()
-    page.locator(".edge").first.focus()
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("select=transition"))
-    page.locator(f"#tab-{panel}").click()
-    expect(page.locator(f"#tab-{panel}")).to_have_attribute("aria-current", "true")
-    assert violations(page) == []
+def look_at_what_opens(page: Page) -> None:
+    """What opens over the editor, each by its key or its button."""
+    canvas = page.locator("#canvas")
+    opened = page.locator("dialog[open]")
+    for begin, *keys in (
+        (canvas, "Control+k"),
+        (canvas, "?"),
+        (page.locator("#stage-intake"), "c", "a"),
+    ):
+        begin.focus()
+        for key in keys:
+            page.keyboard.press(key)
+        found_nothing_in(opened)
+        page.keyboard.press("Escape")
+        expect(opened).to_have_count(0)
+    page.locator("#stage-intake").focus()
+    page.keyboard.press("Shift+F10")
+    found_nothing_in(page.get_by_role("menu"))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Share", exact=True).click()
+    found_nothing_in(opened)
+    page.keyboard.press("Escape")
+    page.get_by_label("More about this pipeline").click()
+    page.get_by_role("button", name="Save as template").click()
+    found_nothing_in(opened)
+    page.keyboard.press("Escape")
+
+
+def found_nothing_in(surface: Locator) -> None:
+    """It is there, and axe finds nothing on the page as it is with that."""
+    expect(surface).to_be_visible()
+    assert violations(surface.page) == []
 
 
 @themes
-def test_the_editor_on_a_phone(open_page: Callable[..., Page], theme: str) -> None:
-    page = open_page(color_scheme=theme, viewport={"width": 390, "height": 844})
-    open_editor(page)
+def test_on_a_phone(open_page: Callable[..., Page], theme: str) -> None:
+    page = open_page(color_scheme=theme, viewport=PHONE)
+    address = address_of(page, "Support desk")
+    for place in ("/", "/help/problems/", "/help/problems/ping-pong/", f"{address}rehearse/"):
+        page.goto(place)
+        assert violations(page) == [], place
+        fits(page)
+    page.goto(address)
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     for sheet in ("Agents", "Inspector", "Problems"):
         page.get_by_role("navigation", name="Panels").get_by_role("button", name=sheet).click()
-        assert violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert violations(page) == [], sheet
+        fits(page)
 
 
-def open_editor(page: Page) -> None:
-    page.goto(address_of(page, "Customer support"))
-    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+def fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@themes
+def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page], theme: str) -> None:
+    page = open_page(color_scheme=theme)
+    page.goto(address_of(page, "Support desk") + "rehearse/")
+    assert violations(page) == []
+    page.get_by_label("Message as the customer").fill("I was billed twice in March")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat-log .turn").first).to_be_visible()
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
+    page.locator("#trace .event summary").first.click()
+    expect(page.locator("#trace .event__body pre").first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
+    assert violations(page) == []
+    conversation = page.url.partition("?")[0]
+    page.goto(address_of(page, "Support desk") + "compare/")
+    assert violations(page) == []
+    page.goto(conversation + "links/")
+    page.get_by_role("button", name="New link").click()
+    link = page.get_by_label("The new link").input_value()
+    assert violations(page) == []
+    page.goto(link)
+    expect(page.locator("#chat-log .turn").first).to_be_visible()
+    assert violations(page) == []
+
+
+def everything_there_is() -> dict[str, Any]:
+    """The sample with nearly all in it; a group and a stage of nobody's beside that."""
+    file = ROOT / "designer" / "samples" / "support-desk.json"
+    definition: dict[str, Any] = json.loads(file.read_text())
+    members = [agent["id"] for agent in definition["agents"][:2]]
+    definition["stages"] += [
+        {"phase": "panel", "kind": "group", "group": {"agents": members}},
+        {"phase": "nobody"},
+    ]
+    places = definition["layout"]["stages"]
+    places |= {"panel": {"x": 60, "y": 700}, "nobody": {"x": 400, "y": 700}}
+    return definition
