@@ -8,6 +8,7 @@ import { announce } from "./notice.js";
 
 const [WIDE, TALL] = [180, 116]; // in pixels of the window
 const AIR = 8; // around the drawing
+const PAUSE = 120; // milliseconds between two drawings of cards on the move
 const STEP = 0.15; // of the window, for an arrow key
 const LEAST = 1.6; // pixels: so large is the smallest card
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -49,7 +50,7 @@ class Minimap {
     this.element.ariaLabel = "Minimap: arrows move the window over the drawing";
     view.canvas.element.after(this.element);
     this.paper = document.createElement("canvas");
-    this.waits = 0;
+    this.waits = this.pause = 0;
     this.isStale = true; // the drawing, that is, and not just the window over it
     this.colours = coloursOf(this.element);
     this.ending = new AbortController();
@@ -60,6 +61,7 @@ class Minimap {
   end() {
     this.ending.abort();
     cancelAnimationFrame(this.waits);
+    clearTimeout(this.pause);
     if (this.element === document.activeElement) this.view.canvas.element.focus();
     this.element.remove();
   }
@@ -69,7 +71,7 @@ class Minimap {
     const { canvas } = this.view;
     const { signal } = this.ending;
     const watches = [
-      new MutationObserver((records) => this.#soon(records.some(({ target }) => target !== canvas.viewport))),
+      new MutationObserver((records) => (records.some(({ target }) => target !== canvas.viewport) ? this.#later() : this.#soon(false))),
       new MutationObserver(() => this.#recolour()),
       new ResizeObserver(() => this.#soon(false)),
     ];
@@ -81,6 +83,14 @@ class Minimap {
     canvas.element.addEventListener("baton:drawn", () => this.#soon(true), { signal });
     this.element.addEventListener("pointerdown", (event) => this.#press(event), { signal });
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal });
+  }
+
+  /** Cards are on the move: what a hand is at elsewhere must not wait for the map. */
+  #later() {
+    this.pause ||= setTimeout(() => {
+      this.pause = 0;
+      this.#soon(true);
+    }, PAUSE);
   }
 
   /** @param {boolean} isStale */
