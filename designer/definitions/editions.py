@@ -61,7 +61,8 @@ class Edition:
         Raises pydantic's `ValidationError` where there would be more than there may be.
         """
         definition = patched(self.definition, patch)
-        inspection = self.inspection.after(definition, _touched(patch))
+        touched = _touched(patch, self.definition, definition)
+        inspection = self.inspection.after(definition, touched)
         return Edition(definition, inspection, Edition(self.definition, self.inspection))
 
     @cached_property
@@ -141,14 +142,16 @@ def _keep(key: Key, edition: Edition) -> None:
             excess -= oldest.weight
 
 
-def _touched(patch: Patch) -> Touched:
+def _touched(patch: Patch, was: PipelineDefinition, now: PipelineDefinition) -> Touched:
+    """What a patch touches. A form sets all settings, and changes few."""
+    settings = patch.settings.model_fields_set - {"supervisor_position"}
     return Touched(
         agents=patch.agents.keys(),
         stages=patch.stages.keys(),
         transitions=[(source, target) for source, _, target in _ends(patch)],
         rules=patch.rules.keys(),
         tools=patch.tools.keys(),
-        settings=patch.settings.model_fields_set - {"supervisor_position"},
+        settings=[name for name in settings if getattr(was, name) != getattr(now, name)],
     )
 
 
