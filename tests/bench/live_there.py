@@ -1,0 +1,144 @@
+"""What `scripts/bench live` measures: Baton's own server, with a model that stamps its words.
+
+Each word of an answer says when it was given (`7:1234567890`, its place and the clock's
+nanoseconds, which all processes of a machine share), so that whoever reads it knows how long it was
+under way. Beside Baton's sockets there are two bare ones to compare with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.auth import AuthMiddlewareStack
+from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.contrib.auth.models import User
+from django.urls import path
+
+from designer.actions.conversations import start_conversation
+from designer.actions.pipelines import import_definition
+from designer.actions.traces import open_trace
+from designer.actions.watching import create_watch_link
+from designer.asgi import django_application
+from designer.live.providers import use_providers
+from designer.management.commands.demo import collect_static_files, find_or_create_user, migrate
+from designer.routing import websocket_urlpatterns
+from orchestration.definition import Agent, PipelineDefinition, Stage
+from orchestration.events import MessageDelta
+from orchestration.messages import InboundMessage
+from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
+from orchestration.session import Session
+from orchestration.traces import TraceFile
+from tests.people import sign_in_people
+
+WORDS = int(os.environ.get("BENCH_WORDS", "400"))
+"""How long an answer is: at 50 words a second, eight seconds."""
+
+
+class StampingProvider:
+    """Says words that say when they were said, 50 a second."""
+
+    name = "stamping"
+
+    def model_of(self, request: ModelRequest) -> str:
+        return "stamping"
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+        begun = time.monotonic()
+        for place in range(WORDS):
+            await asyncio.sleep(begun + place / TOKENS_PER_SECOND - time.monotonic())
+            yield TextPiece(f"{place}:{time.monotonic_ns()} ")
+        yield Finished(input_tokens=10, output_tokens=WORDS)
+
+
+class Echo(AsyncWebsocketConsumer):
+    """A bare consumer of Channels: gives back what it was sent."""
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        message = json.loads(text_data or "{}")
+        await self.send(json.dumps(message))
+
+
+class Stream(AsyncWebsocketConsumer):
+    """A bare consumer of Channels that streams the same words, each in a frame of its own."""
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        self.task = asyncio.create_task(self.speak())
+
+    async def speak(self) -> None:
+        request: Any = None
+        with suppress(Exception):  # the reader has left
+            async for piece in StampingProvider().stream(request):
+                if isinstance(piece, TextPiece):
+                    await self.send(piece.text)
+
+
+bare = [path("bare/echo/", Echo.as_asgi()), path("bare/stream/", Stream.as_asgi())]
+router = ProtocolTypeRouter(
+    {
+        "http": django_application,
+        "websocket": AuthMiddlewareStack(URLRouter([*bare, *websocket_urlpatterns])),
+    }
+)
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    """Answer as Baton does; its agents are played by the stamping provider."""
+    use_providers({"default": StampingProvider()})
+    await router(scope, receive, send)
+
+
+def one_agent() -> PipelineDefinition:
+    """A pipeline of one stage."""
+    return PipelineDefinition(
+        name="Bench",
+        agents=(Agent(id="clerk", name="Clerk"),),
+        stages=(Stage(phase="desk", agent_id="clerk"),),
+        entry="desk",
+        default_agent_id="clerk",
+    )
+
+
+def long_trace(events: int) -> TraceFile:
+    """A conversation of so many events."""
+    definition = one_agent()
+    model = ScriptedProvider(tokens_per_second=None)
+    session = Session(definition, session_id="long", providers={"default": model})
+    kept: list[Any] = []
+
+    async def play() -> None:
+        for number in range(events):
+            message = InboundMessage(id=f"message-{number}", text="Is my order there yet?")
+            told = [event async for event in session.receive(message)]
+            kept.extend(event for event in told if not isinstance(event, MessageDelta))
+            if len(kept) >= events:
+                return
+
+    async_to_sync(play)()
+    return TraceFile(f"{events} events", definition, "long", tuple(kept[:events]))
+
+
+def prepare(conversations: int, events: int) -> dict[str, Any]:
+    """Make what is read: someone who is signed in, conversations, a long trace, a link."""
+    collect_static_files()
+    migrate()
+    [name, session] = next(sign_in_people(0, 1, samples=True)).split()
+    user: User = find_or_create_user(name)
+    pipeline = import_definition(user=user, definition=one_agent())
+    made = [start_conversation(pipeline=pipeline, user=user) for _ in range(conversations)]
+    return {
+        "session": session,
+        "conversations": [one.pk for one in made],
+        "trace": open_trace(user=user, trace=long_trace(events)).pk,
+        "watched": made[0].pk,
+        "token": create_watch_link(conversation=made[0], user=user),
+        "page": f"/pipelines/{pipeline.pk}/",
+    }
