@@ -15,6 +15,7 @@ from designer.forms.problem import token_of
 from designer.fragments.canvas import canvas
 from designer.fragments.events import render_event, render_panes
 from designer.fragments.names import Names, Speaker
+from designer.fragments.queue import waiting_in
 from designer.fragments.scenes import Telling
 from designer.fragments.tellings import telling_of
 from designer.fragments.trace import pane_context
@@ -83,6 +84,8 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
         **canvas(definition),
         **pane_context(conversation, definition),
         "agents": agents_of(definition),
+        "agent_choices": [(agent.id, agent.name) for agent in definition.agents],
+        "waiting": waiting_in(conversation),
         "cursor": conversation.last_seq,
         "suggestions": () if conversation.last_seq else suggestions(definition),
     }

@@ -40,6 +40,7 @@ from designer.fragments.pieces import (
     question,
     said_id,
     state,
+    steering,
     sums,
     trace,
     turn_id,
@@ -53,7 +54,12 @@ CUT_OFF = closing("message_cut_off", lambda event: turn_id(event.run_id, event.t
 """The answer that was under way when its run ended, where there was one."""
 
 TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
-    e.RunStarted: (trace("run_started"), state("_composer_running"), light(works_here)),
+    e.RunStarted: (
+        trace("run_started"),
+        state("_composer_running"),
+        steering("_steering_running"),
+        light(works_here),
+    ),
     e.MessageReceived: (chat("message_received"), trace("message_received")),
     e.MessageRouted: (chat("message_routed"), trace("message_routed"), light()),
     e.RoutingFailed: (trace("routing_failed"),),
@@ -100,26 +106,50 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
     e.PhaseChanged: (chat("phase_changed", goes_on), trace("phase_changed"), light()),
     e.ContextWarned: (trace("context_warned"),),
     e.LimitReached: (trace("limit_reached"),),
-    e.RunPaused: (chat("run_paused"), trace("run_paused"), light(everywhere)),
-    e.RunResumed: (trace("run_resumed"), light(everywhere)),
+    e.RunPaused: (
+        chat("run_paused"),
+        trace("run_paused"),
+        light(everywhere),
+        state("_composer_paused", everywhere),
+        steering("_steering_paused", everywhere),
+    ),
+    e.RunResumed: (
+        chat("run_resumed"),
+        trace("run_resumed"),
+        light(everywhere),
+        state("_composer_running", everywhere),
+        steering("_steering_running", everywhere),
+    ),
     e.SupervisorNoted: (chat("supervisor_noted"), trace("supervisor_noted")),
-    e.HumanJoined: (chat("human_joined"), trace("human_joined")),
+    e.HumanJoined: (
+        chat("human_joined"),
+        trace("human_joined"),
+        state("_composer_human"),
+        steering("_steering_human"),
+    ),
     e.HumanReplied: (chat("human_replied"), trace("human_replied")),
-    e.HumanLeft: (chat("human_left"), trace("human_left")),
+    e.HumanLeft: (
+        chat("human_left"),
+        trace("human_left"),
+        state("_composer_idle"),
+        steering("_steering_idle"),
+    ),
     e.HookFailed: (trace("hook_failed"),),
     e.RunCompleted: (
         CUT_OFF,
         chat("run_completed"),
         trace("run_completed"),
         light(drawn),
-        state("_composer_idle"),
+        state("_composer_over"),
+        steering("_steering_over"),
     ),
     e.RunFailed: (
         CUT_OFF,
         chat("run_failed"),
         trace("run_failed"),
         light(drawn),
-        state("_composer_idle"),
+        state("_composer_over"),
+        steering("_steering_over"),
     ),
 }
 """How each event is shown, and where."""
@@ -189,7 +219,12 @@ class Row:
 def row_of(event: e.Event, telling: Telling) -> Row:
     """The row of an event; `telling` has not taken it in yet."""
     scene = telling.scene_of(event)
-    return Row(event, scene, particulars(event, scene) | measures(event, scene, telling))
+    return Row(event, scene, _context(event, scene, telling))
+
+
+def _context(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
+    shown = particulars(event, scene) | measures(event, scene, telling)
+    return shown | {"human": telling.human}
 
 
 def render_row(row: Row, pane: str = TRACE) -> str:

@@ -19,9 +19,10 @@ TRACE = "trace"
 LIGHTS = "lights"
 STATE = "composer-state"
 QUESTION = "composer-question"
+STEERING = "steering-state"
 SUMS = "supervisor-sums"
 METER = "context-meter"
-PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER)
+PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER, STEERING)
 """Ids of the elements that events are rendered into."""
 
 Fits = Callable[[Any, Scene], bool]
@@ -196,10 +197,16 @@ def light(fits: Fits = own) -> Fragment:
     return Fragment(LIGHTS, _chat("light"), lambda event: f"light-{event.seq}", fits)
 
 
-def state(template: str) -> Fragment:
+def state(template: str, fits: Fits = own) -> Fragment:
     """What can be done with the composer now."""
     path = f"conversation/{template}.html"
-    return Fragment(STATE, path, lambda _: "composer-actions", own, "sets")
+    return Fragment(STATE, path, lambda _: "composer-actions", fits, "sets")
+
+
+def steering(template: str, fits: Fits = own) -> Fragment:
+    """What whoever steps in can do now."""
+    path = f"conversation/{template}.html"
+    return Fragment(STEERING, path, lambda _: "steering", fits, "sets")
 
 
 def question(template: str) -> Fragment:

@@ -72,6 +72,8 @@ class Telling:
     """Elements of the page that wait for what a later event brings, by their ids."""
     asked: dict[tuple[str, str], e.TurnStarted] = field(default_factory=dict)
     """The turns under way, by their sessions and runs."""
+    human: str = ""
+    """Who answers as the human; empty: nobody does."""
     spent: Spent = field(default_factory=Spent)
     """What all turns have taken."""
     spent_by_run: Spent = field(default_factory=Spent)
@@ -112,6 +114,10 @@ class Telling:
                 self.tasks[event.task_id] = scene.within(event, self.find)
             case e.SubtaskCompleted():
                 self.tasks.pop(event.task_id, None)
+            case e.HumanJoined(by=by):
+                self.human = by
+            case e.HumanLeft():
+                self.human = ""
             case e.TurnStarted():
                 self.asked[event.session_id, event.run_id] = event
             case e.MessageCompleted(usage=usage):

@@ -102,9 +102,7 @@ def _run_before(conversation: Conversation, seq: int) -> tuple[Telling, int]:
 
 def _human_before(conversation: Conversation, seq: int) -> str:
     """Who answered as the human just before an event; empty: nobody did."""
-    rows = conversation.recorded_events.filter(
-        seq__lt=seq, type__in=["human.joined", "human.left"]
-    )
+    rows = conversation.recorded_events.filter(seq__lt=seq, type__in=["human.joined", "human.left"])
     last = read_events(rows.order_by("-seq")[:1])
     return last[0].by if last and isinstance(last[0], e.HumanJoined) else ""
 

@@ -75,6 +75,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         **conversation_context(row),
         **_around(request, pipeline),
         "conversation": row,
+        "steering": True,
         "has_changed": has_changed,
         "problems": problems(pipeline, request.user, now),
     }

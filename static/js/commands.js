@@ -35,7 +35,7 @@ import { nudge, walk } from "./steps.js";
  * }} Command
  */
 
-export const GROUPS = ["Draw", "Edit", "Select", "Arrange", "View", "Go", "Page"];
+export const GROUPS = ["Draw", "Edit", "Select", "Arrange", "View", "Go", "Step in", "Page"];
 
 /** @type {Command[]} */
 export const COMMANDS = [
@@ -61,8 +61,8 @@ export const COMMANDS = [
     when: (page) => !!phaseOf(page) && page.canvas.edges.size > 0,
     run: async (page) => (await import("./splice.js")).askForEdge(page, page.selection.subject[0]),
   },
-  { id: "move-end", title: "Lead the transition to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "target") },
-  { id: "move-start", title: "Let the transition begin at another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "source") },
+  { id: "move-end", title: "Move the transition’s end to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "target") },
+  { id: "move-start", title: "Move the transition’s start to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "source") },
 
   { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: () => submit("undo") },
   { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: () => submit("redo") },
@@ -81,7 +81,7 @@ export const COMMANDS = [
   },
   {
     id: "bypass",
-    title: "Delete, and reconnect what is around",
+    title: "Delete, and connect its neighbours",
     group: "Edit",
     menu: "stage several",
     when: ({ canvas, selection }) => selection.subject.some((id) => canvas.cards.get(id)?.element.dataset.phase),
@@ -89,9 +89,9 @@ export const COMMANDS = [
   },
   { id: "write", title: "Write on the note, or rename the frame", group: "Edit", menu: "note frame", when: isPaper, run: write },
   { id: "frame", title: "Frame the selection", group: "Edit", menu: "stage several", when: grouping.canFrame, run: grouping.frame },
-  { id: "unframe", title: "Take the frame away, keep its stages", group: "Edit", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
+  { id: "unframe", title: "Remove the frame, keep its stages", group: "Edit", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
   { id: "join", title: "Add to the frame", group: "Edit", menu: "several", when: grouping.canJoin, run: grouping.join },
-  { id: "part", title: "Take out of the frame", group: "Edit", menu: "stage several", when: grouping.canLeave, run: grouping.leave },
+  { id: "part", title: "Remove from the frame", group: "Edit", menu: "stage several", when: grouping.canLeave, run: grouping.leave },
 
   { id: "choose", title: "Select the stage or transition in focus", group: "Select", byKey: true, run: (page, _at, event) => (event?.key === "Enter" && !page.connecting.source && isPaper(page) ? write(page) : choose(page, false)) },
   { id: "toggle", title: "Add it to the selection, or take it out", group: "Select", byKey: true, run: (page) => choose(page, true) },
@@ -105,7 +105,7 @@ export const COMMANDS = [
   },
   {
     id: "select-neighbours",
-    title: "Select what is connected, too",
+    title: "Select what is connected as well",
     group: "Select",
     menu: "stage edge several",
     when: ({ selection }) => selection.ids.size > 0,
@@ -161,15 +161,30 @@ export const COMMANDS = [
   { id: "design", title: "Go to the editor", group: "Go", ...pressing(".modes a:first-child:not([aria-current])") },
   { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...pressing(".chat__head > form > button") },
   { id: "composer", title: "Write a message", group: "Go", ...writing("#composer textarea") },
+  { id: "pause", title: "Pause before the next turn or handoff", group: "Step in", ...pressing("#steer-pause") },
+  { id: "step", title: "Go on as far as the next turn or handoff", group: "Step in", ...pressing("#steer-step") },
+  { id: "go-on", title: "Go on", group: "Step in", ...pressing("#steer-go-on") },
+  { id: "note", title: "Write a note to an agent", group: "Step in", ...pressing("#steer-note") },
+  { id: "hand-over", title: "Hand the conversation over", group: "Step in", ...pressing("#steer-hand-over") },
+  { id: "take-over", title: "Take over as the human, or hand back", group: "Step in", ...pressing(":is(#steer-take-over, #steer-hand-back)") },
+  { id: "end", title: "End the run", group: "Step in", ...pressing("#steer-end") },
+  { id: "rename-conversation", title: "Rename the rehearsal", group: "Step in", ...pressing('[data-dialog="rename-conversation"]') },
   { id: "export", title: "Export the definition", group: "Go", ...pressing(".top a[download]") },
   { id: "pipelines", title: "Go to all pipelines", group: "Go", ...pressing(".crumb a") },
 
+  { id: "break-point", title: "Set a break point on what is in focus, or take it away", group: "Step in", byKey: true, when: () => isThere("#break-form"), run: async () => (await import("./break-points.js")).toggleFocused() },
+  { id: "moment-back", title: "Show the canvas one event earlier", group: "Step in", ...pressing('[data-moment="-1"]') },
+  { id: "moment-on", title: "Show the canvas one event later", group: "Step in", ...pressing('[data-moment="1"]') },
+  { id: "moment-now", title: "Show the canvas as it is now", group: "Step in", ...pressing("#moment-now:not([hidden])") },
   { id: "save-template", title: "Save as template", group: "Page", ...pressing('[data-dialog="template-dialog"]') },
   { id: "shortcuts", title: "Show the keyboard shortcuts", group: "Page", run: async (page) => (await import("./shortcuts.js")).openShortcuts(page) },
   { id: "theme-light", title: "Use light colours", group: "Page", run: () => showTheme("light") },
   { id: "theme-dark", title: "Use dark colours", group: "Page", run: () => showTheme("dark") },
   { id: "theme-system", title: "Use the colours of the system", group: "Page", run: () => showTheme("") },
 ];
+
+/** What only the rehearsal's page has. */
+const STEPPING_IN = new Set(COMMANDS.filter(({ group }) => group === "Step in").map(({ id }) => id));
 
 /** Give a command, if it can be given now. @param {string} id @param {Page} page @param {Point} [at] @param {KeyboardEvent} [event] */
 export function run(id, page, at, event) {
@@ -181,7 +196,7 @@ export function run(id, page, at, event) {
 export const can = ({ id, when }, page) => has(id, page) && (!when || when(page));
 
 /** Whether a page has a command. @param {string} id @param {Page} page */
-export const has = (id, page) => !page.has || page.has(id);
+export const has = (id, page) => (page.has ? page.has(id) : !STEPPING_IN.has(id));
 
 /** What a command would do now. @param {Command} command */
 export const titleOf = ({ title, said }) => said?.() || title;

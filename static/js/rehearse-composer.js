@@ -1,4 +1,5 @@
-// The composer: what was written goes only when it comes back as part of the chat.
+// The composer: what was written goes only when it comes back as part of the chat, or waits in the queue.
+import { say } from "./rehearse-notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
 const log = document.getElementById("chat-log");
@@ -46,11 +47,23 @@ function compose(form, log) {
 
   document.getElementById("stop-form")?.addEventListener("submit", keepFocus);
 
-  // What was refused while an answer was under way may be sent once it is over.
   if (state) {
     new MutationObserver(() => {
+      // What was refused while an answer was under way may be sent once it is over.
       if (!state.querySelector("[data-running]")) say("");
+      address();
     }).observe(state, { childList: true });
+    state.addEventListener("change", address);
+    address();
+  }
+
+  /** Say in the empty field as whom one writes. */
+  function address() {
+    const actions = /** @type {HTMLElement | null} */ (document.getElementById("composer-actions"));
+    const as = /** @type {HTMLSelectElement | null} */ (actions?.querySelector("select[name=op]"));
+    text.placeholder = as?.value === "say" ? "Message as the customer" : (actions?.dataset.placeholder ?? text.placeholder);
+    form.toggleAttribute("data-as-human", as?.value === "reply");
+    form.querySelector('label[for="message-text"]')?.replaceChildren(text.placeholder);
   }
 
   document.addEventListener("click", (event) => {
@@ -61,23 +74,35 @@ function compose(form, log) {
     form.requestSubmit();
   });
 
-  new MutationObserver((records) => {
-    const mine = `[data-message="${id.value}"]`;
-    const added = records.flatMap((record) => [...record.addedNodes]);
-    if (!added.some((node) => node instanceof Element && node.matches(mine))) return;
+  /** Whether some elements show what was sent: in the chat, or in the queue. @param {Iterable<Node>} nodes */
+  const isMine = (nodes) => [...nodes].some((node) => node instanceof Element && (node.matches(`[data-message="${id.value}"]`) || node.querySelector(`[data-message="${id.value}"]`)));
+
+  const arrived = new MutationObserver((records) => {
+    if (!isMine(records.flatMap((record) => [...record.addedNodes]))) return;
     if (text.value === sent) text.value = "";
     [id.value, sent] = [newId(), ""];
     say("");
-  }).observe(log, { childList: true });
+  });
+  arrived.observe(log, { childList: true });
+  const chat = document.getElementById("chat");
+  if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
+
+  // Files have no place in a conversation here: that is said, and what was written stays.
+  form.addEventListener("paste", (event) => refuseFiles(event, event.clipboardData));
+  for (const kind of ["dragover", "drop"]) {
+    chat?.addEventListener(kind, (event) => refuseFiles(event, /** @type {DragEvent} */ (event).dataTransfer));
+  }
+
+  /** @param {Event} event @param {DataTransfer | null} carried */
+  function refuseFiles(event, carried) {
+    if (!carried?.types.includes("Files") || carried.types.includes("text/plain")) return;
+    event.preventDefault();
+    if (event.type === "dragover") carried.dropEffect = "none";
+    say("Files cannot be attached to a rehearsal: write what the customer would say about it.");
+  }
 
   /** The buttons are replaced when a run begins and ends, and the focus would go with them. */
   function keepFocus() {
     if (state?.contains(document.activeElement)) text.focus();
-  }
-
-  /** @param {string} sentence */
-  function say(sentence) {
-    const notice = document.getElementById("composer-notice");
-    if (notice && notice.textContent !== sentence) notice.textContent = sentence;
   }
 }

@@ -2,6 +2,7 @@
 import "./rehearse-composer.js";
 import "./rehearse-connection.js";
 import "./rehearse-lights.js";
+import "./rehearse-steering.js";
 import "./trace.js";
 import "./moment.js";
 import "./pane.js";

@@ -5,7 +5,7 @@ import "./sheets.js";
 import { View } from "./view.js";
 import { listen } from "./keys.js";
 
-const COMMANDS = ["palette", "shortcuts", "minimap", "design", "new-conversation", "composer", "export", "pipelines"];
+const COMMANDS = ["palette", "shortcuts", "minimap", "break-point", "moment-back", "moment-on", "moment-now", "design", "new-conversation", "composer", "export", "pipelines", "pause", "step", "go-on", "note", "hand-over", "take-over", "end", "rename-conversation"];
 
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 const canvas = new Canvas(element);

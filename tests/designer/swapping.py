@@ -11,6 +11,7 @@ from designer.fragments.pieces import PANES
 IDLE = {
     "composer_state": '<div id="composer-actions"></div>',
     "composer_question": '<p id="composer-asked"></p>',
+    "steering_state": '<div id="steering"></div>',
     "supervisor_sums": '<p id="sums"></p>',
     "context_meter": '<span id="context-now"></span>',
 }

@@ -1,0 +1,57 @@
+"""Conversations that wait for a human, as the inbox lists them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import OuterRef, Q, Subquery
+
+from designer.models import Conversation, RecordedEvent
+from orchestration.events import HandoffAccepted, load
+
+MAX_LISTED = 100
+"""How many conversations the inbox shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One conversation that was given to the human."""
+
+    conversation: Conversation
+    since: datetime | None
+    reason: str
+    """Why it was given to the human, as whoever gave it says."""
+
+
+def inbox_context(user: User) -> dict[str, Any]:
+    """Those that nobody has taken, the one that waits longest first; then those that are taken."""
+    given = RecordedEvent.objects.filter(
+        conversation=OuterRef("pk"), type="handoff.accepted", body__to_agent=None
+    ).order_by("-seq")
+    rows = (
+        Conversation.objects.of(user)
+        .filter(Q(waits_for_human=True) | Q(taken_by__isnull=False), pipeline__isnull=False)
+        .with_first_words()
+        .select_related("pipeline", "taken_by")
+        .annotate(given=Subquery(given.values("body")[:1]))
+    )[:MAX_LISTED]
+    found = sorted(map(_waiting, rows), key=lambda one: (one.since is None, one.since))
+    return {
+        "waiting": [one for one in found if one.conversation.waits_for_human],
+        "taken": [one for one in found if not one.conversation.waits_for_human],
+    }
+
+
+def count_waiting(user: User) -> int:
+    """How many conversations wait for a human whom this person could be."""
+    return Conversation.objects.of(user).filter(waits_for_human=True).count()
+
+
+def _waiting(row: Any) -> Waiting:
+    event = load(row.given) if row.given else None
+    if not isinstance(event, HandoffAccepted):
+        return Waiting(row, row.created, "")
+    return Waiting(row, event.at, event.reason or event.summary)
