@@ -38,6 +38,8 @@ class Names:
     """Where each event can be fetched whole, by its number: `/conversations/7/events/`."""
     stages: Mapping[str, Speaker] = field(default_factory=dict)
     """Who serves which stage."""
+    ways: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """From each stage the ways on: who serves the next one, and its phase."""
     context: int = 0
     """How many tokens may be sent at once."""
     onward: frozenset[tuple[str, str]] = frozenset()
@@ -60,8 +62,15 @@ class Names:
         }
         alone = {stage.phase: agents.get(stage.agent_id or "") for stage in definition.stages}
         stages = {phase: speaker for phase, speaker in alone.items() if speaker} | groups
-        context = definition.limits.max_context_tokens
-        return cls(groups | agents, began, trace_url, stages, context, _onward(definition))
+        return cls(
+            speakers=groups | agents,
+            began=began,
+            trace_url=trace_url,
+            stages=stages,
+            ways=_ways(definition),
+            context=definition.limits.max_context_tokens,
+            onward=_onward(definition),
+        )
 
     def of_subtask(self, definition: PipelineDefinition | None) -> Self:
         """The names in a subtask's pipeline, of the same trace."""
@@ -78,6 +87,10 @@ class Names:
     def serving(self, phase: str) -> Speaker:
         """Who serves a stage; the human where nobody else does."""
         return self.stages.get(phase) or self.speaker(None)
+
+    def led(self, phase: str, target: str) -> str:
+        """The stage that a handoff to somebody leads to; empty where no way does."""
+        return dict(self.ways.get(phase, ())).get(target, "")
 
     def called(self, sentence: str) -> str:
         """A sentence of the engine's own, with the agents' names in place of their ids.
@@ -99,6 +112,18 @@ class Names:
             return f"{seconds:.3f}"
         hours, minutes = divmod(int(minutes), 60)
         return f"{hours}:{minutes:02}:{int(rest):02}" if hours else f"{minutes}:{rest:04.1f}"
+
+
+def _ways(definition: PipelineDefinition) -> dict[str, tuple[tuple[str, str], ...]]:
+    served = {
+        stage.phase: HUMAN if stage.kind == "human" else stage.agent_id or stage.phase
+        for stage in definition.stages
+    }
+    # Of several ways to one agent the first counts.
+    return {
+        phase: tuple((served.get(way.target, ""), way.target) for way in reversed(ways))
+        for phase, ways in definition.transitions_from.items()
+    }
 
 
 def _onward(definition: PipelineDefinition) -> frozenset[tuple[str, str]]:

@@ -104,26 +104,27 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
                 return lit
             return lit | {"traversed": edge_id(*way), "by": "step"}
         case e.RunPaused() | e.RunResumed():
-            return _standing(event)
+            return _standing(event, names)
         case e.RunCompleted() | e.RunFailed():
             return {"over": "yes"}
         case _:
             return {"active": stage_id(event.phase)}
 
 
-def _standing(event: e.RunPaused | e.RunResumed) -> dict[str, str]:
+def _standing(event: e.RunPaused | e.RunResumed, names: Names) -> dict[str, str]:
     """Where a run stands still, before a stage or before a handoff; or that it goes on."""
     if isinstance(event, e.RunResumed):
         return {"resumed": "yes"}
-    if event.ahead == "handoff" and event.to_phase:
-        return {"paused": edge_id(event.phase, event.to_phase)}
+    target = event.to_phase or names.led(event.phase, event.target)
+    if event.ahead == "handoff" and target:
+        return {"paused": edge_id(event.phase, target)}
     return {"paused": stage_id(event.phase)}
 
 
 def _subtask_light(event: e.Event, scene: Scene) -> dict[str, str]:
     """What the beginning or the end of a subtask's run does on the canvas."""
     if isinstance(event, e.RunPaused | e.RunResumed):
-        return _standing(event)
+        return _standing(event, scene.names)
     begins = isinstance(event, e.RunStarted)
     lit = {"begins" if begins else "ends": stage_id(event.phase)}
     if scene.kind == "member":

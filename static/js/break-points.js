@@ -17,14 +17,6 @@ if (canvas) {
 
 /** @param {HTMLElement} canvas */
 function listen(canvas) {
-  document.addEventListener("keydown", (event) => {
-    const { key, target, ctrlKey, metaKey, altKey } = event;
-    if (key.toLowerCase() !== "b" || ctrlKey || metaKey || altKey || /** @type {Element} */ (target).closest("input, textarea, select")) return;
-    const thing = thingOf(document.activeElement);
-    if (!thing) return;
-    event.preventDefault();
-    toggle(thing);
-  });
   canvas.addEventListener("contextmenu", (event) => {
     const thing = thingOf(event.target);
     if (!thing) return;
@@ -39,6 +31,12 @@ function listen(canvas) {
     if (element) toggle(element);
     else if (button) send(/** @type {HTMLElement} */ (button.closest("li")).dataset, false);
   });
+}
+
+/** Set a break point on the stage or edge in focus, or take it away. */
+export function toggleFocused() {
+  const thing = thingOf(document.activeElement);
+  if (thing) toggle(thing);
 }
 
 /** The stage or edge that something is part of. @param {EventTarget | null} target */

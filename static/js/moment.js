@@ -25,11 +25,6 @@ function slide(slider) {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-moment]"))) {
     button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.moment)));
   }
-  document.addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
-    if (altKey || ctrlKey || metaKey || /** @type {Element} */ (target).closest("input, textarea, select")) return;
-    const by = { "[": -1, "]": 1 }[key];
-    if (by) goTo(Number(slider.value) + by);
-  });
 
   // So much came at once that the page was sent anew: what each event did is asked for again.
   document.addEventListener("baton:leapt", () => {
@@ -43,7 +38,7 @@ function slide(slider) {
     const wasNow = !isPast();
     slider.max = String(Math.max(cursorBefore(), Number(slider.max)));
     if (wasNow) slider.value = slider.max;
-    else describe();
+    describe();
   });
 
   const isPast = () => Number(slider.value) < Number(slider.max);
