@@ -1,0 +1,33 @@
+"""A tag for what is drawn by the thousand: `{% drawn "stage" stage %}` is `editor/_stage.html`.
+
+A card or a line is a frozen value, and its HTML follows from that value and from the page's `mode`
+alone. So it is rendered once, however often the page is opened, and by whomever.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.template.context import Context
+from django.template.loader import get_template
+from django.utils.html import strip_spaces_between_tags
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+MOST_KEPT = 8_192
+"""How many are kept: of each about a kibibyte of HTML."""
+
+
+@register.simple_tag(takes_context=True)
+def drawn(context: Context, name: str, part: Any) -> SafeString:
+    """The HTML of a card, a line or another frozen value, without space between its tags."""
+    return _rendered(name, part, context.get("mode", ""))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _rendered(name: str, part: Any, mode: str) -> SafeString:
+    html = get_template(f"editor/_{name}.html").render({name: part, "mode": mode})
+    return mark_safe(strip_spaces_between_tags(html.strip()))  # noqa: S308 - its template escapes
