@@ -101,7 +101,7 @@ def replace_all(*, pipeline: Pipeline, user: User, sought: Sought, by: str) -> C
     pipeline = lock(pipeline)
     hits = [hit for hit in find(definitions.read(pipeline), sought) if not hit.passage.is_key]
     if not hits:
-        raise RefusedError(f"“{_short(sought.text)}” stands nowhere where it can be replaced.")
+        raise RefusedError(f"“{_short(sought.text)}” is nowhere where it could be replaced.")
     return _write(pipeline, user, sought, by, hits)
 
 
@@ -122,7 +122,7 @@ def replace_one(*, pipeline: Pipeline, user: User, sought: Sought, by: str, name
 
 def _write(pipeline: Pipeline, user: User, sought: Sought, by: str, hits: list[Hit]) -> Change:
     count = f"{len(hits)} places" if len(hits) != 1 else "1 place"
-    label = f"Replace “{_short(sought.text)}” by “{_short(by)}” in {count}"
+    label = f"Replace “{_short(sought.text)}” with “{_short(by)}” in {count}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=_patch(hits, by))
 
 

@@ -54,7 +54,9 @@ class CueForm(PartForm):
     """One cue: when it plays, and what the scripted agent then does."""
 
     when = ListField(
-        rows=2, label="When the message says", help_text="One word or phrase a line; none: always."
+        rows=2,
+        label="When the message says",
+        help_text="One word or phrase per line. Empty: always.",
     )
     say = ProseField(rows=2)
     call_tool = ToolNameField(label="Call the tool")

@@ -75,7 +75,7 @@ class PayloadRow(PartForm):
 
     name = ToolNameField()
     type = forms.ChoiceField(choices=TYPES)
-    choices = ListField(rows=2, help_text="One a line.")
+    choices = ListField(rows=2, help_text="One per line.")
     description = HintedField(label="What it is", max_length=MAX_WORDS)
     required = forms.BooleanField(required=False)
 

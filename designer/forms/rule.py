@@ -58,7 +58,7 @@ class RuleForm(PartForm):
     priority = forms.IntegerField(
         min_value=-1_000_000, max_value=1_000_000, initial=0, help_text="The lowest comes first."
     )
-    phases = ListField(rows=2, label="Stages", help_text="One a line.")
+    phases = ListField(rows=2, label="Stages", help_text="One per line.")
     channel_types = ListField(rows=2, label="Channels", help_text=", ".join(CHANNELS))
     intents = ListField(rows=2)
     source_channel_ids = ListField(rows=2, label="Source channels")

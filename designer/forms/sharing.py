@@ -17,7 +17,7 @@ class ShareForm(forms.Form):
         error_messages={"required": "Say with whom: the name they sign in with."},
     )
     role = forms.ChoiceField(
-        label="They",
+        label="Role",
         choices=[("editor", "may change it"), ("viewer", "may look at it")],
         initial="editor",
     )

@@ -39,10 +39,11 @@ export function drag(canvas, view, ids, start) {
       lifted.to(x, y);
       frame(event);
     },
-    drop(event) {
+    async drop(event) {
       const into = frame(event);
       const edge = end();
-      return lifted.drop("", edge, edge ? "" : into);
+      await lifted.drop("", edge, edge ? "" : into);
+      if (edge) view.reveal(canvas.cards.get(ids[0])); // it may have made room for itself
     },
     cancel() {
       end();

@@ -63,7 +63,7 @@ export async function join(page) {
 /** Take the stages that are selected out of their frames. @param {Page} page */
 export async function leave(page) {
   const phases = stages(page).map((id) => phaseOf(page, id));
-  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT })) announce(`Took ${phases.join(", ")} out of the frame`);
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT })) announce(`Removed ${phases.join(", ")} from the frame`);
 }
 
 /** Select the stages in the frames that are selected. @param {Page} page */

@@ -151,8 +151,8 @@ def test_stages_are_added_from_the_canvas(client, pipeline):
     response = send(client, pipeline, "add_stage", kind="agent", **fields)
     assert response.status_code == 200
     definition = now(pipeline)
-    assert definition.stages_by_phase["stage-1"].agent_id == "agent-review"
-    assert definition.layout.stages["stage-1"] == Position(x=10, y=20.5)
+    assert definition.stages_by_phase["review-2"].agent_id == "agent-review"
+    assert definition.layout.stages["review-2"] == Position(x=10, y=20.5)
     for wrong in ({"kind": "robot"}, {"kind": "agent", "x": "1"}, {"kind": "agent", "x": "a"}):
         assert send(client, pipeline, "add_stage", **wrong).status_code == 422
 

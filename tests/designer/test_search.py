@@ -81,12 +81,12 @@ def test_only_this_case_or_only_whole_words_are_found_where_that_is_asked(client
     html = found(client, pipeline, "refunds", whole_words="on")
     assert "<b>2</b> hits" in html
     assert "a <mark>refunds" not in html
-    assert "stands nowhere" in found(client, pipeline, "efund", whole_words="on")
+    assert "is nowhere" in found(client, pipeline, "efund", whole_words="on")
 
 
 def test_what_is_found_is_text_and_never_a_pattern_or_markup(client, pipeline):
-    assert "stands nowhere" in found(client, pipeline, "ref.nd")
-    assert "“&lt;b&gt;(” stands nowhere" in found(client, pipeline, "<b>(")
+    assert "is nowhere" in found(client, pipeline, "ref.nd")
+    assert "“&lt;b&gt;(” is nowhere" in found(client, pipeline, "<b>(")
 
 
 def test_nothing_looked_for_finds_nothing(client, pipeline):
@@ -165,8 +165,8 @@ def test_replacing_all_is_one_edit_that_leaves_keys_alone(client, pipeline):
     assert after.tools[0].name == "refund_payment"
 
     html = response.content.decode()
-    assert "Undo: Replace “refund” by “repayment” in 14 places" in html
-    assert "3 of them stand in keys" in html
+    assert "Undo: Replace “refund” with “repayment” in 14 places" in html
+    assert "3 of them are keys" in html
     assert "<b>3</b> hits" in html
 
     assert send(client, pipeline, "undo").status_code == 200
@@ -230,7 +230,7 @@ def test_a_key_is_not_replaced_even_if_it_is_asked_for(client, pipeline):
         ({"text": "clerk", "replacement": "x" * 200}, "because of the agent Refund clerk"),
         ({"text": "clerk", "replacement": "x" * 2_001}, "at most 2000 characters"),
         ({"text": "clerk", "replacement": "a\x00"}, "Null characters"),
-        ({"text": "nowhere at all", "replacement": "x"}, "stands nowhere"),
+        ({"text": "nowhere at all", "replacement": "x"}, "is nowhere"),
         ({"text": "", "replacement": "x"}, "Say what is to be replaced."),
         ({"text": "clerk", "replacement": "x", "place": "agent:nobody:9@1"}, "does not stand"),
     ],
@@ -268,7 +268,7 @@ def test_what_cannot_be_replaced_is_not_offered_to_be(client, pipeline):
 
     assert 'type="submit"' in button("refund")
     assert 'aria-disabled="true"' in button("agent-intake"), "it stands in keys alone"
-    assert "All of these stand in keys" in button("agent-intake")
+    assert "All of these are keys" in button("agent-intake")
     assert "There is nothing to replace" in button("nowhere")
     page = client.get(reverse("editor", args=[pipeline.pk]), {"panel": "find"}).content.decode()
     assert "First write what is to be found" in page

@@ -121,7 +121,7 @@ def test_a_gesture_of_who_may_only_look_is_answered_with_a_sentence(member, pipe
     assert response.status_code == 403
     assert "You may look at this pipeline and not change it, so this was not done." in response.text
     page = member.get(reverse("editor", args=[pipeline.pk])).text
-    assert "you may look, not change" in page
+    assert "view only" in page
     assert "share-dialog" not in page
     assert "Rehearse</a>" not in page
 

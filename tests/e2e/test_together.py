@@ -19,9 +19,9 @@ def share(editor: Editor, name: str, role: str) -> None:
     editor.page.get_by_role("button", name="Share", exact=True).click()
     dialog = editor.page.get_by_role("dialog")
     dialog.get_by_label("Share with").fill(name)
-    dialog.get_by_label("They").select_option(role)
+    dialog.get_by_label("Role").select_option(role)
     dialog.get_by_role("button", name="Share", exact=True).click()
-    expect(dialog.get_by_role("button", name=f"Share it no longer with {name}")).to_be_visible()
+    expect(dialog.get_by_role("button", name=f"Remove {name}")).to_be_visible()
     dialog.get_by_role("button", name="Close").click()
 
 
@@ -218,7 +218,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     expect(there.page.locator("#notice")).to_contain_text("You may look at this pipeline")
     assert there.place("review") == was
     here.page.get_by_role("button", name="Share", exact=True).click()
-    here.page.get_by_role("button", name="Share it no longer with").click()
+    here.page.get_by_role("button", name="Remove").click()
     expect(there.page.locator("#notice")).to_contain_text("shared with you no longer")
 
 

@@ -54,6 +54,15 @@ def test_control_z_takes_back_a_name_everywhere_and_control_shift_z_gives_it_aga
     editor.reload()
     shows(editor, "Triage")
 
+    # Several steps go back at once: down to the one that is chosen.
+    editor.get_by_label("Undo several steps").click()
+    steps = editor.locator("#undo-steps button")
+    expect(steps).to_have_text([re.compile("new agent Triage"), "Add stage stage-1"])
+    steps.last.click()
+    expect(editor.locator("#stage-stage-1")).to_have_count(0)
+    expect(editor.locator("#agents li")).to_have_count(0)
+    expect(editor.locator("#undo-button")).to_be_disabled()
+
 
 def test_control_z_in_a_field_is_the_fields_own(editor: Page) -> None:
     name = editor.locator("#inspector").get_by_label("Name", exact=True)

@@ -188,7 +188,7 @@ def test_comparisons_are_added_with_everything_typed_still_there(editor: Editor)
     expect(second.get_by_label("Compare")).to_be_focused()
     expect(first.get_by_label("With")).to_have_value("refund")
     expect(page.get_by_label("Rule", exact=True)).to_have_value("angry")
-    second.get_by_role("button", name="Take off").click()
+    second.get_by_role("button", name="Remove").click()
     expect(second).to_have_count(0)
 
     page.locator("#rule-form").get_by_label("Agent").select_option(label="Writer")

@@ -189,7 +189,7 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     expect(page.get_by_text("1 hit for “write”")).to_be_visible()
     page.get_by_label("Match case").uncheck()
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
-    page.get_by_label("Replace by").fill("Read")
+    page.get_by_label("Replace with").fill("Read")
     replace = page.get_by_role("button", name="Replace all")
     expect(replace).to_have_attribute("type", "submit")  # it waits for what is found
     replace.click()
@@ -197,7 +197,7 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     expect(name).to_have_value("Readr")
     expect(page.get_by_text("1 hit for “write”")).to_be_visible()
 
-    page.get_by_role("button", name="Undo: Replace “write” by “Read” in 1 place").click()
+    page.get_by_role("button", name="Undo: Replace “write” with “Read” in 1 place").click()
     expect(editor.stage("answer")).to_contain_text("Writer")
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     page.get_by_label("Find", exact=True).press("Escape")
