@@ -1,0 +1,125 @@
+"""The rehearsal of each sample as a series of pictures: `scripts/screenshots rehearsals`.
+
+The server, the browser and the pages are real; the pictures are put into `data/rehearsals` or a
+folder given, a folder for each sample, numbered as the conversation goes: the beginning, after each
+message, a handoff looked into, the timeline, and the same in the dark and on a phone.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+
+from tests import chromium
+from tests.serving import ROOT, BatonServer
+from tests.states import DESK, PHONE, Album
+
+DIALOGUES = {
+    "Customer support": (
+        "I was charged twice for order A-1043. I want one of them back.",
+        "Yes, please.",
+        "It was the card ending in 4242.",
+    ),
+    "Support desk": ("I was billed twice in March, my account is 7731.", "Yes, please refund it."),
+    "Coding": ("Write a function that parses dates.",),
+    "City guide": ("Lisbon, please.",),
+    "Weekend trip": ("Plan me a weekend in Lisbon.", "There are two of us."),
+    "Bike shop": ("My chain is broken.", "Tomorrow at nine is fine."),
+}
+"""What is said in each sample, by its name."""
+
+MOST_SECONDS = 120
+
+
+class Series:
+    """The pictures of one sample, numbered."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder / name.lower().replace(" ", "-")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.count = 0
+
+    def take(self, page: Page, what: str) -> None:
+        """One more picture, once all is still."""
+        self.count += 1
+        page.wait_for_load_state("networkidle")
+        path = self.folder / f"{self.count:02}-{what}.png"
+        page.screenshot(path=path, animations="disabled")
+
+
+def rehearse(page: Page, series: Series, name: str) -> str:
+    """Rehearse a sample and take pictures on the way; the address of the conversation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    series.take(page, "beginning")
+    for number, text in enumerate(DIALOGUES[name], 1):
+        before = page.locator(".said-by-user").count()
+        page.get_by_label("Message as the customer").fill(text)
+        page.keyboard.press("Enter")
+        expect(page.locator(".said-by-user")).to_have_count(before + 1)
+        idle = page.locator("#composer-actions:not([data-running])")
+        expect(idle).to_be_visible(timeout=MOST_SECONDS * 1_000)
+        series.take(page, f"message-{number}")
+    look_into(page, series)
+    return page.url
+
+
+def look_into(page: Page, series: Series) -> None:
+    """A handoff or a subtask whole, and all of it to scale."""
+    passing = "#trace > .event:is([data-type='handoff.accepted'], [data-type='subtask.completed'])"
+    page.locator("#pane-size").click()
+    if page.locator(passing).count():
+        page.locator(passing).first.locator("summary").click()
+        expect(page.locator(passing).first.locator(".event__body")).not_to_be_empty()
+        series.take(page, "looked-into")
+    page.get_by_role("tab", name="Timeline").click()
+    expect(page.locator("#timeline")).not_to_be_empty()
+    series.take(page, "timeline")
+
+
+def take_all(album: Album, folder: Path) -> int:
+    """A series for each sample; how many pictures there are."""
+    taken = 0
+    for name in DIALOGUES:
+        series = Series(folder, name)
+        page = album.open()
+        address = rehearse(page, series, name)
+        page.context.close()
+        again: tuple[tuple[str, ViewportSize, str], ...] = (
+            ("dark", DESK, "dark"),
+            ("phone", PHONE, "light"),
+        )
+        for what, viewport, theme in again:
+            page = album.open(viewport=viewport, theme=theme)
+            page.goto(address)
+            expect(page.locator(".said-by-user").first).to_be_attached()
+            series.take(page, what)
+            page.context.close()
+        taken += series.count
+    return taken
+
+
+def main() -> None:
+    """Rehearse each sample."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "data" / "rehearsals"
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
+        server = BatonServer(
+            Path(home),
+            static_root=Path(home) / "static",
+            samples=True,
+            environment={"BATON_TOKENS_PER_SECOND": "0"},
+        )
+        server.start()
+        browser = chromium.launch(playwright)
+        try:
+            taken = take_all(Album(server, browser, folder), folder)
+        finally:
+            browser.close()
+            server.stop()
+    print(f"{taken} pictures are in {folder}.")  # noqa: T201 - what the script is for
+
+
+if __name__ == "__main__":
+    main()
