@@ -8,9 +8,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "designer.settings")
 django_application = get_asgi_application()
 
 # Only after Django's set-up may modules be imported that use its models.
-from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
+from channels.sessions import SessionMiddlewareStack  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from designer.origins import SameOriginValidator  # noqa: E402
@@ -19,9 +19,10 @@ from designer.routing import websocket_urlpatterns  # noqa: E402
 # A path that no consumer answers is refused in silence, where the router alone would raise.
 websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())])
 
+# Whose session it is, a consumer asks anew for every message.
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": SameOriginValidator(AuthMiddlewareStack(websockets)),
+        "websocket": SameOriginValidator(SessionMiddlewareStack(websockets)),
     }
 )

@@ -82,6 +82,7 @@ def database() -> dict[str, Any]:
         dj_database_url.parse(url, conn_max_age=0, conn_health_checks=True)
     )
     if config["ENGINE"] == "django.db.backends.sqlite3":
+        config["CONN_MAX_AGE"] = None  # a file does not restart, and opening it costs a millisecond
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 5,

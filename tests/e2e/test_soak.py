@@ -1,0 +1,41 @@
+"""Two hundred sockets that drop at random while something is said: every reader misses nothing.
+
+`scripts/soak` has it go on for a full minute.
+"""
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from tests.e2e.soaking import Desk, Soak
+from tests.serving import BatonServer
+
+pytestmark = pytest.mark.server
+
+SECONDS = float(os.environ.get("BATON_SOAK_SECONDS", "6"))
+SOCKETS, CONVERSATIONS = 200, 5
+ENVIRONMENT = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "200"}
+
+
+async def test_two_hundred_readers_miss_nothing_though_their_sockets_drop_and_the_server_dies(
+    start_server: Callable[..., BatonServer],
+) -> None:
+    server = start_server(environment=ENVIRONMENT)
+    soak = Soak.of(Desk.of(server, CONVERSATIONS), SOCKETS, seed=7)
+
+    def die_and_come_back() -> None:
+        server.kill()
+        server.start()
+
+    said = await soak.go(SECONDS, die_and_come_back)
+
+    for row in soak.desk.conversations:
+        readers = [one for one in soak.readers if one.conversation == row]
+        [kinds] = {tuple(one.kinds) for one in readers}
+        assert all(one.seen == list(range(1, len(kinds) + 1)) for one in readers)
+        assert kinds.count("message.received") == said[row]
+        runs = [kind for kind in kinds if kind in ("run.started", "run.completed")]
+        assert runs == ["run.started", "run.completed"] * said[row]
+        assert kinds.count("turn.started") == kinds.count("message.completed")
+    assert sum(one.drops for one in soak.readers) >= SOCKETS, "the server's death drops each once"
