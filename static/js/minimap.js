@@ -11,6 +11,7 @@ const AIR = 8; // around the drawing
 const PAUSE = 120; // milliseconds between two drawings of cards on the move
 const STEP = 0.15; // of the window, for an arrow key
 const LEAST = 1.6; // pixels: so large is the smallest card
+const TOKENS = ["--soft", "--line", "--rim", "--signal"];
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** @type {Minimap | undefined} */
@@ -119,7 +120,7 @@ class Minimap {
     if (!this.scale) return;
     pen.scale(pixels, pixels);
     const { x, y, width: wide, height: tall } = this.#window();
-    pen.strokeStyle = this.colours("--soft");
+    pen.strokeStyle = this.colours.of("--soft");
     pen.lineWidth = 1.25;
     pen.strokeRect(x, y, wide, tall);
     pen.setTransform(1, 0, 0, 1, 0, 0);
@@ -136,15 +137,16 @@ class Minimap {
     this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
     const pen = /** @type {CanvasRenderingContext2D} */ (this.paper.getContext("2d"));
     pen.scale(pixels, pixels);
+    this.colours.learn([...canvas.cards.values()].flatMap(({ element }) => element.dataset.hue ?? []));
     const lit = [];
     for (const card of canvas.cards.values()) {
       const { element } = card;
       const isNote = element.matches(".note");
       if (element.matches('[data-live], [data-working], [aria-current="true"]')) lit.push(card);
-      pen.fillStyle = isNote ? this.colours("--line") : this.colours(element.dataset.hue === undefined ? "--rim" : "--agent-spine", element.dataset.hue);
+      pen.fillStyle = isNote ? this.colours.of("--line") : this.colours.of(element.dataset.hue === undefined ? "--rim" : "--agent-spine", element.dataset.hue);
       this.#fill(pen, card, 0);
     }
-    pen.fillStyle = this.colours("--signal");
+    pen.fillStyle = this.colours.of("--signal");
     for (const card of lit) this.#fill(pen, card, 1);
   }
 
@@ -211,19 +213,22 @@ class Minimap {
 function coloursOf(parent) {
   /** @type {Map<string, string>} */
   const known = new Map();
-  return (token, hue = "") => {
-    const key = token + hue;
-    if (!known.has(key)) {
-      const probe = document.createElement("i");
-      if (hue) {
-        probe.dataset.hue = hue;
-        probe.style.setProperty("--hue", hue);
-      }
-      probe.style.color = `var(${token})`;
-      parent.append(probe);
-      known.set(key, getComputedStyle(probe).color);
-      probe.remove();
-    }
-    return known.get(key) ?? "";
+  const probeOf = ([token, hue]) => {
+    const probe = document.createElement("i");
+    if (hue) probe.dataset.hue = hue;
+    if (hue) probe.style.setProperty("--hue", hue);
+    probe.style.color = `var(${token})`;
+    return [token + hue, probe];
+  };
+  return {
+    of: (token, hue = "") => known.get(token + hue) ?? "",
+    /** Look at all that is not known yet at once: each look has the styles of the page worked out. @param {string[]} hues */
+    learn(hues) {
+      const wanted = [...TOKENS.map((token) => [token, ""]), ...[...new Set(hues)].map((hue) => ["--agent-spine", hue])];
+      const probes = wanted.filter(([token, hue]) => !known.has(token + hue)).map(probeOf);
+      parent.append(...probes.map(([, probe]) => probe));
+      for (const [key, probe] of probes) known.set(key, getComputedStyle(probe).color);
+      for (const [, probe] of probes) probe.remove();
+    },
   };
 }
