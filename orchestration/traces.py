@@ -173,7 +173,8 @@ def _read_event(body: dict[str, Any], line: int) -> Event:
     try:
         event = load(body)
     except msgspec.ValidationError as error:
-        raise TraceError(f"This is no event: {error}.", line=line) from None
+        why = str(error).replace(" - at `", " at ").replace("`", "")
+        raise TraceError(f"This is no event: {why}.", line=line) from None
     if isinstance(event, MessageDelta):
         raise TraceError("A 'message.delta' is never recorded.", line=line)
     if event.seq != line - 1:

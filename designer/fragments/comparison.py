@@ -19,12 +19,26 @@ MAX_MATCHED = 300
 """Up to so many steps are laid beside those that they are like; of more the places count."""
 
 
+CALLED = {
+    "customer": "what the customer said",
+    "answer": "an answer",
+    "tool": "a tool call",
+    "result": "a tool's result",
+    "handoff": "a handoff",
+    "refusal": "a refused handoff",
+    "stage": "a change of stage",
+    "human": "what the human said",
+    "end": "the end of a run",
+}
+"""Kinds of steps, in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing that happened, as it is compared."""
 
     kind: str
-    """What kind of thing, in a word: `customer`, `answer`, `tool`, `handoff`, `stage`, `end`."""
+    """What kind of thing: a key of `CALLED`."""
     who: Speaker | None
     text: str
     seq: int
@@ -61,6 +75,12 @@ class Row:
     right: Step | None
     is_first: bool = False
     """Whether it is the first in which they differ."""
+
+    @property
+    def called(self) -> str:
+        """What it is, in words."""
+        step = self.left or self.right
+        return f"{CALLED[step.kind]}, event {step.seq}" if step else ""
 
     @property
     def differs(self) -> bool:

@@ -63,7 +63,7 @@ def _page(
         "pipeline": row.pipeline,
         "mode": "rehearse",
         "event": event,
-        "text": str(event.body.get("message", {}).get("text", "") or event.body.get("text", "")),
+        "said": str(event.body.get("message", {}).get("text", "") or event.body.get("text", "")),
         "form": form,
         "has_changed": row.pipeline is not None and row.pipeline.version != row.pipeline_version,
     }

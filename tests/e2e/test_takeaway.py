@@ -1,0 +1,100 @@
+"""A whole conversation in a real browser: forked, compared, taken away, opened again, watched."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.rehearsing import QUESTION, converse, open_rehearsal, panes
+
+AT_ONCE = {"BATON_TOKENS_PER_SECOND": "0"}
+
+
+@pytest.fixture
+def server(visit):
+    """A server whose agents answer at once, and someone with the samples."""
+    return visit(samples=True, environment=AT_ONCE)
+
+
+def story(page):
+    """What the panes tell, without the buttons of those who may step in."""
+    told = panes(page)
+    lines = (line for line in told["chat"].splitlines() if line not in {"", "Retry", "Edit"})
+    return told | {"chat": list(lines)}
+
+
+def choose(page, name):
+    """Choose something from the menu of the conversation."""
+    page.get_by_label("More for").last.click()
+    page.get_by_role("link", name=name).click()
+
+
+def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
+    page, open_page, console, tmp_path
+):
+    console.allow("422")
+    open_rehearsal(page)
+    converse(page, QUESTION, "Yes, please.")
+    told, origin = story(page), page.url
+
+    # Back to the second message, and another one instead of it.
+    received = page.locator("#trace > .event[data-type='message.received']").nth(1)
+    received.locator("summary").click()
+    received.get_by_role("link", name="Fork here").click()
+    expect(page.get_by_label("before it")).to_be_checked()
+    page.get_by_label("Name").fill("Changed their mind")
+    page.keyboard.press("Enter")
+    expect(page.locator(".said-by-user")).to_have_count(1)
+    converse(page, "No, thank you.")
+
+    # Beside what it was forked from.
+    choose(page, "Compare")
+    parted = page.locator(".compare__row#first")
+    expect(page.get_by_role("link", name="what the customer said")).to_be_visible()
+    expect(parted).to_contain_text("Yes, please.")
+    expect(parted).to_contain_text("No, thank you.")
+    expect(page.locator(".compare__mark")).to_have_count(1)
+    expect(page.get_by_role("row", name="Path")).to_contain_text("handling → review")
+
+    # Taken away, and opened again: a broken file is refused, the whole one tells the same.
+    page.goto(origin)
+    page.get_by_label("More for").last.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export the trace").click()
+    whole, broken = tmp_path / "talk.trace.jsonl", tmp_path / "broken.trace.jsonl"
+    download.value.save_as(whole)
+    broken.write_bytes(whole.read_bytes() + b'{"type": "hello"}\n')
+    page.goto("/")
+    page.get_by_role("button", name="Open a trace").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("File").set_input_files(broken)
+    dialog.get_by_role("button", name="Open").click()
+    expect(dialog).to_contain_text("This is no event")
+    dialog.get_by_label("File").set_input_files(whole)
+    dialog.get_by_role("button", name="Open").click()
+    expect(page.get_by_text("from a file, to be read only")).to_be_visible()
+    assert story(page) == told
+    expect(page.locator("#composer")).to_have_count(0)
+    expect(page.get_by_role("button", name="Retry")).to_have_count(0)
+
+    # Watched by somebody whom nobody knows, until the link is taken back.
+    page.goto(origin)
+    choose(page, "Let others watch")
+    page.get_by_role("button", name="New link").click()
+    link = page.get_by_label("The new link").input_value()
+    watcher = open_page(signed_in=False, color_scheme="dark")
+    watcher.goto(link)
+    expect(watcher.get_by_text("you are watching")).to_be_visible()
+    assert story(watcher) == told
+    talking = page.context.new_page()
+    talking.goto(origin)
+    converse(talking, "It was the card ending in 4242.")
+    expect(watcher.locator("#chat-log")).to_contain_text("It was the card ending in 4242.")
+    expect(watcher.locator(".stage[data-live]")).to_have_id("stage-resolution")
+    expect(watcher.locator("#composer")).to_have_count(0)
+    turn = watcher.locator("#trace > .event[data-type='turn.started']").last
+    turn.locator("summary").click()
+    expect(turn).to_contain_text('"type": "turn.started"')
+    expect(turn).not_to_contain_text("Instructions of the agent")
+    page.get_by_role("button", name="Take back").click()
+    expect(watcher.locator("#connection")).to_be_visible()
+    assert watcher.goto(link).status == 404
+    console.allow("404")
