@@ -27,6 +27,7 @@ export const rowOf = (seq) => document.getElementById(`event-${seq}`);
  */
 export function show(seq, { opens = true } = {}) {
   hold();
+  if (seq < 1) return; // before the first event there is none
   const row = rowOf(seq);
   if (!row && filter) return bring(seq, opens);
   if (!row) return;
@@ -76,6 +77,7 @@ function watch() {
   button?.addEventListener("click", () => (following ? hold() : catchUp()));
   for (const event of ["input", "change"]) filter?.addEventListener(event, () => (isCut = false));
   filter?.addEventListener("submit", (event) => event.preventDefault());
+  filter?.addEventListener("htmx:afterRequest", sayNone);
   // What the filter brings takes the place of all: a page of it, the newest last.
   pane.addEventListener("htmx:beforeSwap", (event) => {
     if (event.target !== pane) return;
@@ -100,7 +102,7 @@ function grow(added) {
     news += isNew.length;
     tell();
   }
-  if (none) none.hidden = Boolean(pane.querySelector(".event:not([hidden])")) || !isFiltered();
+  sayNone();
   bound();
   if (following) toEnd();
   document.dispatchEvent(new CustomEvent("baton:grown"));
@@ -122,6 +124,13 @@ function matches(row) {
   if (agent && row.dataset.agent !== agent) return false;
   const said = row.textContent?.toLowerCase() ?? "";
   return String(text ?? "").toLowerCase().split(/\s+/).every((word) => said.includes(word));
+}
+
+/** Say that no event is as the filter wants it. */
+function sayNone() {
+  const isNone = isFiltered() && !pane.querySelector(":scope > .event:not([hidden])");
+  if (none) none.hidden = !isNone;
+  pane.parentElement?.toggleAttribute("data-none", isNone);
 }
 
 function isFiltered() {

@@ -1,0 +1,107 @@
+"""The supervisor pane in a real browser: looking into what happened, and at any moment of it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.rehearsing import QUESTION, SLOWLY, converse, open_rehearsal, say
+
+
+@pytest.fixture
+def server(visit):
+    """A server whose agents speak slowly, and someone with the samples."""
+    return visit(samples=True, environment=SLOWLY)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_happened_can_be_looked_into_at_every_moment(open_page, theme):
+    page = open_page(color_scheme=theme)
+    open_rehearsal(page)
+    converse(page, QUESTION)
+    trace, rows = page.locator("#trace"), page.locator("#trace > .event:visible")
+    last = rows.count()
+
+    # A turn opens to what its model was sent, a handoff to what both sides had.
+    trace.locator("[data-type='turn.started'] summary").nth(1).click()
+    expect(trace.locator(".sent")).to_contain_text("System prompt")
+    expect(trace.locator(".sent")).to_contain_text("lookup_order")
+    expect(page.locator("#trace-follow")).to_have_text("Held")
+    trace.locator("[data-type='handoff.accepted'] summary").focus()
+    page.keyboard.press("Enter")
+    expect(trace.locator(".handed thead")).to_contain_text("Triage had")
+
+    # The filter, by words and by kind.
+    page.get_by_label("Find in the events").fill("lookup_order")
+    expect(rows.first).to_have_attribute("data-kind", re.compile("turn|model|tool"))
+    expect(rows).not_to_have_count(last)
+    page.get_by_label("Find in the events").fill("no such words")
+    expect(page.locator(".trace__none")).to_be_visible()
+    page.get_by_label("Find in the events").fill("")
+    page.get_by_label("Kind of event").select_option("handoff")
+    expect(rows).to_have_count(2)
+    page.get_by_label("Kind of event").select_option("")
+    expect(rows).to_have_count(last)
+
+    # The slider shows the canvas as it was; the last key leads back to now.
+    edge = page.locator("#edge-intake--handling")
+    expect(edge).to_have_attribute("data-tally", "1 handoff")
+    page.locator("#moment").focus()
+    page.keyboard.press("Home")
+    expect(edge).not_to_have_attribute("data-traversed", "1")
+    expect(page.locator("#canvas")).to_have_attribute("data-past", "")
+    accepted = trace.locator("[data-type='handoff.accepted']")
+    seq = int((accepted.get_attribute("id") or "").removeprefix("event-"))
+    for _ in range(seq):
+        page.keyboard.press("ArrowRight")
+    expect(edge).to_have_attribute("data-traversed", "1")
+    expect(accepted).to_have_attribute("aria-current", "true")
+    expect(page.locator("#moment-says")).to_contain_text(f"{seq} of {last}")
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator("#canvas")).not_to_have_attribute("data-past", "")
+
+    # The timeline is to scale, and leads back to its events.
+    page.get_by_role("tab", name="Timeline").click()
+    spans = page.locator(".lane .span[data-kind='turn']")
+    expect(spans).to_have_count(3)
+    expect(page.locator(".lanes__name")).to_have_text(
+        [re.compile(n) for n in ("User", "Triage", "Handler")]
+    )
+    field = page.locator(".lanes__field").bounding_box()
+    length = int(page.locator(".lanes").get_attribute("data-length") or "0")
+    for span in spans.all():
+        took = int(span.get_attribute("data-end") or 0) - int(span.get_attribute("data-begin") or 0)
+        wanted = took / length * (field["width"] - 28)
+        assert abs(span.bounding_box()["width"] - max(3, wanted)) < 2
+    spans.last.click()
+    expect(page.get_by_role("tab", name="Supervisor")).to_have_attribute("aria-selected", "true")
+    expect(trace.locator("> [aria-current] .sent")).to_be_visible()
+
+    # The tabs by key; how full each context is.
+    page.get_by_role("tab", name="Supervisor").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".context__name b")).to_have_text(["Triage", "Handler"])
+
+
+def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    page.locator("#stage-handling").focus()
+    page.keyboard.press("b")
+    expect(page.locator("#stage-handling")).to_have_attribute("data-break", "")
+    page.locator("#stage-review").click(button="right")
+    page.get_by_role("menuitem", name="Pause before turns in review").click()
+    expect(page.locator("#break-points > li")).to_have_count(2)
+    page.locator("#break-points > li", has_text="handling").get_by_role("button").click()
+    expect(page.locator("#stage-handling")).not_to_have_attribute("data-break", "")
+    page.locator("#edge-intake--handling").focus()
+    page.keyboard.press("b")
+    expect(page.locator("#edge-intake--handling")).to_have_attribute("data-break", "")
+    page.reload()
+    expect(page.locator("#edge-intake--handling")).to_have_attribute("data-break", "")
+
+    say(page, QUESTION)
+    expect(page.locator("#edge-intake--handling")).to_have_attribute("data-paused", "")
+    expect(page.locator("#trace > .event").last).to_contain_text("before the handoff to Handler")
+    expect(page.locator("#break-points > li")).to_have_count(2)
