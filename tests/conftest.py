@@ -72,7 +72,8 @@ def signed_in(user: User) -> Client:
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """What servers under test begin with, made once for all processes of a run."""
     folder = tmp_path_factory.getbasetemp()
-    return Prepared(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    return Prepared(shared, tmp_path_factory.mktemp("own"))
 
 
 @pytest.fixture(scope="session")

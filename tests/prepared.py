@@ -22,15 +22,25 @@ SIGN_IN = (
 
 
 class Prepared:
-    """Static files and data in a folder that the processes of one run of the tests share."""
+    """Static files and data in a folder that the processes of one run of the tests share.
 
-    def __init__(self, folder: Path) -> None:
-        self.static_root = folder / "static"
-        self._folder = folder
+    Each copies the static files to a folder of its own: a server collects them again when a source
+    has changed meanwhile.
+    """
+
+    def __init__(self, folder: Path, own: Path) -> None:
+        self._folder, self._own = folder, own
+
+    @cached_property
+    def static_root(self) -> Path:
+        """The static files under their hashed names."""
+        static = self._own / "static"
+        shutil.copytree(self.empty_data.with_name("static"), static)
+        return static
 
     @cached_property
     def empty_data(self) -> Path:
-        """The data of a server that nobody has used; the static files are there too."""
+        """The data of a server that nobody has used; the static files are beside it."""
         return self._once("empty", self._set_up)
 
     @cached_property
@@ -60,7 +70,7 @@ class Prepared:
     def _environment(self, data: Path) -> dict[str, str]:
         return clean_environment() | {
             "BATON_DATA_DIR": str(data),
-            "BATON_STATIC_ROOT": str(self.static_root),
+            "BATON_STATIC_ROOT": str(self._folder / "static"),
         }
 
     def _once(self, name: str, make: Callable[[Path], None]) -> Path:
