@@ -108,6 +108,7 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("frames/rename/", paper.rename_frame, name="rename_frame"),
     path("frames/update/", paper.update_frame, name="update_frame"),
     path("stages/describe/", outline.describe_stage, name="describe_stage"),
+    path("stages/place/", outline.place_stage, name="place_stage"),
     path("entry/", outline.make_entry, name="make_entry"),
     path("agents/add/", editor.add_agent, name="add_agent"),
     path("agents/update/", inspector.update_agent, name="update_agent"),

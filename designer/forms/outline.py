@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from designer.forms.canvas import MoveSupervisorForm
 from designer.forms.fields import KeyField, PickField
 
 
@@ -26,6 +27,12 @@ class DescribedStageForm(forms.Form):
         if values.get("kind") == "human" and values.get("served_by"):
             self.add_error("served_by", "The human serves this stage: leave the agent empty.")
         return values
+
+
+class PlacedStageForm(MoveSupervisorForm):
+    """A stage, and where its card is to stand."""
+
+    stage = KeyField(label="Stage")
 
 
 class EntryForm(forms.Form):

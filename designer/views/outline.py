@@ -6,7 +6,8 @@ from django.http import HttpResponse
 
 from designer.actions.described import Described, add_described
 from designer.actions.settings import update_pipeline
-from designer.forms.outline import DescribedStageForm, EntryForm
+from designer.actions.topology import move_stages
+from designer.forms.outline import DescribedStageForm, EntryForm, PlacedStageForm
 from designer.forms.shown import Selection
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.patches import Settings
@@ -23,6 +24,17 @@ def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     described = Described(**form.cleaned_data)
     change = add_described(pipeline=pipeline, user=request.user, described=described)
     return edited(request, change, select=Selection("stage", described.phase))
+
+
+@gesture
+def place_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put a stage to an exact place."""
+    pipeline = get_pipeline(request, pk)
+    form = PlacedStageForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    to = {form.cleaned_data["stage"]: form.cleaned_data["at"]}
+    return edited(request, move_stages(pipeline=pipeline, user=request.user, to=to))
 
 
 @gesture

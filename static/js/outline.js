@@ -1,11 +1,16 @@
 // The outline's boxes and the canvas's selection are one: what is ticked is selected, and the other way round.
+import { announce } from "./notice.js";
 
 let attached = false;
 
 /** @param {import("./press.js").Page} page */
 export function attach({ canvas, selection }) {
   const boxes = () => /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#outline [data-pick]"));
-  const mark = () => boxes().forEach((box) => (box.checked = selection.ids.has(box.dataset.pick ?? "")));
+  const mark = () => {
+    boxes().forEach((box) => (box.checked = selection.ids.has(box.dataset.pick ?? "")));
+    // What is about the ticked stages can be reached all the same when there are none: it says why it does nothing.
+    for (const button of document.querySelectorAll("#outline [data-needs]")) button.setAttribute("aria-disabled", String(!selection.ids.size));
+  };
   if (attached) return mark();
   attached = true;
   // What was ticked before this module was there counts too.
@@ -21,6 +26,10 @@ export function attach({ canvas, selection }) {
     if (!id) return;
     selection.toggle(id);
     selection.open();
+  });
+  document.addEventListener("click", ({ target }) => {
+    const button = /** @type {Element} */ (target).closest("#outline [data-needs][aria-disabled=true]");
+    if (button) announce("Tick at least one stage first");
   });
   document.body.addEventListener("htmx:oobAfterSwap", mark);
   new MutationObserver(mark).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from designer.actions.pipelines import import_definition
 from designer.models import Edit
-from orchestration.definition import HUMAN, Frame, Layout, Note
+from orchestration.definition import HUMAN, Frame, Layout, Note, Position
 from tests.designer.drawing import chain, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -170,3 +170,32 @@ def test_notes_and_frames_are_listed(client, user):
     html = outline(client, import_definition(user=user, definition=definition))
     assert "Remember the milk" in html
     assert re.search(r"At the door</button>: intake", html)
+
+
+def test_a_stage_is_put_to_an_exact_place(client, pipeline):
+    response = send(client, pipeline, "place_stage", **OUTLINE, stage="review", x="40", y="-8.5")
+    assert response.status_code == 200
+    assert now(pipeline).layout.stages["review"] == Position(x=40, y=-8.5)
+    for wrong in ({"stage": "nowhere"}, {"x": ""}, {"y": "far"}, {"x": "9" * 40}):
+        response = send(
+            client, pipeline, "place_stage", **{"stage": "review", "x": "1", "y": "1"} | wrong
+        )
+        assert response.status_code in (409, 422)
+    assert now(pipeline).layout.stages["review"] == Position(x=40, y=-8.5)
+
+
+def test_a_stage_is_inserted_between_two_others_without_a_place(client, user):
+    pipeline = draw(user, "intake", "resolution", "review")
+    send(client, pipeline, "delete_parts", transitions='["resolution>review"]')
+    response = send(
+        client,
+        pipeline,
+        "splice_stage",
+        **OUTLINE,
+        stage="review",
+        source="intake",
+        target="resolution",
+    )
+    assert response.status_code == 200
+    ways = {(way.source, way.target) for way in now(pipeline).transitions}
+    assert ways == {("intake", "review"), ("review", "resolution")}

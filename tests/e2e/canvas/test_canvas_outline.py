@@ -1,10 +1,15 @@
 """The outline beside the canvas, in a real browser: what one changes the other shows at once."""
 
-from playwright.sync_api import expect
+from collections.abc import Callable
 
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
 from tests.e2e.test_accessibility import violations
+from tests.e2e.walk import Keyboard
 
 
 def test_the_outline_and_the_canvas_show_each_others_changes(editor: Editor) -> None:
@@ -54,3 +59,68 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(editor.stage("another")).to_contain_text("Somebody")
     expect(form.get_by_label("Phase")).to_have_value("")
     expect(form.get_by_label("Phase")).to_be_focused()
+
+
+def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) -> None:
+    page, held = editor.page, list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/outline.*.js", hold)
+    page.locator("#tab-outline").click()
+    page.locator("#outline-review").get_by_role("checkbox").check()
+    expect(editor.stage("review")).not_to_have_attribute("aria-current", "true")
+    for route in held:
+        route.continue_()
+    expect(editor.stage("review")).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
+    open_page: Callable[..., Page], theme: str
+) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    editor = draw(open_page(color_scheme=theme, permissions=allowed))
+    page, keyboard = editor.page, Keyboard(editor.page)
+    outline, undo = page.locator("#outline"), page.locator("#undo-button")
+    keyboard.press(page.locator("#tab-outline"))
+
+    def fill(form: str, *texts: str) -> None:
+        keyboard.reach(page.locator(f"#outline-{form} input:not([type=hidden])").first)
+        for text in texts:
+            page.keyboard.type(text)
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+
+    def tick(phase: str) -> None:
+        keyboard.reach(page.locator(f"#outline-{phase}").get_by_role("checkbox"))
+        page.keyboard.press("Space")
+        expect(editor.stage(phase)).to_have_attribute("aria-current", "true")
+
+    def press(name: str, step: str) -> None:
+        keyboard.press(outline.get_by_role("button", name=name, exact=True))
+        expect(undo).to_have_attribute("aria-label", f"Undo: {step}")
+
+    keyboard.press(outline.get_by_role("button", name="Duplicate"))
+    expect(page.locator("#announcer")).to_have_text("Tick at least one stage first")
+    fill("insert", "review", "intake", "answer")
+    expect(editor.edge("review", "answer")).to_be_attached()
+    expect(page.locator("#outline-intake")).to_contain_text("review")
+    fill("place", "review", "-72", "400")
+    expect(editor.stage("review")).to_have_attribute("data-x", "-72")
+    assert editor.kept("review") == (-72, 400)
+
+    tick("review")
+    press("Duplicate", "Duplicate review")
+    expect(page.locator("#outline-review-2")).to_be_visible()
+    assert editor.selected() == {"stage-review-2"}
+    press("Cut", "Cut review-2")
+    expect(page.locator("#outline-review-2")).to_have_count(0)
+    press("Paste", "Paste review-2")
+    expect(page.locator("#outline-review-2")).to_be_visible()
+    press("Delete and reconnect", "Delete stage review-2 and reconnect")
+    tick("review")
+    press("Tidy", "Tidy 3 stages")
+    press("Frame", "Frame review")
+    assert violations(page) == []
