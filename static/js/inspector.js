@@ -10,21 +10,29 @@ let typedAt = 0;
 /** When the request set out whose answer is here. */
 let begun = 0;
 
+/** Fields that say what is not saved. */
+const unsaved = new Set();
 /** What a field said when it was turned to. */
 let was = "";
+const mark = () => inspector.toggleAttribute("data-typed", [...unsaved].some((field) => field.isConnected));
 
 inspector.addEventListener("focusin", ({ target }) => (was = target.value));
 inspector.addEventListener("input", ({ target }) => {
   typed.add(/** @type {HTMLInputElement} */ (target));
   typedAt = performance.now();
-  inspector.dataset.typed = "";
+  unsaved.add(target);
+  mark();
 });
-inspector.addEventListener("focusout", ({ target }) => target.value === was && delete inspector.dataset.typed);
+inspector.addEventListener("focusout", ({ target }) => {
+  if (target.value === was) unsaved.delete(target);
+  mark();
+});
 body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = performance.now()));
 body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   begun = xhr.begun;
   if (xhr.status === 401) import("./kept.js").then(({ keep }) => keep(typed));
-  if (xhr.status < 300 && begun > typedAt && elt.matches("#inspector form, #inspector button")) delete inspector.dataset.typed;
+  if (xhr.status < 300 && begun > typedAt && elt.matches("#inspector form, #inspector button")) unsaved.clear();
+  mark();
 });
 // A gesture from elsewhere says who is in here: what someone is in is not taken from them.
 body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()));
@@ -51,7 +59,8 @@ for (const name of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
     const html = detail.fragment ?? new DOMParser().parseFromString(detail.serverResponse, "text/html");
     if (about(html) !== about(inspector)) inspector.scrollTop = 0;
     else if (typedAt > begun || "typed" in inspector.dataset) detail.shouldSwap = false;
-    if (detail.shouldSwap) delete inspector.dataset.typed;
+    if (detail.shouldSwap) unsaved.clear();
+    mark();
   });
 }
 

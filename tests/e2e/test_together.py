@@ -206,6 +206,17 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     expect(merge).to_be_empty()
     expect(field).to_have_value("A long thought")
 
+    # Who deleted it themselves, in another tab, has undo at hand and keeps what they typed.
+    tab = Editor(here.page.context.new_page(), here.page.url)
+    tab.stage("review").focus()
+    tab.keyboard.press("Delete")
+    expect(merge).to_contain_text("The stage review was deleted by you.")
+    merge.get_by_role("button", name="Undo").click()
+    expect(merge).to_be_empty()
+    expect(field).to_have_value("A long thought")
+    here.page.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
+    expect(here.page.locator("#save-state")).to_have_text("Saved")
+
 
 def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     meet: Callable[..., Two], console: Console
