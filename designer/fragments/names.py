@@ -79,10 +79,10 @@ class Names:
         return type(self).of(definition, began=self.began, trace_url=self.trace_url)
 
     def speaker(self, agent_id: str | None) -> Speaker:
-        """The agent with this id; the human where there is none."""
+        """The agent with this id, or who serves the stage; the human where there is none."""
         if agent_id is None or agent_id == HUMAN:
             return Speaker.called("Human")
-        return self.speakers.get(agent_id) or Speaker.called(agent_id)
+        return self.speakers.get(agent_id) or self.stages.get(agent_id) or Speaker.called(agent_id)
 
     def serving(self, phase: str) -> Speaker:
         """Who serves a stage; the human where nobody else does."""

@@ -11,6 +11,7 @@ from designer.models import Conversation
 from orchestration.blueprint import Blueprint
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.events import InputRequested
+from orchestration.handoff import HandoffResult
 from orchestration.session import Session
 from orchestration.state import ConversationState
 
@@ -69,12 +70,17 @@ def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterat
         if phase == state.phase and not state.with_human:
             continue
         result = handoffs.judge(phase, None, state)
-        yield Target(phase, speaker, phase, "" if result.accepted else names.called(result.why))
+        yield Target(phase, speaker, phase, _why(result, names))
     if not state.with_human:
         result = handoffs.judge(HUMAN, None, state)
-        yield Target(
-            HUMAN, names.speaker(None), "", "" if result.accepted else names.called(result.why)
-        )
+        yield Target(HUMAN, names.speaker(None), "", _why(result, names))
+
+
+def _why(result: HandoffResult, names: Names) -> str:
+    """The first sentence of a refusal: what else is allowed stands in the list above."""
+    if result.accepted:
+        return ""
+    return names.called(result.why).partition(". ")[0].rstrip(".") + "."
 
 
 def _gave_it(conversation: Conversation) -> str:

@@ -16,10 +16,28 @@ document.addEventListener("click", ({ target }) => {
   const element = /** @type {Element} */ (target);
   const opener = /** @type {HTMLElement | null} */ (element.closest("[data-dialog]"));
   const brought = BROUGHT[opener?.dataset.dialog ?? ""];
-  if (brought) form(brought)?.requestSubmit();
+  if (brought) bring(/** @type {HTMLFormElement} */ (form(brought)));
   const said = /** @type {HTMLElement | null} */ (element.closest("[data-again], [data-otherwise]"));
   if (said) resend(said);
 });
+
+/** Have a dialog brought who could take the conversation now; until then nothing can be sent. @param {HTMLFormElement} wanted */
+function bring(wanted) {
+  const place = /** @type {HTMLElement} */ (document.querySelector(wanted.getAttribute("hx-target") ?? ""));
+  place.innerHTML = '<p class="soft">Looking up who could take it…</p>';
+  wanted.requestSubmit();
+}
+
+for (const name of ["hand-over", "hand-back"]) {
+  const place = document.getElementById(`${name}-targets`);
+  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector(`#${name}-form [type=submit]`));
+  if (!place || !button) continue;
+  button.disabled = true;
+  new MutationObserver(() => {
+    button.disabled = !place.querySelector("[name=target]");
+    if (!button.disabled) /** @type {HTMLElement} */ (place.querySelector("[name=target]")).focus();
+  }).observe(place, { childList: true });
+}
 
 /** Send a message once more, or ask what is to be said in its place. @param {HTMLElement} button */
 function resend(button) {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
-from designer.actions.conversations import begin_run, record_event
+from designer.actions.conversations import begin_run, record_event, take_steps
 from designer.models import Conversation
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, InputRequested, MessageDelta, RunStarted
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.session import Session
+from orchestration.steering import AnyCommand
 from tests.designer.rehearsing import make_conversation, make_pipeline, sample
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
@@ -39,6 +40,13 @@ def had(
     return converse(conversation, *(texts or (QUESTION, "Yes, please.")))
 
 
+def steer(conversation: Conversation, command: AnyCommand) -> Conversation:
+    """Step in where no run is on."""
+    take_steps(conversation_id=conversation.pk, events=list(_session(conversation).steer(command)))
+    conversation.refresh_from_db()
+    return conversation
+
+
 def types(conversation: Conversation) -> list[str]:
     """What happened in it, in order; the numbers are without a gap."""
     rows = list(conversation.recorded_events.values_list("seq", "type"))
@@ -52,7 +60,17 @@ def place(conversation: Conversation, kind: str, which: int = 0) -> int:
 
 
 def _played(conversation: Conversation, message: InboundMessage) -> list[Event]:
-    session = Session(
+    session = _session(conversation)
+
+    async def play() -> list[Event]:
+        events = [event async for event in session.receive(message)]
+        return [event for event in events if not isinstance(event, MessageDelta)]
+
+    return async_to_sync(play)()
+
+
+def _session(conversation: Conversation) -> Session:
+    return Session(
         conversation.rehearsed(),
         conversation.events(),
         session_id=conversation.session_id,
@@ -60,12 +78,6 @@ def _played(conversation: Conversation, message: InboundMessage) -> list[Event]:
         ask_user=_later,
         pipelines=conversation.pipeline_for,
     )
-
-    async def play() -> list[Event]:
-        events = [event async for event in session.receive(message)]
-        return [event for event in events if not isinstance(event, MessageDelta)]
-
-    return async_to_sync(play)()
 
 
 async def _later(_: InputRequested) -> None:

@@ -31,6 +31,7 @@ PAGES = {
     "rehearse": "test_a_rehearsal_before_it_begins_and_after",
     "conversation": "test_a_rehearsal_before_it_begins_and_after",
     "compare": "test_a_rehearsal_before_it_begins_and_after",
+    "inbox": "test_a_rehearsal_before_it_begins_and_after",
     "watch_links": "test_a_rehearsal_before_it_begins_and_after",
     "watch": "test_a_rehearsal_before_it_begins_and_after",
 }

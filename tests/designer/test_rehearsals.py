@@ -1,0 +1,165 @@
+"""A rehearsal as a whole: its name, its end, what is said anew in it, and who could take it."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.urls import reverse
+
+from designer.models import Command, Conversation
+from orchestration import events as e
+from orchestration.definition import HUMAN
+from orchestration.steering import HandOver, TakeOver
+from tests.designer.rehearsing import make_conversation
+from tests.designer.traced import had, place, steer, types
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def conversation(user):
+    return make_conversation(user)
+
+
+@pytest.fixture
+def talked(user) -> Conversation:
+    """Two messages, both answered."""
+    return had(user)
+
+
+def post(client, address, conversation, **fields):
+    return client.post(reverse(address, args=[conversation.pk]), fields)
+
+
+def said(response) -> list[str]:
+    return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+# Names
+
+
+def test_a_rehearsal_goes_by_its_name_in_its_head_and_in_the_list(client, conversation):
+    response = post(client, "rename_rehearsal", conversation, name="  Angry <b>customer</b> ")
+    assert response.url == reverse("conversation", args=[conversation.pk])
+    page = client.get(response.url).content.decode()
+    assert "<h2>Angry &lt;b&gt;customer&lt;/b&gt;</h2>" in page
+    assert "<span>Angry &lt;b&gt;customer&lt;/b&gt;</span>" in page
+
+
+def test_without_a_name_it_goes_by_its_number(client, conversation):
+    post(client, "rename_rehearsal", conversation, name="One")
+    post(client, "rename_rehearsal", conversation, name="")
+    assert (
+        "<h2>Rehearsal 1</h2>" in client.get(f"/conversations/{conversation.pk}/").content.decode()
+    )
+
+
+def test_a_name_that_is_too_long_is_refused_and_the_old_one_stays(client, conversation):
+    post(client, "rename_rehearsal", conversation, name="One")
+    response = post(client, "rename_rehearsal", conversation, name="x" * 121)
+    assert said(response) == ["A name has at most 120 characters."]
+    conversation.refresh_from_db()
+    assert conversation.name == "One"
+
+
+# The end
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_deleted_rehearsal_is_gone_with_its_trace_and_the_others_stay(client, user):
+    talked = had(user)
+    other = make_conversation(user)
+    response = post(client, "delete_rehearsal", talked)
+    assert response.url == reverse("rehearse", args=[talked.pipeline_id])
+    assert said(response) == ["“Rehearsal 1” is deleted."]
+    assert list(Conversation.objects.all()) == [other]
+    assert client.get(f"/conversations/{talked.pk}/").status_code == 404
+
+
+# Said anew
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_is_said_otherwise_in_a_fork_from_before_it(client, user):
+    talked = had(user)
+    before = types(talked)
+    second = place(talked, "message.received", 1)
+    response = post(client, "resend", talked, seq=second, text="No, <thanks>")
+    fork = talked.forks.get()
+    assert response.url == reverse("conversation", args=[fork.pk])
+    assert fork.name == "Rehearsal 1, said anew"
+    assert fork.forked_at == place(talked, "run.completed")
+    assert types(talked) == before
+    queued = Command.objects.filter(conversation=fork, kind="say").values_list("body", flat=True)
+    events = [one.message.text for one in fork.events() if isinstance(one, e.MessageReceived)]
+    runs = [one.message.text for one in fork.events() if isinstance(one, e.RunStarted)]
+    assert "No, <thanks>" in [*(one["text"] for one in queued), *events, *runs]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"seq": 1, "text": "Hello"}, "Nothing was said there that could be said anew."),
+        ({"seq": 999, "text": "Hello"}, "Nothing was said there that could be said anew."),
+        ({"seq": 2, "text": "  "}, "Write something first."),
+        ({"seq": 2, "text": "x" * 8_001}, "The message is too long: 8,000 characters are allowed."),
+        ({"text": "Hello"}, "This field is required."),
+        ({"seq": "two", "text": "Hello"}, "Enter a whole number."),
+    ],
+)
+def test_what_cannot_be_said_anew_is_refused_with_a_sentence(client, talked, fields, sentence):
+    response = post(client, "resend", talked, **fields)
+    assert response.url == reverse("conversation", args=[talked.pk])
+    assert said(response) == [sentence]
+    assert talked.forks.count() == 0
+
+
+# Who could take it
+
+
+def test_allowed_targets_come_first_and_all_others_stand_past_the_check(client, conversation):
+    html = client.get(reverse("steering_targets", args=[conversation.pk])).content.decode()
+    allowed, past = html.split("<legend>Past the check</legend>")
+    assert "<legend>Allowed from intake</legend>" in allowed
+    assert 'value="handling"' in allowed
+    assert "data-past" not in allowed
+    assert 'value="review"' in past
+    assert past.count("data-past") == past.count('type="radio"')
+    assert "there is no way to stage" in past
+    assert 'value="intake"' not in html
+
+
+def test_a_conversation_is_handed_back_to_whoever_had_it_first_of_all(client, talked):
+    before = talked.events()[-1].phase
+    steer(talked, TakeOver(id="take-over-1", by="ada"))
+    html = client.get(reverse("steering_targets", args=[talked.pk]), {"back": "1"}).content.decode()
+    assert "<legend>Agents</legend>" in html
+    assert "Past the check" not in html
+    assert html.index(f'value="{before}"') == html.index('value="')
+
+
+# The inbox
+
+
+def test_an_empty_inbox_says_so_and_the_bar_shows_no_count(client):
+    page = client.get(reverse("inbox")).content.decode()
+    assert "Nobody waits for a human." in page
+    assert "inbox-link" not in page
+
+
+def test_what_was_given_to_the_human_waits_in_the_inbox_until_somebody_takes_it(
+    client, other_client, talked
+):
+    command = HandOver(
+        id="to-human-1", by="ada", target=HUMAN, reason="Needs <b>a person</b>", past_check=True
+    )
+    steer(talked, command)
+    page = client.get(reverse("inbox")).content.decode()
+    assert "Needs &lt;b&gt;a person&lt;/b&gt;" in page
+    assert f'href="/conversations/{talked.pk}/#steer-take-over"' in page
+    assert 'aria-label="Inbox: 1 for a human"' in client.get("/").content.decode()
+    assert "Nobody waits" in other_client.get(reverse("inbox")).content.decode()
+
+    steer(talked, TakeOver(id="take-over-2", by="ada"))
+    page = client.get(reverse("inbox")).content.decode()
+    assert "Nobody waits" in page
+    assert "you have it" in page
+    assert "inbox-link" not in page

@@ -1,0 +1,140 @@
+"""Stepping into a rehearsal in a real browser; its name, its forks, and the inbox."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.rehearsing import QUESTION, SLOWLY, converse, open_rehearsal, say, wait_for_the_end
+
+DROP = """(form) => {
+  const carried = new DataTransfer();
+  carried.items.add(new File(["x"], "bill.pdf", { type: "application/pdf" }));
+  const drop = { bubbles: true, cancelable: true, dataTransfer: carried };
+  form.dispatchEvent(new DragEvent("drop", drop));
+}"""
+
+
+@pytest.fixture
+def server(visit):
+    """A server whose agents speak slowly, and someone with the samples."""
+    return visit(samples=True, environment=SLOWLY)
+
+
+def stand_still_in(page, phase):
+    """Have runs stand still before the turns of a stage."""
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    page.locator(f"#stage-{phase}").focus()
+    page.keyboard.press("b")
+    expect(page.locator(f"#stage-{phase}")).to_have_attribute("data-break", "")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_page, theme):
+    page = open_page(color_scheme=theme)
+    open_rehearsal(page)
+    converse(page, "Hello")
+    stand_still_in(page, "intake")
+
+    # What is sent while a run stands still is queued, can be withdrawn, and is said when it ends.
+    say(page, "I was charged twice.")
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
+    say(page, "Are you there?")
+    say(page, "Never mind.")
+    queued = page.locator("#queue > li")
+    expect(queued).to_have_count(2)
+    expect(page.locator("#message-text")).to_have_value("")
+    page.get_by_role("button", name="Withdraw: Never mind.").click()
+    expect(queued).to_have_text([re.compile("Are you there")])
+    page.reload()
+    expect(queued).to_have_count(1)
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
+
+    # A note by key, then on by key.
+    page.locator("#stage-intake").focus()
+    page.keyboard.press("t")
+    expect(page.locator("#note-dialog")).to_be_visible()
+    page.keyboard.type("A regular customer.")
+    page.get_by_role("button", name="Send the note").click()
+    expect(page.locator(".handoff--note")).to_contain_text("A regular customer.")
+    page.keyboard.press("Escape")
+    page.locator("#stage-intake").focus()
+    page.keyboard.press("b")
+    page.keyboard.press("g")
+    expect(page.locator(".said-by-user", has_text="Are you there?")).to_be_visible()
+    expect(queued).to_have_count(0)
+    wait_for_the_end(page)
+
+    # Past the check, knowingly.
+    page.locator("#steer-hand-over").click()
+    dialog = page.locator("#hand-over-dialog")
+    expect(dialog.get_by_role("group").first).to_contain_text("Allowed from")
+    past = dialog.get_by_role("group", name="Past the check")
+    past.get_by_role("radio", name="Resolver").check()
+    dialog.get_by_label("Reason").fill("It is long resolved")
+    dialog.get_by_role("button", name="Hand off past the check").click()
+    passed = page.locator(".handoff", has_text="It is long resolved")
+    expect(passed).to_contain_text("past the check")
+    expect(page.locator("#stage-resolution")).to_have_attribute("data-live", "")
+
+    # A person answers, in Markdown, and gives it back.
+    page.locator("#steer-take-over").click()
+    reply = page.get_by_label("Reply as the human")
+    expect(reply).to_be_visible()
+    reply.fill("**Done**\n\n- <b>one</b>\n- two")
+    page.keyboard.press("Enter")
+    said = page.locator(".said-as-human")
+    expect(said.locator("strong")).to_have_text("Done")
+    expect(said.locator("li")).to_have_text(["<b>one</b>", "two"])
+    expect(reply).to_have_value("")
+    page.locator("#steer-hand-back").click()
+    page.get_by_role("button", name="Hand back", exact=True).click()
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
+    expect(page.get_by_label("Message as the customer")).to_be_visible()
+
+
+def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
+    open_rehearsal(page)
+    converse(page, QUESTION)
+
+    # No file is taken, and nothing typed is lost.
+    box = page.get_by_label("Message as the customer")
+    box.fill("See my bill")
+    page.locator("#composer").evaluate(DROP)
+    expect(page.get_by_role("alert").filter(has_text="Files cannot be attached")).to_be_visible()
+    expect(box).to_have_value("See my bill")
+    box.fill("")
+
+    page.locator(".takeaway-menu > summary").click()
+    page.get_by_role("button", name="Rename…").click()
+    page.get_by_label("Name", exact=True).fill("Twice <charged>")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Twice <charged>")).to_be_visible()
+
+    page.locator(".said-by-user").hover()
+    page.get_by_role("button", name="Edit").click()
+    instead = page.get_by_label("What to say instead")
+    expect(instead).to_have_value(QUESTION)
+    instead.fill("Hello, who is there?")
+    page.get_by_role("button", name="Send in a fork").click()
+    expect(page.get_by_role("heading", name="Twice <charged>, said anew")).to_be_visible()
+    expect(page.locator(".said-by-user p")).to_have_text(["Hello, who is there?"])
+    wait_for_the_end(page)
+
+    page.locator("#steer-hand-over").click()
+    page.locator("#hand-over-dialog").get_by_role("radio", name="Human").check()
+    page.locator("#hand-over-dialog [type=submit]").click()
+    expect(page.locator(".handoff", has_text="→ Human")).to_be_visible()
+    page.goto("/")
+    page.get_by_role("link", name="Inbox: 1 for a human").click()
+    expect(page.get_by_role("list", name="Waiting")).to_contain_text("said anew")
+    page.get_by_role("link", name="Open and take").click()
+    expect(page.locator("#steer-take-over")).to_be_visible()
+    page.locator("#steer-take-over").press("Enter")
+    expect(page.get_by_label("Reply as the human")).to_be_visible()
+
+    page.locator(".takeaway-menu > summary").click()
+    page.get_by_role("button", name="Delete…").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_text("said anew” is deleted.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Twice <charged>")).to_be_visible()
