@@ -381,6 +381,8 @@ def test_through_a_real_server_a_front_end_hears_what_a_person_says(start_server
     [finished] = [one for one in watched if one["type"] == "RUN_FINISHED"]
     assert finished["outcome"] == {"type": "success"}
     assert end.isdecimal()
+    # By the time of the answer the server knows that its readers have left, and may stop.
+    assert httpx.get(f"{server.url}/sign-in/", timeout=PATIENCE).status_code == 200
 
 
 def sign_in(server: BatonServer) -> str:
