@@ -16,8 +16,8 @@ function slide(slider) {
   const says = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
   const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
   const canvas = document.getElementById("canvas");
-  /** @type {Step[] | null} what each event did, from the first on; asked for when the slider is first moved */
-  let steps = null;
+  /** @type {Promise<Step[]> | null} what each event did, from the first on; asked for once, when the slider is first moved */
+  let coming = null;
 
   slider.addEventListener("input", draw);
   slider.addEventListener("change", () => isPast() && show(Number(slider.value), { opens: false }));
@@ -28,7 +28,7 @@ function slide(slider) {
 
   // So much came at once that the page was sent anew: what each event did is asked for again.
   document.addEventListener("baton:leapt", () => {
-    steps = null;
+    coming = null;
     news.length = 0;
   });
 
@@ -60,8 +60,9 @@ function slide(slider) {
     if (!isPast()) return showNow(true);
     showNow(false);
     rowOf(seq)?.setAttribute("aria-current", "true");
-    steps ??= await track();
-    if (Number(slider.value) !== seq) return; // it has moved on meanwhile
+    coming ??= track();
+    const steps = await coming.catch(() => (coming = null));
+    if (!steps || Number(slider.value) !== seq) return; // it did not come, or the slider has moved on meanwhile
     const lit = dark();
     for (const [at, , light] of steps) {
       if (at > seq) break;
@@ -88,13 +89,14 @@ function slide(slider) {
 /** What each event did on the canvas, from the server. @returns {Promise<Step[]>} */
 function track() {
   const [form, place] = ["track-form", "track"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     form.addEventListener(
-      "htmx:afterSwap",
-      () => {
-        const steps = JSON.parse(place.textContent || "[]");
+      "htmx:afterRequest",
+      (event) => {
+        const text = place.textContent;
         place.replaceChildren();
-        resolve(steps);
+        if (/** @type {CustomEvent} */ (event).detail.successful) resolve(JSON.parse(text || "[]"));
+        else reject(new Error("The moments did not come."));
       },
       { once: true },
     );
