@@ -133,6 +133,7 @@ export class Canvas {
     const elements = (nodes) => [...nodes].filter((node) => node instanceof Element);
     for (const node of records.flatMap((record) => elements(record.removedNodes))) this.#drop(node);
     this.#take(records.flatMap((record) => elements(record.addedNodes)).filter((node) => node.isConnected));
+    if (records.some((record) => elements([...record.removedNodes, ...record.addedNodes]).some((node) => node.matches(".stage, .supervisor, g.edge")))) this.settle();
     this.element.dispatchEvent(new CustomEvent("baton:drawn"));
   }
 
@@ -168,7 +169,6 @@ export class Canvas {
       }
     }
     if (!this.wiring) this.draw(redraw);
-    else if (elements.some((element) => element.matches(".stage, .supervisor, g.edge"))) this.settle();
     if (moved.size) import("./glide.js").then(({ glide }) => glide(this, moved));
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }

@@ -25,6 +25,8 @@ export class Label {
     this.rect = this.group.appendChild(make("rect", { y: "-10", height: "20", rx: "10" }));
     this.text = this.group.appendChild(make("text", { y: "4", "text-anchor": "middle" }));
     this.width = 0;
+    /** @type {import("./geometry.js").Point | undefined} */
+    this.place = undefined;
   }
 
   /** @param {string} words @param {boolean} lit whether its edge is lit */
@@ -37,8 +39,14 @@ export class Label {
     this.rect.setAttribute("x", String(-this.width / 2));
   }
 
-  /** @param {import("./geometry.js").Point} middle */
-  stand({ x, y }) {
+  /** Have a place. @param {import("./geometry.js").Point} middle */
+  stand(middle) {
+    this.place = middle;
+    this.show(middle);
+  }
+
+  /** Be drawn somewhere for now. @param {import("./geometry.js").Point} middle */
+  show({ x, y }) {
     this.group.setAttribute("transform", `translate(${x},${y})`);
   }
 }

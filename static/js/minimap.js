@@ -12,6 +12,7 @@ const PAUSE = 120; // milliseconds between two drawings of cards on the move
 const STEP = 0.15; // of the window, for an arrow key
 const LEAST = 1.6; // pixels: so large is the smallest card
 const TOKENS = ["--soft", "--line", "--rim", "--signal"];
+const LIT = '[data-live], [data-working], [aria-current="true"]';
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** @type {Minimap | undefined} */
@@ -129,31 +130,30 @@ class Minimap {
   /** All cards, on a sheet of their own: it stays as it is while the window moves. @param {number} width @param {number} height @param {number} pixels */
   #drawCards(width, height, pixels) {
     const { canvas } = this.view;
-    Object.assign(this.paper, { width, height });
+    if (this.paper.width !== width) Object.assign(this.paper, { width, height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.paper.getContext("2d"));
+    pen.setTransform(pixels, 0, 0, pixels, 0, 0);
+    pen.clearRect(0, 0, WIDE, TALL);
     const box = bounds(canvas.boxes);
     this.scale = box ? Math.min((WIDE - 2 * AIR) / box.width, (TALL - 2 * AIR) / box.height, 0.2) : 0;
     if (!box) return;
     this.x = WIDE / 2 - (box.x + box.width / 2) * this.scale;
     this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
-    const pen = /** @type {CanvasRenderingContext2D} */ (this.paper.getContext("2d"));
-    pen.scale(pixels, pixels);
-    this.colours.learn([...canvas.cards.values()].flatMap(({ element }) => element.dataset.hue ?? []));
-    const lit = [];
-    for (const card of canvas.cards.values()) {
-      const { element } = card;
-      const isNote = element.matches(".note");
-      if (element.matches('[data-live], [data-working], [aria-current="true"]')) lit.push(card);
-      pen.fillStyle = isNote ? this.colours.of("--line") : this.colours.of(element.dataset.hue === undefined ? "--rim" : "--agent-spine", element.dataset.hue);
-      this.#fill(pen, card, 0);
+    /** @type {Map<string, Path2D>} all cards of a colour at once, and those that are lit last */
+    const paths = new Map();
+    const lit = new Path2D();
+    const [wide, tall] = [WIDTH, HEIGHT].map((length) => Math.max(LEAST, length * this.scale));
+    for (const { element, x, y, width: own, height = 0 } of canvas.cards.values()) {
+      const hue = own === undefined ? (element.getAttribute("data-hue") ?? "") : "";
+      const colour = this.colours(own !== undefined ? "--line" : hue ? "--agent-spine" : "--rim", hue);
+      const place = [x * this.scale + this.x, y * this.scale + this.y, own === undefined ? wide : own * this.scale, own === undefined ? tall : height * this.scale];
+      if (!paths.has(colour)) paths.set(colour, new Path2D());
+      (element.matches(LIT) ? lit : paths.get(colour)).rect(...place);
     }
-    pen.fillStyle = this.colours.of("--signal");
-    for (const card of lit) this.#fill(pen, card, 1);
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {Point & Partial<Box>} card @param {number} more on each side */
-  #fill(pen, { x, y, width = WIDTH, height = HEIGHT }, more) {
-    const [wide, tall] = [Math.max(LEAST, width * this.scale), Math.max(LEAST, height * this.scale)];
-    pen.fillRect(x * this.scale + this.x - more, y * this.scale + this.y - more, wide + 2 * more, tall + 2 * more);
+    for (const [colour, path] of [...paths, [this.colours("--signal"), lit]]) {
+      pen.fillStyle = colour;
+      pen.fill(path);
+    }
   }
 
   /** The window over the drawing, on the map; at its rim where it looks elsewhere. @returns {Box} */

@@ -18,26 +18,29 @@ const [ON_CARD, ON_LABEL, ON_LINE, HIDES] = [1000, 600, 120, 60]; // what it cos
 export function plates(plates, lines, cards) {
   const boxes = new Cells();
   for (const [, card] of cards) boxes.add(card, card);
-  const places = new Places(lines, boxes);
+  const places = new Places(boxes);
+  for (const [id, points] of lines) places.draw(id, points);
   return Object.fromEntries(plates.map((plate) => [plate.id, places.put(plate)]));
 }
 
 /** Knows what labels are to be clear of. */
 export class Places {
-  /** @param {Iterable<[string, Point[]]>} lines @param {Cells<Box>} cards */
-  constructor(lines, cards) {
+  /** @param {Cells<Box>} cards */
+  constructor(cards) {
     this.cards = cards;
     /** @type {Cells<Piece>} */
     this.pieces = new Cells(128);
-    for (const [id, points] of lines) {
-      for (let at = 1; at < points.length; at += 1) {
-        const [from, to] = [points[at - 1], points[at]];
-        const box = { x: Math.min(from.x, to.x), y: Math.min(from.y, to.y), width: Math.abs(to.x - from.x), height: Math.abs(to.y - from.y) };
-        this.pieces.add({ id, from, to }, box);
-      }
-    }
     /** @type {Cells<Box & {id: string}>} */
     this.labels = new Cells(128);
+  }
+
+  /** A line is there. @param {string} id of its edge @param {Point[]} points */
+  draw(id, points) {
+    for (let at = 1; at < points.length; at += 1) {
+      const [from, to] = [points[at - 1], points[at]];
+      const box = { x: Math.min(from.x, to.x), y: Math.min(from.y, to.y), width: Math.abs(to.x - from.x), height: Math.abs(to.y - from.y) };
+      this.pieces.add({ id, from, to }, box);
+    }
   }
 
   /** Find a label's place, and keep it free. @param {Plate} plate @returns {Point} */

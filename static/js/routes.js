@@ -20,6 +20,7 @@ import { HEIGHT, WIDTH, route } from "./geometry.js";
  */
 
 const CLEAR = 8; // pixels between a plain curve and a card
+const REACH = 90; // how far at most the ends of edges, and lanes, are moved
 const GAPS = { left: 13, right: 0, top: 20, bottom: 20 }; // between the ends of edges at one side
 
 /** All ways at once. @param {[string, Box][]} cards @param {Way[]} ways @returns {Promise<Record<string, Routed>>} */
@@ -50,9 +51,11 @@ export class Router {
     /** @type {Cells<Box & {id: string}>} */
     this.cells = new Cells();
     this.needs = false;
+    /** @type {Map<string, {raw: Raw, out: number, into: number, lane: string, routed: Routed}>} what was drawn last, and from what */
+    this.drawn = new Map();
   }
 
-  /** Take in where the cards are now. @param {Map<string, Box>} cards @param {Way[]} ways */
+  /** Take in where the cards are now. Whether anything is otherwise than before. @param {Map<string, Box>} cards @param {Way[]} ways */
   begin(cards, ways) {
     const changed = changes(this.cards, cards);
     const boxes = [...changed.values()].flat();
@@ -71,6 +74,7 @@ export class Router {
       if (same && !boxes.some((box) => meet(box, raw.region))) this.raw.set(way.id, raw);
       else this.waiting.push(way);
     }
+    return boxes.length > 0 || this.waiting.length > 0 || known.size !== this.raw.size;
   }
 
   /** Find one more way. Whether all are found; no more is where one needs a detour and what finds it is not loaded. */
@@ -88,23 +92,33 @@ export class Router {
     const ends = new Ends(this);
     const paths = new Map(this.ways.flatMap(({ id }) => ends.path(id) ?? []));
     const lanes = paths.size && detours ? detours.inLanes(paths, this.cells) : paths;
-    return new Map(this.ways.map((way) => [way.id, this.#drawn(way, ends.at(way.id), lanes.get(way.id))]));
+    const before = this.drawn;
+    this.drawn = new Map(this.ways.map((way) => [way.id, this.#drawn(way, ends.at(way.id), lanes.get(way.id), before.get(way.id))]));
+    return new Map(this.ways.map(({ id }) => [id, /** @type {any} */ (this.drawn.get(id)).routed]));
   }
 
   /** @param {Way} way @returns {Raw | null} */
   #find(way) {
     const [a, b] = this.#ends(way);
     const plain = sampled(route(a, b).curve);
-    const region = grown(around(plain), CLEAR);
+    const region = grown(around(plain), REACH);
     const clear = this.#isClear(way, plain, CLEAR);
     if (clear || way.source === way.target) return { path: null, clear, region };
     if (!detours) return null;
     const { path, field } = detours.detourBetween(a, b, (box) => this.cells.within(box));
-    return { path, clear: path !== null, region: boxOf([region, field]) };
+    return { path, clear: path !== null, region: grown(boxOf([region, field]), REACH) };
   }
 
-  /** A way as it is drawn: in its lane if that is clear, else as if it were alone. @param {Way} way @param {{out: number, into: number}} ends @param {Point[] | undefined} lane @returns {Routed} */
-  #drawn(way, { out, into }, lane) {
+  /** A way as it is drawn; drawn anew only where what it follows from is not what it was. */
+  #drawn(way, { out, into }, points, before) {
+    const raw = /** @type {Raw} */ (this.raw.get(way.id));
+    const lane = points ? points.map(({ x, y }) => `${x},${y}`).join(" ") : "";
+    if (before?.raw === raw && before.out === out && before.into === into && before.lane === lane) return before;
+    return { raw, out, into, lane, routed: this.#draw(way, { out, into }, points) };
+  }
+
+  /** A way in its lane if that is clear, else as if it were alone. @param {Way} way @param {{out: number, into: number}} ends @param {Point[] | undefined} lane @returns {Routed} */
+  #draw(way, { out, into }, lane) {
     const [a, b] = this.#ends(way);
     const { path, clear } = /** @type {Raw} */ (this.raw.get(way.id));
     for (const line of path && detours ? detours.rounded([lane ?? path, path]) : []) {

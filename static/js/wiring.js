@@ -25,83 +25,110 @@ export class Wiring {
     this.places = undefined;
     /** @type {typeof import("./labels.js") | undefined} what makes labels, once there is one */
     this.tools = undefined;
+    /** @type {Map<string, import("./routes.js").Routed>} */
+    this.ways = new Map();
     this.turn = 0;
     this.settle();
   }
 
   /** Lead all edges anew whose ways the cards have changed, and place the labels. Where much is to be found, that takes pauses. */
   settle() {
-    const turn = (this.turn += 1);
     const { edges, element } = this.canvas;
+    const ways = [...edges].map(([id, { source, target }]) => ({ id, source, target }));
+    if (!this.router.begin(this.#boxes(), ways) && this.ways.size) return this.#restore();
+    this.turn += 1;
     element.removeAttribute("data-routed");
-    this.router.begin(this.#boxes(), [...edges].map(([id, { source, target }]) => ({ id, source, target })));
-    const work = (time) => {
-      if (turn !== this.turn) return;
-      const until = performance.now() + time;
-      while (!this.router.step()) {
-        if (this.router.needs) return equip().then(() => work(AT_ONCE));
-        if (performance.now() > until) return pause(() => work(A_WHILE));
-      }
-      this.#draw();
-    };
-    work(AT_ONCE);
+    this.#run(this.#find(), AT_ONCE);
     this.canvas.draw([...edges].filter(([, { drawn }]) => !drawn).map(([id]) => id));
+  }
+
+  /** Take steps until all are taken; now and then, let the page do something else. @param {Generator<Promise<void> | void, void>} steps @param {number} time */
+  #run(steps, time) {
+    const { turn } = this;
+    const go = (time) => turn === this.turn && this.#run(steps, time);
+    const until = performance.now() + time;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return;
+      if (value) return value.then(() => go(AT_ONCE));
+      if (performance.now() > until) return pause(() => go(A_WHILE));
+    }
+  }
+
+  *#find() {
+    while (!this.router.step()) yield this.router.needs ? equip() : undefined;
+    this.ways = this.router.finish();
+    this.#restore();
+    if (!this.tools && [...this.canvas.edges.values()].some((edge) => wordsOf(edge.element))) yield this.#equip();
+    if (this.tools) yield* this.#label();
+    this.canvas.element.setAttribute("data-routed", "");
+  }
+
+  /** Draw the edges that are not drawn as their ways are: they are new, or were drawn plainly. */
+  #restore() {
+    for (const [id, { d, points, out, into }] of this.ways) {
+      const edge = this.canvas.edges.get(id);
+      if (!edge) continue;
+      Object.assign(edge, { points, out, into });
+      if (edge.drawn === d) continue;
+      edge.drawn = d;
+      for (const line of edge.lines) line.setAttribute("d", d);
+      const label = this.#say(id, edge);
+      if (label?.place) this.#stand(edge, label, label.place);
+    }
   }
 
   /** A label goes along with its edge, which is drawn plainly. @param {string} id @param {number[]} curve */
   follow(id, [x0, y0, x1, y1, x2, y2, x3, y3]) {
     const edge = /** @type {Edge} */ (this.canvas.edges.get(id));
-    this.#say(id, edge)?.stand({ x: (x0 + 3 * x1 + 3 * x2 + x3) / 8, y: (y0 + 3 * y1 + 3 * y2 + y3) / 8 });
+    this.#say(id, edge)?.show({ x: (x0 + 3 * x1 + 3 * x2 + x3) / 8, y: (y0 + 3 * y1 + 3 * y2 + y3) / 8 });
   }
 
   /** Edges are looked at, or no longer, or were followed. @param {string[]} ids */
   async relabel(ids) {
-    if (!this.tools && ids.length) await this.#label();
+    if (!ids.length) return;
+    await this.#equip();
     for (const id of ids) {
       const edge = this.canvas.edges.get(id);
       const before = this.labels.get(id)?.width;
       const label = edge && this.#say(id, edge);
-      if (edge?.points && label?.width !== before) this.#place(id, edge, label, false);
+      if (edge?.points && label && label.width !== before) this.#stand(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
     }
   }
 
-  #draw() {
-    const { edges, element } = this.canvas;
-    for (const [id, { d, points, out, into }] of this.router.finish()) {
-      const edge = edges.get(id);
-      if (!edge) continue;
-      Object.assign(edge, { points, out, into });
-      if (edge.drawn === d) continue;
-      for (const line of edge.lines) line.setAttribute("d", d);
-      edge.drawn = d;
-    }
-    if (this.tools || [...edges.values()].some((edge) => wordsOf(edge.element))) this.#label();
-    else element.setAttribute("data-routed", "");
-  }
-
-  /** Place all labels. */
-  async #label() {
-    const { edges, element } = this.canvas;
+  /** What makes labels comes with the first of them. */
+  async #equip() {
     this.tools ??= await import("./labels.js");
-    for (const id of this.labels.keys()) if (!edges.has(id)) this.#forget(id);
-    const drawn = [...edges].flatMap(([id, edge]) => (edge.points ? [{ id, edge, label: this.#say(id, edge) }] : []));
-    this.places = new this.tools.Places(drawn.map(({ id, edge }) => [id, edge.points ?? []]), this.router.cells);
-    // One that is looked at gives way to those that are always there.
-    const asked = ({ edge }) => Number(edge.element.matches(":hover, :focus"));
-    drawn.sort((a, b) => asked(a) - asked(b) || (a.id < b.id ? -1 : 1));
-    for (const { id, edge, label } of drawn) this.#place(id, edge, label, true);
-    element.setAttribute("data-routed", "");
+    this.places ??= new this.tools.Places(this.router.cells);
   }
 
-  /** Put a label where it is free, and have it hit as its edge is. @param {string} id @param {Edge} edge @param {Label | undefined} label @param {boolean} keep its place free */
-  #place(id, { drawn = "", points = [], lines }, label, keep) {
-    let hit = drawn;
-    if (label && this.places) {
-      const place = this.places[keep ? "put" : "find"]({ id, width: label.width, points });
-      label.stand(place);
-      hit += `M${place.x - label.width / 2},${place.y}h${label.width}`;
+  /** Place all labels. One that is looked at gives way to those that are always there. */
+  *#label() {
+    const { edges } = this.canvas;
+    for (const id of this.labels.keys()) if (!edges.has(id)) this.#forget(id);
+    const places = (this.places = new /** @type {typeof import("./labels.js")} */ (this.tools).Places(this.router.cells));
+    /** @type {{id: string, edge: Edge, label: Label}[]} */
+    const said = [];
+    for (const [id, edge] of edges) {
+      if (!edge.points) continue;
+      places.draw(id, edge.points);
+      const label = this.#say(id, edge);
+      if (label) said.push({ id, edge, label });
+      yield;
     }
-    if (lines[0].getAttribute("d") !== hit) lines[0].setAttribute("d", hit);
+    const asked = ({ edge }) => Number(edge.element.matches(":hover, :focus"));
+    said.sort((a, b) => asked(a) - asked(b) || (a.id < b.id ? -1 : 1));
+    for (const { id, edge, label } of said) {
+      this.#stand(edge, label, places.put({ id, width: label.width, points: edge.points ?? [] }));
+      yield;
+    }
+  }
+
+  /** Put a label somewhere, and have it hit as its edge is. @param {Edge} edge @param {Label} label @param {Point | undefined} place */
+  #stand({ drawn, lines }, label, place) {
+    if (!place) return;
+    label.stand(place);
+    lines[0].setAttribute("d", `${drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
   }
 
   /** Write what an edge's label says, if it says anything. @param {string} id @param {Edge} edge */
@@ -119,6 +146,8 @@ export class Wiring {
 
   /** @param {string} id @returns {undefined} */
   #forget(id) {
+    const edge = this.canvas.edges.get(id);
+    if (this.labels.has(id)) edge?.lines[0].setAttribute("d", edge.drawn ?? "");
     this.labels.get(id)?.group.remove();
     this.labels.delete(id);
   }
