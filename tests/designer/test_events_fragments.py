@@ -131,9 +131,9 @@ def what_people_do(first: int) -> list[e.Event]:
     seqs = count(first)
 
     def at(agent: str | None = "agent-triage", run_id: str = "r4") -> dict[str, Any]:
-        return head(next(seqs), agent, run_id=run_id)
+        return dict(head(next(seqs), agent, run_id=run_id))
 
-    retried = {"attempt": 1, "of": 3, "error": "ProviderError", "wait": 0.5}
+    retried: dict[str, Any] = {"attempt": 1, "of": 3, "error": "ProviderError", "wait": 0.5}
     usage = Usage(input_tokens=9, output_tokens=4, calls=1, milliseconds=40)
     return [
         e.RunStarted(**at(None), goes_on=True),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 
 import pytest
 from django.urls import reverse
@@ -37,7 +38,7 @@ def ask(client, conversation):
     def get(name: str, **wanted) -> str:
         response = client.get(reverse(name, args=[conversation.pk]), wanted)
         assert response.status_code == 200
-        return response.content.decode()
+        return str(response.content.decode())
 
     return get
 
@@ -72,7 +73,7 @@ def test_page_by_page_chat_and_trace_are_what_they_are_at_once(conversation, set
     definition = conversation.rehearsed()
     whole = render_panes(conversation.events(), new_telling(conversation, definition))
     settings.TRACE_PAGE = size
-    parts: list[dict[str, str]] = []
+    parts: list[Mapping[str, str]] = []
     upto = None
     while upto != 1:
         found = window(conversation, upto)
@@ -148,7 +149,8 @@ def rows_of(html: str) -> dict[int, str]:
 
 def opened(client, conversation, kind: str, which: int = 0) -> str:
     seq = place(conversation, kind, which)
-    return client.get(reverse("conversation_event", args=[conversation.pk, seq])).content.decode()
+    response = client.get(reverse("conversation_event", args=[conversation.pk, seq]))
+    return str(response.content.decode())
 
 
 @pytest.mark.parametrize("kind", ["turn.started", "message.completed"])
@@ -248,7 +250,7 @@ def test_the_track_leads_up_to_how_the_canvas_is_lit(ask, conversation):
 
 
 def steps_active(steps) -> str:
-    return [light["active"] for _, _, light in steps if "active" in light][-1]
+    return str([light["active"] for _, _, light in steps if "active" in light][-1])
 
 
 def test_a_page_far_behind_is_sent_anew_as_it_would_be_loaded(conversation):
