@@ -88,12 +88,20 @@ async def stop(conversation_id: int) -> bool:
         return False
     # Of an answer that streams elsewhere, nothing is known here.
     try:
+        if (run := session.conversation.run) is not None and not run.received:
+            await record(lease, await _received(session))
         for event in session.end_run(StopReason.CANCELLED, said=said):
             await record(lease, event)
     except LeaseLostError:
         return False
     attend(conversation_id)
     return True
+
+
+async def _received(session: Session) -> Event:
+    """The message of a run that is ended as it begins: it was said, whatever becomes of it."""
+    async with aclosing(session.resume()) as events:
+        return await anext(events)
 
 
 async def shut_down() -> None:

@@ -27,6 +27,7 @@ def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider
     asks its `…_MODEL` where an agent names none: `OPENAI_…` connect both `openai_compatible` (chat
     completions) and `openai` (responses), the others are `ANTHROPIC_…`, `GEMINI_…` and `OLLAMA_…`.
     The first of them is the `default`; where there is none, `scripted` is.
+    `BATON_FIRST_BYTE_SECONDS` says how long each may take to begin an answer.
     """
     scripted: Provider = ScriptedProvider(_pace(environ))
     connected = {
@@ -42,7 +43,11 @@ def _connected(name: str, kind: str, prefix: str, environ: Mapping[str, str]) ->
     # Loaded only where it is wanted: httpx and stamina take a while.
     client: Any = getattr(import_module(f"{__name__}.{name}"), kind)
     base_url = environ.get(f"{prefix}_BASE_URL", "")
-    options = {"base_url": base_url} if base_url else {}
+    options: dict[str, Any] = {"base_url": base_url} if base_url else {}
+    if (seconds := _number(environ, "BATON_FIRST_BYTE_SECONDS")) is not None:
+        from orchestration.providers.client import Patience
+
+        options["patience"] = Patience(first_byte=max(0.1, seconds))
     provider: Provider = client(
         api_key=environ.get(f"{prefix}_API_KEY", ""),
         model=environ.get(f"{prefix}_MODEL", ""),
@@ -53,8 +58,13 @@ def _connected(name: str, kind: str, prefix: str, environ: Mapping[str, str]) ->
 
 def _pace(environ: Mapping[str, str]) -> float:
     """`BATON_TOKENS_PER_SECOND`: how fast the scripted provider speaks; 0 without a pause."""
-    given = environ.get("BATON_TOKENS_PER_SECOND", "")
+    given = _number(environ, "BATON_TOKENS_PER_SECOND")
+    return TOKENS_PER_SECOND if given is None else max(0.0, given)
+
+
+def _number(environ: Mapping[str, str], name: str) -> float | None:
+    given = environ.get(name, "")
     try:
-        return max(0.0, float(given)) if given else TOKENS_PER_SECOND
+        return float(given) if given else None
     except ValueError:
-        raise ValueError(f"BATON_TOKENS_PER_SECOND must be a number, not {given!r}.") from None
+        raise ValueError(f"{name} must be a number, not {given!r}.") from None

@@ -61,6 +61,9 @@ class Signal:
 
 HOLD: Final = Signal("HOLD")  # wait here until the test calls release()
 DROP: Final = Signal("DROP")  # cut the connection here, without a finish marker
+BROKEN: Final = Signal("BROKEN")  # send a chunk here that is no JSON
+SILENCE: Final = Signal("SILENCE")  # as the first: say nothing at all until a release
+NOTHING: Final = Signal("NOTHING")  # as the first: cut the connection instead of an answer
 
 Piece = str | Call | Signal
 Script = Callable[[dict[str, Any]], Sequence[Piece] | Failure]
@@ -162,6 +165,11 @@ class _Handler(BaseHTTPRequestHandler):
         answer = owner.script(request)
         if isinstance(answer, Failure):
             return self._fail(answer)
+        if answer and answer[0] in (SILENCE, NOTHING):
+            if answer[0] is SILENCE:
+                owner.hold()
+            self.close_connection = True
+            return None
         try:
             if request.get("stream"):
                 return self._stream(request, answer)
@@ -182,6 +190,8 @@ class _Handler(BaseHTTPRequestHandler):
             elif chunk is DROP:
                 self.close_connection = True
                 return
+            elif chunk is BROKEN:
+                self._send_chunk('data: {"choices": [{"delta"\n\n')
             else:
                 time.sleep(owner.delay)
                 self._send_chunk(f"data: {json.dumps(chunk)}\n\n")
