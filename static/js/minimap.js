@@ -139,18 +139,19 @@ class Minimap {
     if (!box) return;
     this.x = WIDE / 2 - (box.x + box.width / 2) * this.scale;
     this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
+    this.colours.learn([...canvas.cards.values()].flatMap(({ element }) => element.dataset.hue ?? []));
     /** @type {Map<string, Path2D>} all cards of a colour at once, and those that are lit last */
     const paths = new Map();
     const lit = new Path2D();
     const [wide, tall] = [WIDTH, HEIGHT].map((length) => Math.max(LEAST, length * this.scale));
     for (const { element, x, y, width: own, height = 0 } of canvas.cards.values()) {
       const hue = own === undefined ? (element.getAttribute("data-hue") ?? "") : "";
-      const colour = this.colours(own !== undefined ? "--line" : hue ? "--agent-spine" : "--rim", hue);
+      const colour = this.colours.of(own !== undefined ? "--line" : hue ? "--agent-spine" : "--rim", hue);
       const place = [x * this.scale + this.x, y * this.scale + this.y, own === undefined ? wide : own * this.scale, own === undefined ? tall : height * this.scale];
       if (!paths.has(colour)) paths.set(colour, new Path2D());
       (element.matches(LIT) ? lit : paths.get(colour)).rect(...place);
     }
-    for (const [colour, path] of [...paths, [this.colours("--signal"), lit]]) {
+    for (const [colour, path] of [...paths, [this.colours.of("--signal"), lit]]) {
       pen.fillStyle = colour;
       pen.fill(path);
     }
