@@ -21,9 +21,15 @@ from tests.e2e.rehearsing import (
 
 
 @pytest.fixture
-def server(visit):
-    """A server whose agents speak slowly, and someone with the samples."""
-    return visit(samples=True, environment=SLOWLY)
+def environment():
+    """The environment of a server whose agents speak slowly."""
+    return SLOWLY
+
+
+@pytest.fixture
+def server(visit, environment):
+    """Such a server, and someone with the samples."""
+    return visit(samples=True, environment=environment)
 
 
 def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
@@ -130,6 +136,7 @@ def test_a_message_over_the_bound_is_refused_and_stays(page):
     expect(page.locator(".said-by-user")).to_have_count(1)
 
 
+@pytest.mark.parametrize("environment", [{"BATON_TOKENS_PER_SECOND": "8"}])
 def test_an_answer_can_be_stopped(page):
     open_rehearsal(page)
     say(page, QUESTION)
