@@ -72,6 +72,12 @@ def test_the_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path):
             "soon",
             "BATON_LEASE_SECONDS must be a positive number of seconds, not 'soon'.",
         ),
+        (
+            "BATON_PRICES",
+            '{"gpt-4.1": [2]}',
+            'BATON_PRICES must be JSON like {"gpt-4.1": [2, 8]}: what a million tokens cost, sent '
+            "and answered, not '{\"gpt-4.1\": [2]}'.",
+        ),
     ],
 )
 def test_a_value_that_makes_no_sense_gets_one_sentence(tmp_path, name, value, sentence):
@@ -85,14 +91,17 @@ def test_the_variables_are_honoured(tmp_path):
         "ALLOWED_HOSTS",
         "CSRF_TRUSTED_ORIGINS",
         "LEASE_SECONDS",
+        "PRICES",
         BATON_ALLOWED_HOSTS="a.example, b.example",
         BATON_CSRF_TRUSTED_ORIGINS="https://a.example",
         BATON_LEASE_SECONDS="0.5",
+        BATON_PRICES='{"gpt-4.1": [2, 8.5]}',
     )
     assert values == {
         "ALLOWED_HOSTS": ["a.example", "b.example"],
         "CSRF_TRUSTED_ORIGINS": ["https://a.example"],
         "LEASE_SECONDS": 0.5,
+        "PRICES": {"gpt-4.1": [2.0, 8.5]},
     }
 
 
