@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.rehearsing import QUESTION, converse, open_rehearsal, panes
+from tests.e2e.test_accessibility import violations
 
 AT_ONCE = {"BATON_TOKENS_PER_SECOND": "0"}
 
@@ -40,6 +41,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     received.locator("summary").click()
     received.get_by_role("link", name="Fork here").click()
     expect(page.get_by_label("before it")).to_be_checked()
+    assert violations(page) == []
     page.get_by_label("Name").fill("Changed their mind")
     page.keyboard.press("Enter")
     expect(page.locator(".said-by-user")).to_have_count(1)
@@ -52,6 +54,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(parted).to_contain_text("Yes, please.")
     expect(parted).to_contain_text("No, thank you.")
     expect(page.locator(".compare__mark")).to_have_count(1)
+    assert violations(page) == []
     expect(page.get_by_role("row", name="Path")).to_contain_text("handling → review")
 
     # Taken away, and opened again: a broken file is refused, the whole one tells the same.
@@ -80,10 +83,12 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     choose(page, "Let others watch")
     page.get_by_role("button", name="New link").click()
     link = page.get_by_label("The new link").input_value()
+    assert violations(page) == []
     watcher = open_page(signed_in=False, color_scheme="dark")
     watcher.goto(link)
     expect(watcher.get_by_text("you are watching")).to_be_visible()
     assert story(watcher) == told
+    assert violations(watcher) == []
     talking = page.context.new_page()
     talking.goto(origin)
     converse(talking, "It was the card ending in 4242.")
