@@ -40,7 +40,9 @@ class Batches:
     async def telling(self, conversation: Conversation, cursor: int, audience: str) -> Telling:
         """How far the trace is told to a page that shows the events up to the cursor."""
         known = self._told.get((audience, conversation.pk, cursor))
-        return known or await in_database(telling_of, conversation, cursor)
+        if known is not None:
+            return known
+        return await in_database(telling_of, conversation, cursor)
 
     async def after(
         self, conversation_id: int, cursor: int, telling: Telling, audience: str
