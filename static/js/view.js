@@ -9,7 +9,7 @@ const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips,
 const MARGIN = 32;
 const STEP = 1.2;
 const [SMALL, READABLE] = [600, 0.5];
-const [MANY, WIDE] = [12, 700]; // with more cards, in a window as wide, the minimap is there by itself
+const [MANY, WIDE] = [60, 700]; // with more cards, in a window as wide, the minimap is there by itself
 
 export class View {
   /** @param {import("./canvas.js").Canvas} canvas */

@@ -114,6 +114,9 @@ def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
         },
     )
     minimap = page.get_by_label("Minimap")
+    expect(minimap).to_have_count(0)
+    editor.canvas.focus()
+    editor.keyboard.press("m")
     expect(minimap).to_be_visible()
     box = minimap.bounding_box()
     assert box
