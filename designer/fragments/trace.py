@@ -172,4 +172,6 @@ def render_track(conversation: Conversation) -> SafeString:
 
 
 def _lighting(conversation: Conversation) -> Iterable[e.Event]:
-    return read_events(conversation.recorded_events.filter(type__in=NEEDED))
+    # No further than the page is told: its socket brings the rest, and each event counts once.
+    shown = conversation.recorded_events.filter(seq__lte=conversation.last_seq)
+    return read_events(shown.filter(type__in=NEEDED))

@@ -13,6 +13,7 @@ from designer.actions.forks import fork_conversation
 from designer.actions.traces import MAX_OPENED, open_trace
 from designer.actions.watching import MAX_LINKS, create_watch_link
 from designer.fragments.comparison import compare
+from designer.fragments.conversation import conversation_context
 from designer.models import Conversation
 from orchestration.traces import read_trace
 from tests.designer.rehearsing import make_conversation
@@ -71,6 +72,16 @@ def test_a_fork_with_a_pipeline_that_no_longer_fits_is_refused_in_words(client, 
 
 def test_there_is_no_fork_of_an_event_that_is_not_there(client, conversation):
     assert client.get(url("fork", conversation.pk, 999)).status_code == 404
+
+
+def test_the_canvas_is_lit_no_further_than_the_page_is_told(conversation):
+    """What is recorded while the page is made comes by its socket, and counts once."""
+    told = place(conversation, "handoff.accepted")
+    before = str(conversation_context(conversation)["lights"])
+    conversation.last_seq = told - 1
+    lights = str(conversation_context(conversation)["lights"])
+    assert "data-traversed" in before
+    assert "data-traversed" not in lights
 
 
 # Comparing
