@@ -147,10 +147,11 @@ class World:
     async def rests(self) -> bool:
         for process in self.processes:
             process.attend(self.conversation.pk)
+        waiting = await in_database(self._waiting)  # first: what waits no more has begun by then
         row = await reloaded(self.conversation)
         if row.is_paused:
             await self.command(GoOn)
-        return not row.run_id and not await in_database(self._waiting)
+        return not row.run_id and not waiting
 
     def _waiting(self) -> list[str]:
         rows = Command.objects.filter(conversation=self.conversation, refusal="")
