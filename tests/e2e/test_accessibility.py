@@ -231,6 +231,11 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page], 
     expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
     assert violations(page) == []
     conversation = page.url.partition("?")[0]
+    page.locator("#steer-hand-over").click()
+    expect(page.locator("#hand-over-form [type=submit]")).to_be_enabled()
+    assert violations(page, "dialog[open]") == []
+    page.goto("/inbox/")
+    assert violations(page) == []
     page.goto(address_of(page, "Support desk") + "compare/")
     assert violations(page) == []
     page.goto(conversation + "links/")
