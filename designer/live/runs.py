@@ -123,6 +123,8 @@ async def _do_next(conversation_id: int, asked: str) -> bool:
         return False
     command = standing.next
     session = await session_of(conversation_id, standing.last_seq)
+    if session.seq != standing.last_seq:
+        return True  # somebody took a step meanwhile: look again before anything is refused
     try:
         events = await _steps(session, command)
     except BatonError as refusal:
