@@ -112,7 +112,7 @@ CHANNEL_LAYERS = {"default": channel_layer()}
 # Live runs: how long a worker holds a run without renewing its lease, in seconds.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 
-# What a million tokens cost, by model: sent, and answered. What is not here is shown without a price.
+# What a million tokens cost, by model: sent, and answered. What is not here has no price.
 PRICES = environment.prices("BATON_PRICES")
 
 # After how many seconds a reader is let go to whom nothing comes any more.

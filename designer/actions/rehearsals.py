@@ -24,7 +24,7 @@ def rename_conversation(*, conversation: Conversation, name: str) -> Conversatio
 
 @transaction.atomic
 def delete_conversation(*, conversation: Conversation) -> None:
-    """Delete a conversation with its trace. Its forks stay, and whoever drives it writes no more."""
+    """Delete a conversation with its trace. Its forks stay; whoever drives it writes no more."""
     conversation.delete()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -163,6 +164,9 @@ class Person:
         with TestCase.captureOnCommitCallbacks(execute=True):
             return send(self.client, self.pipeline, view, **fields)
 
+    def send_filled(self, view: str) -> Any:
+        return self.post(view, self.filled)
+
     def catch_up(self) -> Any:
         """What the page of another is sent after an edit."""
         pipeline = Pipeline.objects.get(pk=self.pipeline.pk)
@@ -176,18 +180,18 @@ Gesture = Callable[[Person], Any]
 def gestures() -> Iterator[tuple[str, Gesture]]:
     """All of them, in an order in which each can be made; and how another hears of some."""
     for view, fields in POSTED:
-        yield view, lambda at, v=view, f=fields: at.post(v, f)
+        yield view, methodcaller("post", view, fields)
         if view in HEARD:
-            yield f"{view}, to another", lambda at: at.catch_up()
+            yield f"{view}, to another", Person.catch_up
     for view, query in SHOWN:
-        yield f"{view} {query['kind']}", lambda at, q=query: at.inspect(**q)
+        yield f"{view} {query['kind']}", methodcaller("inspect", **query)
     for view, about, form, changes in FORMS:
 
         def fill(at: Person, a: str = about, f: str = form, c: Fields = changes) -> None:
             at.filled = as_shown(inspected(at.client, at.pipeline, select=a), f, **c)
 
         yield "", fill
-        yield f"{view} {about}", lambda at, v=view: at.post(v, at.filled)
+        yield f"{view} {about}", methodcaller("send_filled", view)
 
 
 def counted(gesture: Gesture, person: Person) -> tuple[int, int]:

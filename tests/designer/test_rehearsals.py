@@ -90,7 +90,8 @@ def test_a_message_is_said_otherwise_in_a_fork_from_before_it(client, user):
     assert types(talked) == before
     queued = Command.objects.filter(conversation=fork, kind="say").values_list("body", flat=True)
     events = [one.message.text for one in fork.events() if isinstance(one, e.MessageReceived)]
-    runs = [one.message.text for one in fork.events() if isinstance(one, e.RunStarted)]
+    started = [one.message for one in fork.events() if isinstance(one, e.RunStarted)]
+    runs = [message.text for message in started if message]
     assert "No, <thanks>" in [*(one["text"] for one in queued), *events, *runs]
 
 

@@ -23,7 +23,7 @@ from orchestration.definition import (
     Stage,
     Transition,
 )
-from orchestration.events import StopReason
+from orchestration.events import RunCompleted, StopReason
 from orchestration.traces import read_trace
 from tests.designer.rehearsing import PATIENCE, SAMPLES, make_pipeline, sample
 from tests.designer.traced import QUESTION
@@ -219,5 +219,6 @@ def test_control_c_ends_the_run_and_says_so(tmp_path):
     trace = read_trace(("".join(lines) + rest).encode())
     assert process.returncode == 130
     assert complaints == ""
-    assert trace.events[-1].type == "run.completed"
-    assert trace.events[-1].reason == StopReason.CANCELLED
+    ended = trace.events[-1]
+    assert isinstance(ended, RunCompleted)
+    assert ended.reason == StopReason.CANCELLED

@@ -1,6 +1,7 @@
 """What can be done with a conversation now, as its events tell it: live and after a reload."""
 
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ REPLIED = (e.HumanReplied, {"text": "**I** am <b>Ada</b>", "by": "ada", "command
 LEFT = (e.HumanLeft, {"by": "ada", "command_id": "command-3"})
 
 
-def live(events) -> list:
+def live(events) -> Any:
     """A page that was open from the beginning."""
     told = telling()
     page = Page(page_of([], told)).root
@@ -47,7 +48,7 @@ def live(events) -> list:
     return page
 
 
-def reloaded(events) -> list:
+def reloaded(events) -> Any:
     """A page that was loaded after it all."""
     return Page(page_of(events, telling())).root
 
