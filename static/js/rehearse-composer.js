@@ -20,6 +20,7 @@ function compose(form, log) {
   const id = /** @type {HTMLInputElement} */ (form.querySelector("#message-id"));
   id.value ||= newId();
   const state = form.querySelector("#composer-state");
+  const chat = document.getElementById("chat");
   let sent = "";
 
   text.addEventListener("input", () => {
@@ -46,6 +47,8 @@ function compose(form, log) {
   );
 
   document.getElementById("stop-form")?.addEventListener("submit", keepFocus);
+  // What is withdrawn goes with its button: whoever types on writes a message.
+  chat?.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && text.focus());
 
   if (state) {
     new MutationObserver(() => {
@@ -84,7 +87,6 @@ function compose(form, log) {
     say("");
   });
   arrived.observe(log, { childList: true });
-  const chat = document.getElementById("chat");
   if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
 
   // Files have no place in a conversation here: that is said, and what was written stays.

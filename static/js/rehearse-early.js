@@ -8,7 +8,7 @@
 
   document.addEventListener("keydown", (event) => {
     const text = event.target;
-    if (!(text instanceof HTMLTextAreaElement) || text.id !== "message-text") return;
+    if (!(text instanceof HTMLTextAreaElement) || !text.hasAttribute("data-enter-sends")) return;
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     text.form?.requestSubmit();

@@ -46,7 +46,16 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_p
     expect(page.locator("#message-text")).to_have_value("")
     page.get_by_role("button", name="Withdraw: Never mind.").click()
     expect(queued).to_have_text([re.compile("Are you there")])
+    expect(page.locator("#message-text")).to_be_focused()
     page.reload()
+    expect(queued).to_have_count(1)
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+
+    # Who types on writes a message; and letters that go nowhere do nothing.
+    expect(page.locator("#message-text")).to_be_focused()
+    page.locator("#message-text").blur()
+    page.keyboard.type("charged too often")
+    expect(page.locator("dialog[open]")).to_have_count(0)
     expect(queued).to_have_count(1)
     expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
 
