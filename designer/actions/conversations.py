@@ -7,7 +7,7 @@ and comes back writes nothing, and no event is lost, doubled or out of order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from designer import definitions
 from designer.actions.subtasks import gather_subtasks
-from designer.models import Command, Conversation, Pipeline, RecordedEvent
+from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,
@@ -106,12 +106,19 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
         started_by=user,
         number=last + 1,
         definition=_dumped(definition),
-        subtask_definitions=[_dumped(one) for one in subtasks],
+        subtask_definitions=[_dumped(one) for one in subtasks.values()],
         pipeline_version=locked.version,
     )
     conversation.full_clean()
     conversation.save()
+    keep_subtask_pipelines(conversation, subtasks)
     return conversation
+
+
+def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]) -> None:
+    """Keep which pipelines the subtasks of a new conversation run."""
+    rows = (SubtaskPipeline(conversation=conversation, pipeline_id=pk) for pk in pks)
+    SubtaskPipeline.objects.bulk_create(rows)
 
 
 def begin_run(*, conversation_id: int, event: RunStarted, command: Command | None = None) -> Lease:

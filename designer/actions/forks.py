@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -10,7 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from designer.actions.commands import put_command
-from designer.actions.conversations import NotRehearsableError
+from designer.actions.conversations import NotRehearsableError, keep_subtask_pipelines
 from designer.actions.subtasks import gather_subtasks
 from designer.models import Conversation, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
@@ -59,11 +60,14 @@ def fork_conversation(
         "subtask_definitions": conversation.subtask_definitions,
         "pipeline_version": conversation.pipeline_version,
     }
+    run: dict[int | None, None] = _subtask_pipelines(conversation)
     session = origin
     if definition is not None:
-        subtasks, barring = gather_subtasks(pipeline, user, definition)
+        gathered, barring = gather_subtasks(pipeline, user, definition)
         if found := [*errors(validate(definition)), *barring]:
             raise NotRehearsableError(found)
+        subtasks = list(gathered.values())
+        run |= dict.fromkeys(gathered)
         session = _in_edited(conversation, definition, events, subtasks, origin)
         changes = {
             "definition": _dumped(definition),
@@ -86,11 +90,18 @@ def fork_conversation(
     )
     fork.full_clean()
     fork.save()
+    keep_subtask_pipelines(fork, run)
     _copy_events(conversation, fork, kept)
     if fork.run_id and not fork.is_paused:
-        pause = Pause(id=f"fork-{fork.pk}", by=user.get_username())
+        pause = Pause(id=f"fork-{uuid4().hex}", by=user.get_username())
         put_command(conversation_id=fork.pk, command=pause, user_id=user.pk)
     return fork
+
+
+def _subtask_pipelines(origin: Conversation) -> dict[int | None, None]:
+    """The pipelines of which the fork tells something, in an order; None: one that is not known."""
+    known = origin.subtask_pipelines.values_list("pipeline", flat=True)
+    return dict.fromkeys(known) or ({None: None} if origin.subtask_definitions else {})
 
 
 def _kept(conversation: Conversation, before: int | None, after: int | None) -> int:

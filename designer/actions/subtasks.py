@@ -75,8 +75,8 @@ def count_barring(user: User) -> dict[int, int]:
 
 def gather_subtasks(
     pipeline: Pipeline, user: User, definition: PipelineDefinition, shelf: _Shelf | None = None
-) -> tuple[list[PipelineDefinition], list[Issue]]:
-    """The pipelines that the subtasks of this one run for a person, and what bars them.
+) -> tuple[dict[int, PipelineDefinition], list[Issue]]:
+    """The pipelines that the subtasks of this one run for a person, by their ids; what bars them.
 
     They are of the same owner, and such as the person may open: a pipeline that is shared lets
     nobody into others. What those run themselves is among them, each pipeline once.
@@ -101,7 +101,7 @@ def gather_subtasks(
         if len(gathered) > MAX_PIPELINES:
             issues.append(_too_many(root, definition))
             break
-    return list(gathered.values()), issues
+    return gathered, issues
 
 
 def _subtask_tools(definition: PipelineDefinition) -> Iterator[Tool]:

@@ -15,6 +15,7 @@ from designer.models.pipeline import (
     Transition,
 )
 from designer.models.sign_in import SignInLink
+from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
 from designer.models.watch_link import WatchLink
 
@@ -32,6 +33,7 @@ __all__ = [
     "RoutingRule",
     "SignInLink",
     "Stage",
+    "SubtaskPipeline",
     "Template",
     "Tool",
     "Transition",

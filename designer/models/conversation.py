@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
@@ -27,13 +28,18 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     def of(self, user: User) -> ConversationQuerySet:
         """Those of pipelines the user may change: who only looks does not rehearse.
 
-        A trace that was opened from a file has no pipeline: it is whose who opened it. Pipelines
-        that subtasks run may be nobody else's than theirs who began the conversation: with such
-        in it, it is shown to them and to the owner alone.
+        A trace that was opened from a file has no pipeline: it is whose who opened it. A
+        conversation with subtasks is shown to who may open each of the pipelines that they run,
+        and to who began it.
         """
         memberships = Membership.objects.filter(user=user, role="editor")
         shared = models.Q(pipeline__in=memberships.values("pipeline"))
-        is_open = models.Q(started_by=user) | models.Q(subtask_definitions=[])
+        run = apps.get_model("designer", "SubtaskPipeline").objects.filter(
+            conversation=OuterRef("pk")
+        )
+        closed = run.exclude(pipeline__in=Pipeline.objects.seen_by(user).values("pk"))
+        is_known = models.Q(subtask_definitions=[]) | models.Exists(run)
+        is_open = models.Q(started_by=user) | (is_known & ~models.Exists(closed))
         opened = models.Q(pipeline=None, started_by=user)
         return self.filter(models.Q(pipeline__owner=user) | (shared & is_open) | opened)
 

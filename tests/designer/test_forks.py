@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from designer.actions.conversations import NotRehearsableError
 from designer.actions.forks import NotForkableError, fork_conversation
 from designer.models import Conversation
+from designer.operations import Withdraw, parse
 from orchestration.definition import PipelineDefinition
 from tests.designer.rehearsing import sample
 from tests.designer.traced import converse, had, place, types
@@ -122,3 +125,9 @@ def test_a_trace_from_a_file_is_not_gone_on_with(origin, user):
     origin.refresh_from_db()
     with pytest.raises(NotForkableError, match="opened from a file"):
         fork_conversation(origin, user=user, after=1)
+
+
+def test_the_pause_that_a_fork_waits_in_can_be_withdrawn(origin, user):
+    fork = fork_conversation(origin, user=user, after=place(origin, "handoff.accepted"))
+    asked = json.dumps({"op": "withdraw", "key": fork.commands.get().key})
+    assert isinstance(parse(asked), Withdraw)

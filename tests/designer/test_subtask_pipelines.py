@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from designer.actions.conversations import NotRehearsableError, start_conversation
+from designer.actions.forks import fork_conversation
 from designer.actions.pipelines import delete_pipeline
 from designer.actions.settings import update_pipeline
 from designer.actions.subtasks import MAX_PIPELINES, find_issues
@@ -14,6 +15,7 @@ from designer.patches import Settings
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
 from orchestration.messages import SubtaskRequest
 from tests.designer.rehearsing import make_pipeline
+from tests.designer.traced import converse
 
 pytestmark = pytest.mark.django_db
 
@@ -311,3 +313,48 @@ def test_a_refused_new_rehearsal_leaves_the_open_one_in_view_and_says_why(client
     assert "cannot be rehearsed yet" in html
     assert 'id="composer"' in html
     assert Conversation.objects.count() == 1
+
+
+def may_read(conversation: Conversation, user) -> bool:
+    return Conversation.objects.of(user).filter(pk=conversation.pk).exists()
+
+
+def test_a_rehearsal_is_read_by_who_may_open_each_pipeline_that_it_runs(user, other_user):
+    inner, middle = (make_pipeline(user, asking(name)) for name in ("Inner", "Middle"))
+    tools = running("Inner"), running("Middle", name="have_it_halved")
+    outer = make_pipeline(user, asking("Outer", *tools))
+    conversation = start_conversation(pipeline=outer, user=user)
+    share(outer, other_user)
+    share(inner, other_user, role="viewer")
+    assert not may_read(conversation, other_user)
+    share(middle, other_user, role="viewer")
+    assert may_read(conversation, other_user)
+    Membership.objects.filter(pipeline=inner).delete()
+    assert not may_read(conversation, other_user)
+    share(inner, other_user)
+    delete_pipeline(pipeline=inner)
+    assert not may_read(conversation, other_user)
+    assert may_read(conversation, user)
+
+
+def test_of_a_rehearsal_of_before_it_was_known_which_pipelines_it_runs_nobody_else_reads(
+    user, other_user
+):
+    share(make_pipeline(user, asking("Inner")), other_user)
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    share(outer, other_user)
+    conversation = start_conversation(pipeline=outer, user=user)
+    conversation.subtask_pipelines.all().delete()
+    assert not may_read(conversation, other_user)
+
+
+def test_a_fork_without_subtasks_of_its_own_is_closed_to_whom_its_origin_is(user, other_user):
+    make_pipeline(user, asking("Inner"))
+    outer = make_pipeline(user, asking("Outer", running("Inner")))
+    origin = converse(start_conversation(pipeline=outer, user=user), "Hello")
+    share(outer, other_user)
+    edited = asking("Outer")
+    fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
+    assert kept(fork) == []
+    assert not may_read(fork, other_user)
+    assert not may_read(fork_conversation(fork, user=user, after=fork.last_seq), other_user)

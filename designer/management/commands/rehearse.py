@@ -232,10 +232,10 @@ def find_definition(wanted: str) -> tuple[PipelineDefinition, list[PipelineDefin
     if not found:
         raise CommandError(f"There is no pipeline {wanted!r}, and no such file.")
     definition = definitions.read(found[0])
-    subtasks, barring = gather_subtasks(found[0], found[0].owner, definition)
+    gathered, barring = gather_subtasks(found[0], found[0].owner, definition)
     if barring:
         raise CommandError(barring[0].message)
-    return definition, subtasks
+    return definition, list(gathered.values())
 
 
 def read_file(path: Path) -> PipelineDefinition:

@@ -1,0 +1,21 @@
+"""Which pipelines the subtasks of a conversation run: who may not open one may not read it."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from designer.models.conversation import Conversation
+from designer.models.pipeline import Pipeline
+
+
+class SubtaskPipeline(models.Model):
+    """One other pipeline of a conversation."""
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="subtask_pipelines"
+    )
+    pipeline = models.ForeignKey(Pipeline, null=True, on_delete=models.SET_NULL, related_name="+")
+    """None: nobody can say any more who may open it, or nobody ever could."""
+
+    def __str__(self) -> str:
+        return str(self.pipeline)
