@@ -54,12 +54,16 @@ function hear() {
 
   const forget = () => void (asked = 0);
 
-  /** Show what the inspector was spared, once nobody is in it. */
-  function refresh() {
+  /** Show what the inspector was spared, once nobody is in it; that it is saved is said still. */
+  async function refresh() {
     if (!kept || flying || isTyping()) return;
     kept = false;
-    const [kind, key = ""] = /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value.split(/:(.*)/);
-    submit("select", { kind, key });
+    const selected = () => /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value;
+    const state = () => /** @type {HTMLElement} */ (document.getElementById("save-state"));
+    const [before, said] = [selected(), state().textContent ?? ""];
+    const [kind, key = ""] = before.split(/:(.*)/);
+    await submit("select", { kind, key });
+    if (said.startsWith("Saved") && selected() === before) state().textContent ||= said;
   }
 
   body.addEventListener("htmx:beforeSend", () => void (flying += 1));

@@ -214,8 +214,14 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     merge.get_by_role("button", name="Undo").click()
     expect(merge).to_be_empty()
     expect(field).to_have_value("A long thought")
-    here.page.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
+    save = here.page.locator("#inspector").get_by_role("button", name="Save", exact=True)
+    with here.page.expect_response(re.compile("/inspect/")):  # what the form was spared meanwhile
+        save.click()
+    expect(here.page.locator("#inspector")).not_to_have_attribute("data-typed", "")
     expect(here.page.locator("#save-state")).to_have_text("Saved")
+    expect(here.page.locator("#inspector").get_by_label("Description")).to_have_value(
+        "A long thought"
+    )
 
 
 def test_whoever_may_only_look_is_told_so_and_nothing_moves(
