@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
@@ -131,11 +131,7 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
     expect(page.locator("#outline-review").get_by_role("cell").nth(3)).to_contain_text("handling")
 
     add_supervisor(keyboard)
-    for phase, (_, prompt) in STAGES.items():
-        keyboard.press(page.locator(f"#outline-{phase}").get_by_role("button", name=phase).first)
-        keyboard.press(page.locator("#inspector").get_by_role("link", name="Agent", exact=True))
-        keyboard.write(page.get_by_label("Instructions"), prompt)
-        expect(page.locator("#inspector")).to_contain_text("Saved")
+    write_prompts(keyboard, in_outline)
     keyboard.reach(page.locator("#canvas"))
     page.keyboard.press("Escape")
     keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
@@ -143,6 +139,11 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
 
     exported = export(keyboard, tmp_path / "outlined.json")
     assert_is_the_pipeline_of_the_seeds(exported, exported)
+
+
+def in_outline(page: Page, phase: str) -> Locator:
+    """What selects a stage in its row of the outline."""
+    return page.locator(f"#outline-{phase}").get_by_role("button", name=phase).first
 
 
 def rehearse_and_take_away(hands: Hands, folder: Path) -> None:

@@ -1,5 +1,6 @@
 """What tests of the whole path share: the pipeline, the dialogue, and the hands that do it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -182,11 +183,12 @@ def add_supervisor(hands: Hands) -> None:
     expect(hands.page.locator("#agents").get_by_text("Supervisor")).to_be_visible()
 
 
-def write_prompts(hands: Hands) -> None:
-    """Select each stage in turn, and write its agent's instructions."""
+def write_prompts(hands: Hands, named: Callable[[Page, str], Locator] = stage) -> None:
+    """Select each stage in turn, where it is `named`, and write its agent's instructions."""
     page = hands.page
     for phase, (agent, prompt) in STAGES.items():
-        hands.press(stage(page, phase))
+        hands.press(named(page, phase))
+        # What is typed before the inspector shows the stage would be about the one before.
         expect(page.get_by_role("navigation", name=f"Stage {phase}")).to_be_visible()
         tab = page.locator("#inspector").get_by_role("link", name="Agent", exact=True)
         if not tab.get_attribute("aria-current"):
@@ -194,7 +196,7 @@ def write_prompts(hands: Hands) -> None:
         name = page.locator("#inspector").get_by_label("Name", exact=True)
         expect(name).to_have_value(agent)
         hands.write(page.get_by_label("Instructions"), prompt)
-        expect(page.locator("#inspector")).to_contain_text("Saved")
+        expect(page.locator("#save-state")).to_have_text("Saved")
 
 
 # Rehearsing

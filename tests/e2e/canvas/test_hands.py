@@ -131,6 +131,7 @@ def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
 
 
 def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
+    expect(editor.canvas).to_have_attribute("data-routed", "")
     start, middle = editor.middle("review"), editor.between("intake", "answer")
     editor.mouse.move(*start)
     editor.mouse.down()
@@ -138,8 +139,9 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     expect(editor.page.locator(".guides")).to_be_attached()
     way = editor.edge("intake", "answer")
     expect(way).not_to_have_attribute("data-splice", "")
-    editor.mouse.move(middle[0], middle[1] + 6, steps=4)
+    editor.mouse.move(middle[0], middle[1] + 20, steps=4)  # clearly below, and too far to snap
     expect(way).to_have_attribute("data-splice", "")
+    expect(editor.stage("review")).to_have_css("transform", "matrix(1, 0, 0, 1, 160, 20)")
     editor.mouse.up()
     expect(editor.edge("intake", "review")).to_be_attached()
     expect(editor.edge("review", "answer")).to_be_attached()
