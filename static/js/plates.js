@@ -11,7 +11,7 @@ const FAR = 1.25; // from afar labels are drawn so much larger (distance.css)
 const AIR = 3; // pixels around a label
 const SEEN = 44; // so much of its line is to be seen beside a label that stands on it
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
-const BESIDE = [17, -17, 30, -30, 46, -46];
+const BESIDE = [17, -17, 30, -30, 46, -46, 64, -64]; // the last clear the cards at both ends of a short line
 const [ON_CARD, ON_LABEL, ON_LINE, HIDES] = [1000, 600, 120, 60]; // what it costs to stand there
 
 /** Where all labels stand: their middles. @param {Plate[]} plates @param {[string, Point[]][]} lines of all edges @param {[string, Box][]} cards @returns {Record<string, Point>} */
