@@ -139,10 +139,17 @@ export class View {
     if (kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE)) (await import("./minimap.js")).show(this);
   }
 
+  /** Whether everything can be seen. */
+  get #isWhole() {
+    const { x, y, width, height } = bounds(this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [left, top] = [x * this.scale + this.x, y * this.scale + this.y];
+    return left >= 0 && top >= 0 && left + width * this.scale <= this.window.width && top + height * this.scale <= this.window.height;
+  }
+
   #keep() {
     const middle = this.middle;
     try {
-      sessionStorage.setItem(this.key, JSON.stringify([middle.x, middle.y, this.scale]));
+      sessionStorage.setItem(this.key, JSON.stringify([middle.x, middle.y, this.scale, this.#isWhole]));
     } catch {
       // Without storage the next page begins with everything in view.
     }
@@ -150,9 +157,10 @@ export class View {
 
   #restore() {
     try {
-      const [x, y, scale] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
+      const [x, y, scale, whole] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
       if (![x, y, scale].every(Number.isFinite)) return false;
       this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);
+      if (whole && !this.#isWhole) this.fit(); // the window of the other mode is smaller
       return true;
     } catch {
       return false;
