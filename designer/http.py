@@ -123,8 +123,8 @@ def watched(token: str) -> Conversation | None:
     link = links.filter(created_by__is_active=True).select_related("created_by").first()
     if link is None:
         return None
-    rows = Conversation.objects.of(link.created_by).select_related("pipeline")
-    conversation = rows.filter(pk=link.conversation_id).distinct().first()
+    rows = Conversation.objects.of(link.created_by).without_definition()
+    conversation = rows.select_related("pipeline").filter(pk=link.conversation_id).first()
     if conversation is not None:
         conversation.is_watched = True
     return conversation

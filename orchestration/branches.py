@@ -85,8 +85,10 @@ class Branches:
         branch = self.open.get(session_id)
         if branch is None:
             # In a swarm the events of a turn carry the session of the peer.
-            within = [one for one in self.open if session_id.startswith(one + SWARM_MARK)]
-            branch = self.open[max(within, key=len)] if within else None
+            within = session_id
+            while within and within not in self.open:
+                within = within.rpartition(SWARM_MARK)[0]
+            branch = self.open.get(within)
         return branch
 
     def lacks(self, task: Task, parent: Branch) -> str | None:

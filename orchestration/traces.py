@@ -221,14 +221,12 @@ def _follow(trace: TraceFile) -> None:
 
 def _misplaced(event: Event, branches: Branches) -> str | None:
     """Why an event cannot stand where it does, in a sentence; None where it can."""
-    within = [
-        one
-        for one in branches.open
-        if event.session_id == one or event.session_id.startswith(one + SWARM_MARK)
-    ]
+    within = event.session_id
+    while within and within not in branches.open:
+        within = within.rpartition(SWARM_MARK)[0]
     if not within:
         return f"There is no conversation {quoted(event.session_id)} at this point."
-    branch = branches.open[max(within, key=len)]
+    branch = branches.open[within]
     if isinstance(event, RunStarted) and branch.conversation.run is not None:
         return "A run starts before the one under way has ended."
     if isinstance(event, SubtaskStarted):

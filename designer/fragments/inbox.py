@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 
 from designer.models import Conversation, RecordedEvent
 from orchestration.events import HandoffAccepted, load
@@ -37,6 +37,8 @@ def inbox_context(user: User) -> dict[str, Any]:
         .with_first_words()
         .select_related("pipeline", "taken_by")
         .annotate(given=Subquery(given.values("body")[:1]))
+        .annotate(given_pk=Subquery(given.values("pk")[:1]))
+        .order_by("-waits_for_human", F("given_pk").asc(nulls_last=True), "pk")
     )[:MAX_LISTED]
     found = sorted(map(_waiting, rows), key=lambda one: (one.since is None, one.since))
     return {

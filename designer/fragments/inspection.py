@@ -15,6 +15,7 @@ from designer.fragments.payloads import fields
 from designer.fragments.tellings import telling_of
 from designer.models import Conversation, RecordedEvent
 from orchestration import events as e
+from orchestration.exceptions import BatonError
 from orchestration.inspection import HandedOn, Recording, Sent, Share
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import PromptMessage
@@ -69,10 +70,13 @@ def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
         conversation.session_id,
         conversation.pipeline_for,
     )
-    if isinstance(event, e.HandoffAccepted):
-        handed = recording.handed_on(event.seq)
-        return context | {"handed": handed and _handed(handed, names)}
-    sent = recording.sent(event.seq)
+    try:
+        if isinstance(event, e.HandoffAccepted):
+            handed = recording.handed_on(event.seq)
+            return context | {"handed": handed and _handed(handed, names)}
+        sent = recording.sent(event.seq)
+    except BatonError:  # a trace from a file may tell of agents that its pipeline has not
+        return context
     return context | {"sent": sent and _sent(sent, names)}
 
 

@@ -24,6 +24,9 @@ MAX_RENDERED = 32 * 1024
 MAX_BRACKETS = 1_000
 """Brackets in a text that is rendered: each that closes nowhere is looked for to the end."""
 
+MAX_CELLS = 6_000
+"""Cells that the tables of a text may come to, most of them empty: every row gets them all."""
+
 MAX_DEPTH = 12
 """How deep quotes and lists may stand in each other."""
 
@@ -45,10 +48,15 @@ _VALUES = {"div": {"class": {"table"}}}
 _SCHEMES = {"http", "https", "mailto"}
 
 
-@lru_cache(maxsize=512)  # once for a message, however many read it
+@lru_cache(maxsize=128)  # once for a message, however many read it
 def render_markdown(text: str) -> SafeString | str:
     """The text as HTML; a very large one as plain text, which its template escapes."""
     if len(text.encode("utf-8", "replace")) > MAX_RENDERED or text.count("[") > MAX_BRACKETS:
+        return text
+    lines = text.splitlines()
+    if (columns := max((line.count("|") for line in lines), default=0)) and (
+        (columns + 1) * len(lines) > MAX_CELLS
+    ):
         return text
     html = nh3.clean(
         _PARSER.render(text),

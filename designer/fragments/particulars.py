@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from designer.fragments.canvas import stage_id
@@ -64,7 +65,7 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
         case e.TurnRetried(wait=wait):
             return {"wait": f"{wait:.3g}"}
         case e.MessageCompleted(text=text) | e.HumanReplied(text=text):
-            return {"rendered": render_markdown(text)}
+            return {"rendered": partial(render_markdown, text)}  # where a template asks for it
         case e.RunCompleted(reason=reason):
             return {"reason": reason.replace("_", " ")}
         case e.ToolCalled(call=call):

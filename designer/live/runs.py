@@ -43,6 +43,9 @@ from orchestration.steering import GoOn, HandBack, Pause
 
 log = logging.getLogger(__name__)
 
+TRIES = 5
+"""How often the end of a run is tried while others take steps in it."""
+
 _WATCHES: dict[int, asyncio.Task[None]] = {}
 _CALLED: set[int] = set()
 """Those that somebody called for while they were being looked at."""
@@ -78,22 +81,27 @@ async def see_to(conversation_id: int, asked: str = "") -> None:
 
 async def stop(conversation_id: int) -> bool:
     """End the run that is on, whoever drives it; False where none is, or someone else ends it."""
-    lease = await in_database(seize_lease, conversation_id=conversation_id)
-    if lease is None:
-        return False
+    for _ in range(TRIES):
+        lease = await in_database(seize_lease, conversation_id=conversation_id)
+        if lease is None:
+            return False
+        with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
+            return await _end(conversation_id, lease)
+    return False
+
+
+async def _end(conversation_id: int, lease: Lease) -> bool:
+    """End a run whose lease was seized; False where it had ended. Raises LeaseLostError."""
     said = {one.run_id: one.text for one in streams_of(conversation_id)}
     let_go(conversation_id)
     session = await replayed(conversation_id)
     if not session.unfinished:
         return False
     # Of an answer that streams elsewhere, nothing is known here.
-    try:
-        if (run := session.conversation.run) is not None and not run.received:
-            await record(lease, await _received(session))
-        for event in session.end_run(StopReason.CANCELLED, said=said):
-            await record(lease, event)
-    except LeaseLostError:
-        return False
+    if (run := session.conversation.run) is not None and not run.received:
+        await record(lease, await _received(session))
+    for event in session.end_run(StopReason.CANCELLED, said=said):
+        await record(lease, event)
     attend(conversation_id)
     return True
 

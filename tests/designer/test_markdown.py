@@ -89,3 +89,10 @@ def test_what_is_too_much_to_render_stays_plain_and_is_escaped():
     text = "<b>" + "x" * MAX_RENDERED
     assert conditional_escape(render_markdown(text)).startswith("&lt;b&gt;xxx")
     assert render_markdown("[" * 2_000) == "[" * 2_000
+
+
+@pytest.mark.parametrize("within", ["", "> ", "- "])
+def test_a_table_that_is_mostly_empty_cells_is_shown_as_it_is(within):
+    lines = ["|a" * 256, "|-" * 256, *["a"] * 250]
+    text = "\n".join(within + line for line in lines)
+    assert render_markdown(text) == text

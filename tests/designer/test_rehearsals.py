@@ -4,6 +4,7 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from designer.fragments import inbox
 from designer.models import Command, Conversation
 from orchestration import events as e
 from orchestration.definition import HUMAN
@@ -144,6 +145,16 @@ def test_an_empty_inbox_says_so_and_the_bar_shows_no_count(client):
     page = client.get(reverse("inbox")).content.decode()
     assert "Nobody waits for a human." in page
     assert "inbox-link" not in page
+
+
+def test_the_inbox_shows_first_who_waits_longest_however_many_wait(user, monkeypatch):
+    monkeypatch.setattr(inbox, "MAX_LISTED", 2)
+    rows = [had(user) for _ in range(3)]
+    for row in (rows[1], rows[2], rows[0]):
+        command = HandOver(id="to-human-1", by="ada", target=HUMAN, reason="", past_check=True)
+        steer(row, command)
+    shown = [one.conversation for one in inbox.inbox_context(user)["waiting"]]
+    assert shown == [rows[1], rows[2]]
 
 
 def test_what_was_given_to_the_human_waits_in_the_inbox_until_somebody_takes_it(

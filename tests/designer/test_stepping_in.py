@@ -13,6 +13,7 @@ from django.utils import timezone
 from designer import live
 from designer.actions import commands
 from designer.actions.conversations import take_lease, take_steps
+from designer.live import runs
 from designer.live.database import in_database
 from designer.live.sessions import Sessions
 from designer.models import Command, Conversation
@@ -187,6 +188,25 @@ async def test_a_run_that_stands_still_can_be_ended(conversation):
     row = await reloaded(conversation)
     assert (row.run_id, row.is_paused) == ("", False)
     assert (await last_event(conversation)).reason == "cancelled"
+
+
+async def test_a_run_that_goes_on_as_somebody_ends_it_is_ended(conversation, monkeypatch):
+    await live.set_break_point(conversation.pk, "intake", on=True)
+    provide_turns(*A_LINE)
+    await live.say(conversation.pk, message())
+    await until(is_paused(conversation))
+    replayed = runs.replayed
+
+    async def meanwhile(pk: int) -> Session:
+        session = await replayed(pk)
+        monkeypatch.setattr(runs, "replayed", replayed)
+        await live.command(pk, by_ada(GoOn))
+        return session
+
+    monkeypatch.setattr(runs, "replayed", meanwhile)
+    assert await live.stop(conversation.pk)
+    assert (await reloaded(conversation)).run_id == ""
+    assert "run.resumed" in await types(conversation)
 
 
 # Notes and handoffs

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from designer.actions.forks import fork_conversation
-from designer.actions.traces import MAX_OPENED, open_trace
+from designer.actions.traces import MAX_OPENED, open_trace, trace_lines
 from designer.actions.watching import MAX_LINKS, create_watch_link
 from designer.fragments.comparison import compare
 from designer.fragments.conversation import conversation_context
@@ -288,3 +288,15 @@ def test_the_menu_of_a_rehearsal_leads_to_all_of_it(client, conversation):
         assert url(name, conversation.pk) in page
     assert url("compare", conversation.pipeline_id) in page
     assert QUESTION in page
+
+
+def test_events_that_tell_of_an_agent_which_the_pipeline_has_not_can_be_opened(client, user):
+    origin = had(user, "Write a function that parses dates.", name="coding")
+    lines = [json.loads(line) for line in trace_lines(origin)]
+    started = next(line for line in lines if line.get("type") == "subtask.started")
+    started["title"] = "agent-handler"
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    trace = open_trace(user=user, trace=read_trace(data))
+    for seq in range(1, trace.last_seq + 1):
+        page = client.get(reverse("conversation_event", args=[trace.pk, seq]))
+        assert page.status_code == 200

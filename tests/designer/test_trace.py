@@ -11,6 +11,7 @@ from django.utils.html import escape
 from designer.actions.break_points import mark_point
 from designer.fragments.break_points import render_break_points
 from designer.fragments.events import render_panes
+from designer.fragments.markdown import render_markdown
 from designer.fragments.pieces import LIGHTS, PANES
 from designer.fragments.tellings import new_telling, telling_of, window
 from designer.fragments.timeline import contexts_of, timeline_of
@@ -124,6 +125,12 @@ def test_rows_are_filtered_by_kind_agent_and_words(ask, conversation):
     found = numbers(ask("conversation_events", text="ending 4242", kind="message"))
     assert [events[seq].message.text for seq in found] == [TEXTS[2]]
     assert numbers(ask("conversation_events", text="nowhere-to-be-found")) == []
+
+
+def test_what_was_said_is_made_html_only_where_it_is_shown(ask, conversation):
+    render_markdown.cache_clear()
+    ask("conversation_events", text="nowhere-to-be-found")
+    assert render_markdown.cache_info().misses == 0
 
 
 def test_a_filtered_row_is_the_same_row(ask, conversation):
