@@ -124,6 +124,13 @@ TRACE_PAGE = 200
 # How often a reader's rights are checked, and the journal is looked at without a bell, in seconds.
 READER_CHECK_SECONDS = 10.0
 
+# How many AG-UI streams one process serves: altogether, and of one person or one link to watch.
+AGUI_STREAMS = 200
+AGUI_STREAMS_EACH = 20
+
+# How many bytes one of them sends before its reader has to show how far it has come.
+AGUI_BYTES = 1024 * 1024
+
 # How long someone who leaves the editor is thought to be there: a page loaded anew comes back.
 LEAVING_SECONDS = 3.0
 

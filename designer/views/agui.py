@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from ag_ui.core import BaseEvent, RunErrorEvent
@@ -29,16 +31,20 @@ from designer.http import (
 )
 from designer.live.database import in_database
 from designer.models import Conversation
+from designer.models.sign_in import digest
 from orchestration.events import Event, RunStarted
 
 BATCH = 200
 """How many events are read at once."""
 
-MAX_STREAMS = 200
-"""How many front ends one process serves at once."""
+PIECES = 16
+"""In how many pieces a stream goes its way that sends as much as one may."""
 
 RECONNECT_AFTER = 500
-"""Milliseconds after which a browser comes back: a stream ends with each run that failed."""
+"""Milliseconds after which a browser comes back: a stream ends with each run that failed, and when
+enough was sent."""
+
+_RETRY = f"retry: {RECONNECT_AFTER}\n\n".encode()
 
 Look = Callable[[], Conversation | None]
 """Finds the conversation, as long as who reads it may."""
@@ -49,7 +55,7 @@ async def conversation_agui(request: HtmxHttpRequest, pk: int) -> HttpResponseBa
     """The conversation as AG-UI events, for who may open it."""
     row = await in_database(get_conversation, request, pk)
     look = partial(conversation_of_session, request.session.session_key, pk)
-    return await _streamed(request, row, look)
+    return await _streamed(request, row, look, f"person {request.user.pk}")
 
 
 @login_not_required
@@ -57,21 +63,25 @@ async def conversation_agui(request: HtmxHttpRequest, pk: int) -> HttpResponseBa
 async def watch_agui(request: HtmxHttpRequest, token: str) -> HttpResponseBase:
     """The same for whoever has a link to watch it, from a page of any origin."""
     row = await in_database(get_watched, token)
-    response = await _streamed(request, row, partial(watched, token))
+    look = partial(watched, token)
+    response = await _streamed(request, row, look, f"link {digest(token)}")
     # No cookie counts here: the link alone is the right.
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
 
-async def _streamed(request: HtmxHttpRequest, row: Conversation, look: Look) -> HttpResponseBase:
+async def _streamed(
+    request: HtmxHttpRequest, row: Conversation, look: Look, whose: str
+) -> HttpResponseBase:
     """A stream from the beginning, or from what the reader has seen last."""
     try:
         cursor = Cursor.parse(request.headers.get("Last-Event-ID", ""))
     except ValueError:
         return HttpResponse("Last-Event-ID is none of this stream's.", status=400)
-    if len(_OPEN) >= MAX_STREAMS:
+    if not _has_room(whose):
         return HttpResponse("Too many streams are open: try again in a while.", status=503)
-    response = StreamingHttpResponse(_read(row, cursor, look), content_type="text/event-stream")
+    frames = _sent(row, cursor, look, whose)
+    response = StreamingHttpResponse(frames, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"  # nginx would hold it back
     return response
@@ -116,18 +126,45 @@ class Cursor:
 _ANSWER = re.compile(r"([A-Za-z0-9_.:@-]{1,300})\.([0-9]{1,9})=([0-9]{1,9}):([0-9]{1,9})")
 _CURSOR = re.compile(rf"[0-9]{{1,9}}(;{_ANSWER.pattern}){{0,50}}")
 
-_OPEN: set[str] = set()
-"""The channels of the streams that are open."""
+_OPEN: dict[object, str] = {}
+"""The streams that are open, and whose they are."""
 
 
-async def _read(row: Conversation, cursor: Cursor, look: Look) -> AsyncIterator[bytes]:
-    """All that is past the cursor, then what comes, until the reader goes or may not read on."""
-    layer = get_channel_layer()
-    channel = await layer.new_channel()
-    _OPEN.add(channel)
-    await bells.join(live.group_of(row.pk), channel)
+def _has_room(whose: str) -> bool:
+    """Whether one more may be open: so many of one person or one link, so many altogether."""
+    own = list(_OPEN.values()).count(whose)
+    return len(_OPEN) < settings.AGUI_STREAMS and own < settings.AGUI_STREAMS_EACH
+
+
+async def _sent(
+    row: Conversation, cursor: Cursor, look: Look, whose: str
+) -> AsyncGenerator[bytes, None]:
+    """What is read, until so much was sent that the reader has to show where it is.
+
+    No server holds a writer back, and no front end says what has come. But one that comes again
+    has read all of the stream before, so no more than one stream holds is ever on its way.
+    """
+    if not _has_room(whose):  # others have begun since this one was let in
+        yield _RETRY
+        return
+    stream, sent = object(), 0
+    _OPEN[stream] = whose
     try:
-        yield f"retry: {RECONNECT_AFTER}\n\n".encode()
+        async with aclosing(_read(row, cursor, look)) as frames:
+            async for frame in frames:
+                yield frame
+                sent += len(frame)
+                if sent >= settings.AGUI_BYTES:
+                    return
+    finally:
+        del _OPEN[stream]
+
+
+async def _read(row: Conversation, cursor: Cursor, look: Look) -> AsyncGenerator[bytes, None]:
+    """All that is past the cursor, then what comes, until the reader goes or may not read on."""
+    async with _listening(row) as receive:
+        looked = monotonic()
+        yield _RETRY
         reader = _Reader(row.pk, *await in_database(_telling_of, row, cursor))
         async for frame in reader.catch_up(row.last_seq):
             yield frame
@@ -136,17 +173,35 @@ async def _read(row: Conversation, cursor: Cursor, look: Look) -> AsyncIterator[
         async for frame in reader.take(live.streams_of(row.pk)):
             yield frame
         while not reader.is_over:
-            bell = await _next(layer.receive(channel))
-            if bell["type"] == "reader.check":
+            bell = await _next(receive())
+            # However much there is to hear, the right to hear it is looked at in time.
+            is_due = monotonic() - looked >= settings.READER_CHECK_SECONDS
+            if is_due or bell["type"] == "reader.check":
+                looked = monotonic()
                 if (found := await in_database(look)) is None:
                     return
-                bell["seq"] = found.last_seq
                 yield b": still here\n\n"
+                async for frame in reader.hear({"type": "journal.grown", "seq": found.last_seq}):
+                    yield frame
             async for frame in reader.hear(bell):
                 yield frame
+
+
+@asynccontextmanager
+async def _listening(row: Conversation) -> AsyncIterator[Callable[[], Awaitable[dict[str, Any]]]]:
+    """Hear the bells of a conversation, and those about who may read it."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    groups = [live.group_of(row.pk)]
+    if row.pipeline_id is not None:
+        groups.append(bells.rights_in(row.pipeline_id))
+    try:
+        for group in groups:
+            await bells.join(group, channel)
+        yield partial(layer.receive, channel)
     finally:
-        _OPEN.discard(channel)
-        await bells.leave(live.group_of(row.pk), channel)
+        for group in groups:
+            await bells.leave(group, channel)
 
 
 async def _next(bell: Awaitable[dict[str, Any]]) -> dict[str, Any]:
@@ -169,7 +224,7 @@ class _Reader:
     async def hear(self, bell: dict[str, Any]) -> AsyncIterator[bytes]:
         """What a bell tells of."""
         match bell["type"]:
-            case "journal.grown" | "reader.check":
+            case "journal.grown":
                 live.attend(self.conversation_id)
                 heard = self.catch_up(bell["seq"])
             case "answers.streamed":
@@ -185,15 +240,19 @@ class _Reader:
             events = await in_database(_events, self.conversation_id, self.seq)
             if not events:
                 return
-            frames = []
+            frames = b""
             for event in events:
                 heard = self.telling.tell(event)
                 self.seq = event.seq
-                frames.append(self._frames(heard))
+                frames += self._frames(heard)
                 if heard and isinstance(heard[-1], RunErrorEvent):
                     self.is_over = True
                     break
-            yield b"".join(frames)
+                if len(frames) >= settings.AGUI_BYTES // PIECES:
+                    yield frames
+                    frames = b""
+            if frames:
+                yield frames
 
     async def take(self, deltas: Sequence[live.Delta]) -> AsyncIterator[bytes]:
         """What is new of the answers under way, after the events that they stream after."""

@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 from ag_ui.core import Event as ProtocolEvent
-from asgiref.testing import ApplicationCommunicator
 from channels.layers import get_channel_layer
 from django.test import Client
 from django.urls import reverse
@@ -19,7 +18,6 @@ from pydantic import TypeAdapter
 
 from designer import live
 from designer.actions.watching import create_watch_link, revoke_watch_link
-from designer.asgi import application
 from designer.fragments.agui import TABLE, Piece, Retelling
 from designer.fragments.names import Names
 from designer.live.database import in_database
@@ -27,6 +25,7 @@ from designer.models import Conversation
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.rehearsing import PATIENCE, make_conversation, provide, sample
+from tests.designer.streaming import Stream
 from tests.designer.traced import QUESTION, had
 from tests.serving import BatonServer
 from tests.websocket_client import WebsocketClient
@@ -221,49 +220,6 @@ def test_a_link_of_someone_who_may_no_longer_open_it_opens_nothing(
 
 
 # While it happens
-
-
-class Stream:
-    """A front end's request, answered by the application itself."""
-
-    def __init__(self, client: Client, path: str, after: str = "") -> None:
-        cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
-        headers = [(b"host", b"127.0.0.1"), (b"cookie", cookies.encode())]
-        headers += [(b"accept-encoding", b"gzip"), (b"last-event-id", after.encode())]
-        scope = {
-            "type": "http",
-            "http_version": "1.1",
-            "method": "GET",
-            "path": path,
-            "query_string": b"",
-            "headers": headers if after else headers[:-1],
-        }
-        self.response = ApplicationCommunicator(application, scope)
-        self.text = ""
-
-    async def open(self) -> dict[bytes, bytes]:
-        await self.response.send_input({"type": "http.request"})
-        start = await self.response.receive_output(timeout=PATIENCE)
-        assert start["status"] == 200
-        return dict(start["headers"])
-
-    async def until(self, word: str) -> None:
-        while word not in self.text:
-            message = await self.response.receive_output(timeout=PATIENCE)
-            self.text += message["body"].decode()
-
-    async def leave(self) -> None:
-        await self.response.send_input({"type": "http.disconnect"})
-        await self.response.wait(timeout=PATIENCE)
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        lines = self.text.splitlines()
-        return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
-
-    @property
-    def last_id(self) -> str:
-        return [line[4:] for line in self.text.splitlines() if line.startswith("id: ")][-1]
 
 
 def said(events: Iterable[dict[str, Any]]) -> str:
