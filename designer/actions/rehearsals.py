@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
+from designer.actions.commands import put_command
 from designer.actions.forks import NotForkableError, fork_conversation
 from designer.models import Conversation
 from orchestration.events import MessageReceived, load
@@ -30,13 +33,21 @@ def delete_conversation(*, conversation: Conversation) -> None:
 
 @transaction.atomic
 def say_otherwise(
-    *, conversation: Conversation, seq: int, text: str, user: User
-) -> tuple[Conversation, InboundMessage]:
+    *, conversation: Conversation, seq: int, text: str, user: User, sending: str = ""
+) -> Conversation:
     """Go back to before a message and say something else there, or the same once more.
 
-    What was is kept: it goes on in another conversation, to which the message is still to be said.
-    Raises NotForkableError where no message was said at that event.
+    What was is kept: it goes on in another conversation, in which the message waits. The same sent
+    again with the page's own id is the one that began with it. Raises NotForkableError where no
+    message was said at that event.
     """
+    rows = Conversation.objects.without_definition().select_for_update()
+    if not rows.filter(pk=conversation.pk).exists():
+        raise NotForkableError("This rehearsal has been deleted.")
+    key = _key(user, sending, seq, text)
+    began = Q(commands__key=key) | Q(recorded_events__key=f"message:{key}")
+    if (known := conversation.forks.filter(began).first()) is not None:
+        return known
     row = conversation.recorded_events.filter(seq=seq, type="message.received").first()
     said = load(row.body) if row is not None else None
     if not isinstance(said, MessageReceived) or said.session_id != conversation.session_id:
@@ -44,7 +55,15 @@ def say_otherwise(
     origin = conversation.name or f"Rehearsal {conversation.number}"
     name = f"{origin[:100]}, said anew"
     fork = fork_conversation(conversation, before=seq, user=user, name=name)
-    message = said.message
-    return fork, InboundMessage(
-        id=uuid4().hex, text=text, channel_type=message.channel_type, intent=message.intent
+    message = InboundMessage(
+        id=key, text=text, channel_type=said.message.channel_type, intent=said.message.intent
     )
+    put_command(conversation_id=fork.pk, command=message, user_id=user.pk)
+    return fork
+
+
+def _key(user: User, sending: str, seq: int, text: str) -> str:
+    """The id of a message that is said anew: that of the same, sent by the same page again."""
+    if not sending:
+        return uuid4().hex
+    return sha256(f"{user.pk} {sending} {seq} {text}".encode()).hexdigest()[:32]

@@ -20,6 +20,9 @@ class ConversationNameForm(forms.Form):
 class ResendForm(forms.Form):
     """A message to be said in the place of another, by the number of its event."""
 
+    sending = forms.CharField(required=False, max_length=64)
+    """The page's own id for it: sent twice, it is one."""
+
     seq = forms.IntegerField(min_value=1, max_value=2**31 - 1)
     text = forms.CharField(
         max_length=MAX_TEXT,

@@ -5,7 +5,7 @@ recorded events come from the database, the texts of the answers under way from 
 """
 
 from designer.live.people import People, Person, Tab
-from designer.live.runs import attend, shut_down, stop
+from designer.live.runs import attend, see_to, shut_down, stop
 from designer.live.steering import command, say, set_break_point, withdraw
 from designer.live.streams import Delta, group_of, knock, streams_of
 
@@ -19,6 +19,7 @@ __all__ = [
     "group_of",
     "knock",
     "say",
+    "see_to",
     "set_break_point",
     "shut_down",
     "stop",

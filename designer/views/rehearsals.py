@@ -52,11 +52,11 @@ def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return redirect("conversation", row.pk)
     wanted = form.cleaned_data
     try:
-        fork, message = say_otherwise(conversation=row, user=request.user, **wanted)
+        fork = say_otherwise(conversation=row, user=request.user, **wanted)
     except NotForkableError as error:
         messages.error(request, str(error))
         return redirect("conversation", row.pk)
-    async_to_sync(live.say)(fork.pk, message, request.user.pk)
+    async_to_sync(live.see_to)(fork.pk)
     return redirect("conversation", fork.pk)
 
 

@@ -11,6 +11,12 @@ function newId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+const anew = /** @type {HTMLInputElement | null} */ (document.querySelector("#resend-form [name=sending]"));
+// As long as a page is shown, what is said anew there is one, however often it is sent.
+const renew = () => anew && (anew.value = newId());
+renew();
+window.addEventListener("pageshow", ({ persisted }) => persisted && renew());
+
 /**
  * @param {HTMLFormElement} form
  * @param {HTMLElement} log

@@ -96,6 +96,23 @@ def test_a_message_is_said_otherwise_in_a_fork_from_before_it(client, user):
     assert "No, <thanks>" in [*(one["text"] for one in queued), *events, *runs]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_is_said_anew_twice_from_one_page_is_said_once(client, user):
+    talked = had(user)
+    second = place(talked, "message.received", 1)
+    again = {"seq": second, "text": "No", "sending": "0123456789abcdef"}
+    responses = [post(client, "resend", talked, **again) for _ in range(2)]
+    fork = talked.forks.get()
+    assert {one.url for one in responses} == {reverse("conversation", args=[fork.pk])}
+    for other in (
+        {"text": "Yes"},
+        {"sending": "another-page"},
+        {"seq": place(talked, "message.received")},
+    ):
+        post(client, "resend", talked, **(again | other))
+    assert talked.forks.count() == 4
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
