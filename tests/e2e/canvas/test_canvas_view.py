@@ -80,18 +80,20 @@ def test_two_fingers_pinch_and_one_pans(open_page: Callable[..., Page], editor: 
         fingers = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
-    before = phone.view()
-    touch("touchStart", (200, 600))
-    for step in range(1, 5):
-        touch("touchMove", (200 + 10 * step, 600 - 10 * step))
-    touch("touchEnd")
-    expect(page.locator(".viewport")).not_to_have_attribute("style", re.compile(re.escape(before)))
-
     scale = page.locator(".zoom__scale")
-    shown = scale.inner_text()
-    touch("touchStart", (150, 600), (250, 600))
-    for step in range(1, 5):
-        touch("touchMove", (150 - 10 * step, 600), (250 + 10 * step, 600))
-    touch("touchEnd")
-    expect(scale).not_to_have_text(shown)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        before, shown = phone.view(), scale.inner_text()
+        touch("touchStart", (200, 600))
+        for step in range(1, 5):
+            touch("touchMove", (200 + 10 * step, 600 - 10 * step))
+        touch("touchEnd")
+        expect(page.locator(".viewport")).not_to_have_attribute(
+            "style", re.compile(re.escape(before))
+        )
+        touch("touchStart", (150, 600), (250, 600))
+        for step in range(1, 5):
+            touch("touchMove", (150 - 10 * step, 600), (250 + 10 * step, 600))
+        touch("touchEnd")
+        expect(scale).not_to_have_text(shown)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
