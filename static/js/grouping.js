@@ -35,8 +35,9 @@ export const isFrame = (page) => frames(page).length > 0;
 /** Put a frame around what is selected, and have its title written. @param {Page} page */
 export async function frame(page) {
   const phases = stages(page).map((id) => phaseOf(page, id));
-  const { writeOnNext } = await import("./writing.js");
-  if (await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }))) announce(`Framed ${phases.join(", ")}. Write its title.`);
+  const { isOutlining, writeOnNext } = await import("./writing.js");
+  const framed = await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
+  if (framed) announce(`Framed ${phases.join(", ")}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
 }
 
 /** Take frames away, and leave their stages. @param {Page} page */
@@ -48,7 +49,8 @@ export async function unframe(page) {
   if (!(await submit("delete", { ...empty, frames: JSON.stringify(keys) }))) return;
   page.selection.set(cards);
   page.selection.open();
-  page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
+  // Who works in the outline stays there.
+  if (!document.activeElement?.closest("#outline")) page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
   announce(`${ids.length === 1 ? "The frame is" : `${ids.length} frames are`} gone, the stages are still there`);
 }
 

@@ -3,7 +3,7 @@ import { isBlank } from "./add.js";
 import { freePlace } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
-import { writeOnNext } from "./writing.js";
+import { isOutlining, writeOnNext } from "./writing.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./press.js").Page} Page */
@@ -12,11 +12,12 @@ const [NARROWEST, WIDEST] = [40, 2000]; // pixels, as the definition has it
 const USUAL = { width: 200, height: 60 };
 
 /** Add a note at a point that is free, else near the middle of the view, and have it written. @param {Page} page @param {Point} [at] */
-export function addNote(page, at) {
+export async function addNote(page, at) {
   const { canvas, view } = page;
   const { x, y } = at ?? view.middle;
   const wanted = at && isBlank(canvas, at) ? at : freePlace({ x: x - USUAL.width / 2, y: y - USUAL.height / 2 }, canvas.cards.values());
-  return writeOnNext(page, "note", submit("add-note", { x: Math.round(wanted.x), y: Math.round(wanted.y) }));
+  const accepted = await writeOnNext(page, "note", submit("add-note", { x: Math.round(wanted.x), y: Math.round(wanted.y) }));
+  if (accepted && isOutlining()) announce("Added a note. Write it in the inspector.");
 }
 
 /**

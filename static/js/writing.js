@@ -97,6 +97,9 @@ export function write(page, id) {
   field.select();
 }
 
+/** Whether someone works in the outline: they stay there, and write in the inspector. */
+export const isOutlining = () => !!document.activeElement?.closest("#outline");
+
 /** Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed. @param {Page} page @param {string} kind @param {Promise<boolean>} coming */
 export async function writeOnNext(page, kind, coming) {
   const heard = new AbortController();
@@ -105,7 +108,8 @@ export async function writeOnNext(page, kind, coming) {
     document.body.addEventListener("baton:selected", /** @type {any} */ (hear), { signal: heard.signal });
   });
   const accepted = await coming;
-  if (accepted) write(page, `${kind}-${await named}`);
+  const id = accepted && `${kind}-${await named}`;
+  if (id && !isOutlining()) write(page, id);
   heard.abort();
   return accepted;
 }

@@ -122,5 +122,17 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     press("Delete and reconnect", "Delete stage review-2 and reconnect")
     tick("review")
     press("Tidy", "Tidy 3 stages")
+
+    # What is framed, freed and noted is written in the inspector: the outline keeps the focus.
     press("Frame", "Frame review")
+    expect(page.locator("#announcer")).to_contain_text("Write its title in the inspector.")
+    expect(outline.get_by_role("button", name="Frame", exact=True)).to_be_focused()
+    expect(page.locator("#inspector").get_by_label("Title")).to_be_visible()
     assert violations(page) == []
+    press("Unframe", "Delete a frame")
+    expect(page.locator("#announcer")).to_contain_text("the stages are still there")
+    expect(outline.get_by_role("button", name="Unframe", exact=True)).to_be_focused()
+    press("Add a note", "Add a note")
+    expect(page.locator("#announcer")).to_contain_text("Write it in the inspector.")
+    expect(outline.get_by_role("button", name="Add a note", exact=True)).to_be_focused()
+    expect(page.locator(".writing")).to_have_count(0)
