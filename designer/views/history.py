@@ -43,11 +43,12 @@ def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) -> HttpResponse:
-    is_current = request.POST.get("version") == str(pipeline.version)
-    change = undo_down_to(pipeline=pipeline, user=request.user, edit_id=edit_id)
+    version, change = undo_down_to(pipeline=pipeline, user=request.user, edit_id=edit_id)
     if change is None:
         return caught_up(request, pipeline, "", OK)
-    if is_current:  # the page knows all but these steps, as it would know all but one
+    if request.POST.get("version") == str(
+        version
+    ):  # the page knows all but these steps, as it would know all but one
         sent = request.POST.copy()
         sent["version"] = str(change.pipeline.version - 1)
         request.POST = sent  # type: ignore[assignment]

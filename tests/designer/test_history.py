@@ -1,6 +1,8 @@
 """Going back over several steps at once."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from designer.actions.edits import GoneError, last_edit, redo_edit
@@ -88,5 +90,14 @@ def test_where_someone_has_gone_on_it_is_undone_as_far_as_it_goes(
     response = send(client, pipeline, "undo", down_to=steps[2].pk)
     assert response.status_code == 412
     assert "cannot be undone" in response.text
+    assert "The 2 steps after it are undone." in response.text
     assert now(pipeline).layout.stages["intake"] == Position(x=60, y=250)
     assert not Edit.objects.filter(user=who["user"], undone=False).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_comes_in_between_two_steps_that_are_taken_back(who, steps):
+    with CaptureQueriesContext(connection) as asked:
+        undo_down_to(**who, edit_id=steps[2].pk)
+    assert [one["sql"] for one in asked if one["sql"].startswith("BEGIN")] == [asked[0]["sql"]]
+    assert not last_steps(**who)
