@@ -14,6 +14,7 @@ document.addEventListener("submit", ({ target }) => (isSteering = !!(/** @type {
 document.getElementById("chat")?.addEventListener("htmx:oobAfterSwap", () => {
   const notice = document.getElementById("composer-notice");
   if (!isSteering || !notice?.textContent) return;
+  document.dispatchEvent(new CustomEvent("baton:refused"));
   notify(notice.textContent);
   notice.textContent = "";
 });

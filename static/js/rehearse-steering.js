@@ -1,5 +1,5 @@
 // Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons change.
-import { announce } from "./notice.js";
+import { announce, notify } from "./notice.js";
 
 const STANDING = {
   idle: "No answer is under way.",
@@ -15,6 +15,8 @@ const form = (id) => /** @type {HTMLFormElement | null} */ (document.getElementB
 document.addEventListener("click", ({ target }) => {
   const element = /** @type {Element} */ (target);
   const opener = /** @type {HTMLElement | null} */ (element.closest("[data-dialog]"));
+  const asking = opener && document.querySelector(`#${opener.dataset.dialog} form[data-sent]`);
+  if (asking) forget(/** @type {HTMLFormElement} */ (asking));
   const brought = BROUGHT[opener?.dataset.dialog ?? ""];
   if (brought) bring(/** @type {HTMLFormElement} */ (form(brought)));
   const said = /** @type {HTMLElement | null} */ (element.closest("[data-again], [data-otherwise]"));
@@ -51,14 +53,28 @@ function resend(button) {
   else dialog.showModal();
 }
 
-// What a dialog asked for is on its way: the dialog has done its part.
+// What a dialog asked for is on its way: the dialog has done its part. What was written stays until it is opened anew, and
+// longer where it was refused.
 for (const id of ["note-form", "hand-over-form", "hand-back-form"]) {
   const sent = form(id);
   sent?.addEventListener("submit", () => {
     sent.closest("dialog")?.close();
-    setTimeout(() => sent.reset()); // when it was read
+    sent.dataset.sent = "";
   });
+  document.addEventListener("baton:refused", () => sent?.removeAttribute("data-sent"));
 }
+
+/** Empty a form whose part is done. @param {HTMLFormElement} sent */
+function forget(sent) {
+  sent.reset();
+  delete sent.dataset.sent;
+}
+
+// A pause takes effect at the next turn or handoff. Where none comes, that is said.
+let isPausing = false;
+form("pause-form")?.addEventListener("submit", () => (isPausing = true));
+for (const id of ["stop-form", "take-over-form"]) form(id)?.addEventListener("submit", () => (isPausing = false));
+document.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && (isPausing = false));
 
 const over = form("hand-over-form");
 over?.addEventListener("change", weigh);
@@ -78,6 +94,16 @@ const state = document.getElementById("steering-state");
 if (state) {
   let standing = /** @type {HTMLElement | null} */ (state.firstElementChild)?.dataset.standing;
   let had = "";
+  // The second click of a double click is not for the button that has just come in the place of another.
+  state.addEventListener(
+    "click",
+    (event) => {
+      if (event.detail < 2) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    { capture: true },
+  );
   state.addEventListener("focusin", ({ target }) => (had = /** @type {Element} */ (target).id));
   state.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && (had = ""));
   new MutationObserver(() => {
@@ -85,9 +111,14 @@ if (state) {
     if (!now || now.dataset.standing === standing) return;
     standing = now.dataset.standing;
     announce(STANDING[standing ?? ""] ?? "");
+    if (isPausing && standing !== "running") {
+      if (standing === "idle") notify("The run ended before it could stand still.", "warning");
+      isPausing = false;
+    }
     // The button that was pressed may be gone: the focus goes to what can be done next.
     if (had && document.activeElement === document.body) {
-      /** @type {HTMLElement | null} */ (document.getElementById(had) ?? now.querySelector("button"))?.focus();
+      const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
+      (next ?? /** @type {HTMLElement | null} */ (now.querySelector("button")))?.focus();
     }
   }).observe(state, { childList: true });
 }

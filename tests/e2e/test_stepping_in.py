@@ -34,6 +34,12 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_p
     page = open_page(color_scheme=theme)
     open_rehearsal(page)
     converse(page, "Hello")
+
+    # The second click of a double click does not take over what the first has ended.
+    say(page, "I was charged twice.")
+    expect(page.locator("#steer-end")).to_be_visible()
+    page.locator("#steer-end").dblclick()
+    wait_for_the_end(page)
     stand_still_in(page, "intake")
 
     # What is sent while a run stands still is queued, can be withdrawn, and is said when it ends.
@@ -89,7 +95,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_p
     # A person answers, in Markdown, and gives it back.
     page.locator("#steer-take-over").click()
     reply = page.get_by_label("Reply as the human")
-    expect(reply).to_be_visible()
+    expect(reply).to_be_focused()
     reply.fill("**Done**\n\n- <b>one</b>\n- two")
     page.keyboard.press("Enter")
     said = page.locator(".said-as-human")
@@ -137,13 +143,30 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     page.goto("/")
     page.get_by_role("link", name="Inbox: 1 for a human").click()
     expect(page.get_by_role("list", name="Waiting")).to_contain_text("said anew")
-    page.get_by_role("link", name="Open and take").click()
+    page.get_by_role("link", name="Open", exact=True).click()
     expect(page.locator("#steer-take-over")).to_be_visible()
-    page.locator("#steer-take-over").press("Enter")
+    say(page, "Is anybody there?")
+    page.get_by_role("button", name="Take it").click()
     expect(page.get_by_label("Reply as the human")).to_be_visible()
+    expect(page.get_by_role("button", name="Take it")).to_be_hidden()
 
     page.locator(".takeaway-menu > summary").click()
     page.get_by_role("button", name="Delete…").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("said anew” is deleted.")).to_be_visible()
     expect(page.get_by_role("heading", name="Twice <charged>")).to_be_visible()
+
+
+def test_on_a_phone_a_dialog_is_seen_whichever_sheet_it_is_opened_from(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_rehearsal(page)
+    converse(page, "Hello")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 844
+    page.locator(".sheets").get_by_role("button", name="Supervisor").click()
+    page.locator("#steer-note").click()
+    note = page.get_by_label("What the customer does not see")
+    expect(note).to_be_focused()
+    page.keyboard.type("A regular customer.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#note-dialog")).to_be_hidden()
+    expect(page.locator("#trace")).to_contain_text("A regular customer.")
