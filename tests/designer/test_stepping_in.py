@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from django.utils import timezone
 
 from designer import live
-from designer.actions import commands
-from designer.actions.conversations import take_lease, take_steps
-from designer.live import runs
+from designer.actions.conversations import take_lease
+from designer.live import runs, sessions
 from designer.live.database import in_database
-from designer.live.sessions import Sessions
-from designer.models import Command, Conversation
+from designer.models import Conversation
 from orchestration.exceptions import SteeringError
-from orchestration.messages import InboundMessage
 from orchestration.session import Session
 from orchestration.steering import GoOn, HandBack, HandOver, Note, Pause, Reply, TakeOver
-from tests.designer.rehearsing import HeldTurns, provide, provide_turns
+from tests.designer.rehearsing import provide, provide_turns
+from tests.designer.stepping import (
+    A_LINE,
+    begin,
+    by_ada,
+    events,
+    is_left_alone,
+    is_paused,
+    nothing_waits,
+    waiting,
+)
 from tests.designer.watching import (
-    has,
-    is_not_driven,
     is_over,
     last_event,
     message,
@@ -36,61 +39,11 @@ from tests.orchestration.conversations import HANDLER, RESOLVER, TRIAGE, handing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-A_LINE = (("One moment.", handing_over(HANDLER)), ("It is done.",))
-
 
 @pytest_asyncio.fixture(autouse=True)
 async def no_run_stays_behind() -> AsyncIterator[None]:
     yield
     await live.shut_down()
-
-
-def by_ada(kind: Any, number: int = 1, **fields: Any) -> Any:
-    """A command of Ada's."""
-    return kind(id=f"{kind.__name__}-command-{number}", by="ada", **fields)
-
-
-async def begin(conversation: Conversation, *turns: Any) -> HeldTurns:
-    """Say something, and wait until the model is asked."""
-    provider = provide_turns(*turns)
-    await live.say(conversation.pk, message())
-    await until(has_been_asked(provider, 1))
-    return provider
-
-
-def has_been_asked(provider: HeldTurns, times: int):
-    async def condition() -> bool:
-        return len(provider.requests) == times
-
-    return condition
-
-
-def is_paused(conversation: Conversation):
-    async def condition() -> bool:
-        is_paused: bool = (await reloaded(conversation)).is_paused
-        return is_paused and await is_not_driven(conversation)()
-
-    return condition
-
-
-def is_left_alone(conversation: Conversation):
-    async def condition() -> bool:
-        busy = {task.get_name() for task in asyncio.all_tasks()}
-        return not busy & {f"run-{conversation.pk}", f"watch-{conversation.pk}"}
-
-    return condition
-
-
-async def waiting(conversation: Conversation) -> list[str]:
-    rows = Command.objects.filter(conversation=conversation)
-    return await in_database(
-        lambda: [f"{row.kind}{row.refusal and ' ' + row.refusal}" for row in rows]
-    )
-
-
-async def events(conversation: Conversation, kind: str) -> list[Any]:
-    found = await in_database(conversation.events)
-    return [event for event in found if event.type == kind]
 
 
 # Standing still
@@ -157,13 +110,6 @@ async def test_a_pause_that_comes_too_late_is_forgotten(conversation):
     await until(nothing_waits(conversation))
 
 
-def nothing_waits(conversation: Conversation):
-    async def condition() -> bool:
-        return await waiting(conversation) == []
-
-    return condition
-
-
 async def test_a_break_point_can_be_set_and_taken_away_while_a_run_is_on(conversation):
     provider = await begin(conversation, *A_LINE)
     way = ("intake", "handling")
@@ -195,7 +141,7 @@ async def test_a_run_that_goes_on_as_somebody_ends_it_is_ended(conversation, mon
     provide_turns(*A_LINE)
     await live.say(conversation.pk, message())
     await until(is_paused(conversation))
-    replayed = runs.replayed
+    replayed = sessions.replayed
 
     async def meanwhile(pk: int) -> Session:
         session = await replayed(pk)
@@ -342,110 +288,3 @@ async def test_a_conversation_given_to_the_human_waits_for_somebody_to_take_it(c
     await live.command(conversation.pk, by_ada(TakeOver))
     row: Any = await reloaded(conversation)
     assert (row.waits_for_human, row.taken_by_id) == (False, user.pk)
-
-
-# The queue
-
-
-async def test_what_waits_survives_its_process_and_is_done_in_order(conversation):
-    provider = await begin(conversation, ("Hi.",))
-    for number in (2, 3):
-        await live.say(conversation.pk, message(number))
-    await live.shut_down()
-    assert await waiting(conversation) == ["say", "say"]
-
-    provider.let(3)
-    live.attend(conversation.pk)
-    await until(is_quiet_after(conversation, 3))
-    received = await events(conversation, "message.received")
-    assert [one.message.id for one in received] == ["message-1", "message-2", "message-3"]
-
-
-def is_quiet_after(conversation: Conversation, runs: int):
-    async def condition() -> bool:
-        return (await types(conversation)).count("run.completed") == runs
-
-    return condition
-
-
-async def test_where_no_run_is_on_what_waits_is_done_by_whoever_looks(conversation):
-    """As after a process that died between keeping a message and beginning its run."""
-    provider = provide_turns(("Hi.",))
-    await in_database(
-        commands.put_command, conversation_id=conversation.pk, command=message(), user_id=None
-    )
-    provider.let()
-    live.attend(conversation.pk)
-    await until(has(conversation, "run.completed"))
-    assert await waiting(conversation) == []
-
-
-async def test_a_session_that_missed_what_another_process_wrote_is_not_gone_on_with(conversation):
-    provider = provide_turns(("Hi.",))
-    provider.let(2)
-    await live.say(conversation.pk, message())
-    await until(is_over(conversation))
-    session = await in_database(session_of, conversation)
-    [noted] = session.steer(by_ada(Note, text="From elsewhere."))
-    await in_database(take_steps, conversation_id=conversation.pk, events=[noted])
-    await live.say(conversation.pk, message(2))
-    await until(is_quiet_after(conversation, 2))
-    assert any("From elsewhere." in one.text for one in provider.requests[1].messages)
-
-
-def session_of(conversation: Conversation) -> Session:
-    return Session(
-        conversation.rehearsed(),
-        conversation.events(),
-        session_id=conversation.session_id,
-        providers={},
-    )
-
-
-async def test_no_more_than_fifty_wait_and_one_kept_twice_is_one(conversation):
-    await begin(conversation, ("Hi.",))
-    for number in range(2, 2 + commands.MAX_WAITING):
-        await live.say(conversation.pk, message(number))
-        await live.say(conversation.pk, message(number))
-    with pytest.raises(commands.QueueFullError):
-        await live.say(conversation.pk, message(100))
-    await live.withdraw(conversation.pk, "message-2")
-    await live.say(conversation.pk, message(100))
-
-
-async def test_a_trace_opened_from_a_file_takes_nothing(conversation):
-    rows = Conversation.objects.filter(pk=conversation.pk)
-    await in_database(rows.update, pipeline=None)
-    with pytest.raises(commands.ReadOnlyError):
-        await live.say(conversation.pk, message())
-    with pytest.raises(commands.ReadOnlyError):
-        await live.command(conversation.pk, by_ada(TakeOver))
-    with pytest.raises(SteeringError, match="opened from a file"):
-        await live.set_break_point(conversation.pk, "intake", on=True)
-
-
-# Sessions between runs
-
-
-async def test_sessions_are_kept_within_bounds_and_used_by_one_at_a_time(conversation):
-    provide("Hi.")
-    sessions = Sessions(max_kept=2, max_events=10)
-    made = [await in_database(session_of, conversation) for _ in range(3)]
-    for number, session in enumerate(made):
-        sessions.keep(number, session)
-    assert [sessions.take(number, 0) for number in range(3)] == [None, *made[1:]]
-    assert sessions.take(2, 0) is None
-    sessions.keep(1, made[1])
-    assert sessions.take(1, 5) is None, "it has not seen that far"
-    [noted] = made[2].steer(by_ada(Note, text="…"))
-    made[2].conversation.trace.seq = 11
-    sessions.keep(2, made[2])
-    assert sessions.take(2, 11) is None, "too much to keep"
-    assert noted.at <= timezone.now()
-
-
-def test_a_message_as_it_waits_is_the_message(conversation):
-    said = InboundMessage(id="message-1", text="Hi\0", channel_type="sms", intent="billing")
-    row: Any = commands.put_command(conversation_id=conversation.pk, command=said)
-    kept: Any = commands.value_of(row)
-    assert (kept.text, kept.channel_type, kept.intent) == ("Hi�", "sms", "billing")
