@@ -8,6 +8,7 @@ from typing import Any
 
 import axe_core_python
 import pytest
+from django.template.loader import render_to_string
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Console
@@ -19,6 +20,11 @@ RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "resultTypes": ["violations"],
 }
+# What has changed this moment has its new colours two frames later.
+LOOK = """async ([within, rules]) => {
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  return axe.run(within || document, rules);
+}"""
 PHONE = {"width": 390, "height": 844}
 
 PAGES = {
@@ -51,9 +57,7 @@ def violations(page: Page, within: str = "") -> list[str]:
     """What axe finds on the page as it is, or within an element: the rule and the elements."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    found: dict[str, Any] = page.evaluate(
-        "([within, rules]) => axe.run(within || document, rules)", [within, RULES]
-    )
+    found: dict[str, Any] = page.evaluate(LOOK, [within, RULES])
     return [
         f"{one['id']}: {one['help']}: {node['target']} {node['failureSummary']}"
         for one in found["violations"]
@@ -69,12 +73,35 @@ def test_every_page_has_a_test_here() -> None:
 def test_pages_for_anybody(
     open_page: Callable[..., Page], server: BatonServer, console: Console, theme: str
 ) -> None:
-    console.allow("404|410|status of 4")
+    console.allow("404|410|status of [45]")
     page = open_page(signed_in=False, color_scheme=theme)
     for address in ("/sign-in/", server.sign_in_url(), "/sign-in/no-such-link/", "/nowhere/"):
         page.goto(address)
         expect(page.get_by_role("heading").first).to_be_visible()
         assert violations(page) == [], address
+    page.goto("/sign-in/")
+    page.locator("[name=csrfmiddlewaretoken]").evaluate_all("all => all.map(one => one.remove())")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="That page was too old")).to_be_visible()
+    assert violations(page) == []
+
+    # These two no request brings about at will: their templates are what the server would say.
+    for status, heading in ((403, "This is not yours to do"), (500, "Something went wrong")):
+        shown_as(page, status)
+        page.goto(f"/sign-in/?{status}")
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        assert violations(page) == [], status
+
+
+def shown_as(page: Page, status: int) -> None:
+    """Have the server's page about an error come from an address, with its own static files."""
+    body = render_to_string(f"{status}.html")
+    page.route(
+        f"**/sign-in/?{status}",
+        lambda route: route.fulfill(status=status, content_type="text/html", body=body),
+    )
 
 
 @themes
@@ -105,8 +132,9 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
 
 @themes
 def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
-    open_page: Callable[..., Page], theme: str
+    open_page: Callable[..., Page], console: Console, theme: str
 ) -> None:
+    console.allow("412")
     page = open_page(color_scheme=theme)
     page.goto(bring_in(page, everything_there_is()))
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
@@ -115,6 +143,7 @@ def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
     look_at_whatever_is_selected(page)
     look_at_the_panels(page)
     look_at_what_opens(page)
+    look_at_what_two_have_changed(page)
 
 
 def look_at_whatever_is_selected(page: Page) -> None:
@@ -191,6 +220,29 @@ def look_at_what_opens(page: Page) -> None:
     page.keyboard.press("Escape")
 
 
+def look_at_what_two_have_changed(page: Page) -> None:
+    """What stands in the inspector when a form was saved elsewhere; and the steps to take back."""
+    tab = page.context.new_page()
+    tab.goto(page.url.partition("?")[0])
+    for one in (page, tab):
+        expect(one.locator("#canvas")).to_have_attribute("data-ready", "")
+        one.locator("#stage-intake").focus()
+        one.keyboard.press("Enter")
+        expect(one.get_by_label("Phase")).to_have_value("intake")
+    page.get_by_label("Description").fill("Finds out what the customer needs.")
+    tab.get_by_label("Description").fill("Says hello.")
+    tab.keyboard.press("Tab")
+    expect(page.locator("#save-state")).to_contain_text("Changed meanwhile")
+    assert violations(page, "#inspector") == []
+    tab.close()
+    page.get_by_label("Description").press("Tab")
+    expect(page.locator("#merge fieldset")).to_be_visible()
+    page.get_by_text("What it was").click()
+    assert violations(page, "#inspector") == []
+    page.get_by_label("Undo several steps").click()
+    found_nothing_in(page.locator("#undo-steps button").first)
+
+
 def found_nothing_in(surface: Locator) -> None:
     """It is there, and axe finds nothing on the page as it is with that."""
     expect(surface).to_be_visible()
@@ -231,10 +283,16 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page], 
     expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
     assert violations(page) == []
     conversation = page.url.partition("?")[0]
-    page.locator("#steer-hand-over").click()
+    look_at_a_run_that_stands_still(page)
+    page.locator("#steer-hand-over").press("Enter")
     expect(page.locator("#hand-over-form [type=submit]")).to_be_enabled()
     assert violations(page, "dialog[open]") == []
+    page.locator("#hand-over-dialog").get_by_role("radio", name="Human").first.check()
+    page.locator("#hand-over-form [type=submit]").click()
+    expect(page.locator(".handoff", has_text="→ Human")).to_be_visible()
+    assert violations(page) == []
     page.goto("/inbox/")
+    expect(page.get_by_role("list", name="Waiting")).to_be_visible()
     assert violations(page) == []
     page.goto(address_of(page, "Support desk") + "compare/")
     assert violations(page) == []
@@ -245,6 +303,23 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page], 
     page.goto(link)
     expect(page.locator("#chat-log .turn").first).to_be_visible()
     assert violations(page) == []
+
+
+def look_at_a_run_that_stands_still(page: Page) -> None:
+    """The steering buttons of a run that is under way, and a dialog of theirs."""
+    live = page.locator(".stage[data-live]")
+    live.focus()
+    page.keyboard.press("b")
+    expect(live).to_have_attribute("data-break", "")
+    page.get_by_label("Message as the customer").fill("And what about April?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
+    assert violations(page) == []
+    page.locator("#steer-note").click()
+    found_nothing_in(page.locator("dialog[open]"))
+    page.keyboard.press("Escape")
+    page.locator("#steer-end").click()
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
 
 
 def everything_there_is() -> dict[str, Any]:
