@@ -127,6 +127,8 @@ class Follower(Reader):
                     await self.do(operation, conversation)
         except (RefusalError, MalformedError) as refusal:
             await self.notice(str(refusal))
+        except Conversation.DoesNotExist:  # deleted since it was looked up
+            await self.close(NOT_ALLOWED)
 
     def read(self, text: str | None) -> Operation:
         """Read a message. What the page sends because it was asked to is free, the rest is not."""

@@ -220,7 +220,10 @@ def _forget(conversation_id: int, watch: asyncio.Task[None]) -> None:
     _CALLED.discard(conversation_id)
     if watch.cancelled():
         return
-    if (error := watch.exception()) is not None:
+    error = watch.exception()
+    if isinstance(error, Conversation.DoesNotExist):
+        return  # deleted: nothing is left to see to
+    if error is not None:
         log.error("Conversation %s: could not be seen to.", conversation_id, exc_info=error)
     elif was_called:
         attend(conversation_id)

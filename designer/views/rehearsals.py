@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpResponse
@@ -16,6 +18,7 @@ from designer.bells import ring_checked
 from designer.forms.rehearsal import ConversationNameForm, ResendForm
 from designer.fragments.targets import targets_context
 from designer.http import HtmxHttpRequest, get_conversation
+from designer.models import Conversation
 
 
 @require_POST
@@ -34,7 +37,8 @@ def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a conversation with its trace."""
     row = get_conversation(request, pk)
-    async_to_sync(live.stop)(row.pk)
+    with suppress(Conversation.DoesNotExist):  # deleted from another page as well
+        async_to_sync(live.stop)(row.pk)
     title, pipeline_id = row.title, row.pipeline_id
     delete_conversation(conversation=row)
     ring_checked(pk)

@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from channels.testing import WebsocketCommunicator
 from django.test import Client
 
 from designer import bells, consumers, live
 from designer.actions.watching import create_watch_link, revoke_watch_link
+from designer.consumers.conversation import ConversationConsumer
 from designer.consumers.reader import BURST, MAX_REFUSED
 from designer.live.database import in_database
-from designer.models import Membership, WatchLink
+from designer.models import Conversation, Membership, WatchLink
 from designer.operations import MAX_FRAME, MAX_TEXT, Operation
 from tests.designer.asked import DOING, MESSAGES, names
 from tests.designer.rehearsing import (
@@ -84,6 +86,35 @@ async def test_whoever_no_longer_shares_the_pipeline_is_shut_out_at_once(
     await in_database(member.delete)
     await in_database(bells.ring_shared, conversation.pipeline_id)
     assert await reader.closed() == consumers.NOT_ALLOWED
+
+
+class DeletedMeanwhile(ConversationConsumer):
+    """A socket of a conversation that is deleted as soon as it was looked up for a message."""
+
+    async def receive(self, text_data=None, bytes_data=None):
+        self.is_asked = True
+        await super().receive(text_data, bytes_data)
+
+    async def allowed(self):
+        found = await super().allowed()
+        if found is not None and hasattr(self, "is_asked"):
+            await in_database(Conversation.objects.filter(pk=found.pk).delete)
+        return found
+
+
+@pytest.mark.parametrize("operation", MESSAGES)
+async def test_whatever_is_asked_of_one_that_is_deleted_meanwhile_ends_its_socket(
+    client, conversation, operation
+):
+    reader = Reader(client, conversation.pk)
+    reader.socket = WebsocketCommunicator(DeletedMeanwhile.as_asgi(), reader.path)
+    reader.socket.scope["session"] = client.session
+    reader.socket.scope["url_route"] = {"kwargs": {"pk": conversation.pk}}
+    assert await reader.connect()
+    for _ in range(2):
+        await reader.ask(op=operation, **MESSAGES[operation])
+    assert await reader.closed() == consumers.NOT_ALLOWED
+    await live.shut_down()
 
 
 # Who watches by a link
