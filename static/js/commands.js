@@ -64,8 +64,8 @@ export const COMMANDS = [
   { id: "move-end", title: "Move the transition’s end to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "target") },
   { id: "move-start", title: "Move the transition’s start to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "source") },
 
-  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: () => submit("undo") },
-  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: () => submit("redo") },
+  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: () => step("undo") },
+  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: () => step("redo") },
   { id: "undo-steps", title: "Undo several steps", group: "Edit", ...pressing("#undo-steps > summary") },
   { id: "copy", title: "Copy", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.copy(page) },
   { id: "cut", title: "Cut", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.cut(page) },
@@ -97,11 +97,15 @@ export const COMMANDS = [
   { id: "toggle", title: "Add it to the selection, or take it out", group: "Select", byKey: true, run: (page) => choose(page, true) },
   {
     id: "select-all",
-    title: "Select all stages",
+    title: "Select all stages and notes",
     group: "Select",
     menu: "blank",
     when: ({ canvas }) => canvas.cards.size > 0,
-    run: ({ canvas, selection }) => selection.set(canvas.stages.map(([id]) => id)),
+    run: ({ canvas, selection }) => {
+      selection.set([...canvas.cards].filter(([, { element }]) => element.matches(".stage, .note")).map(([id]) => id));
+      selection.open();
+      announce(`${selection.ids.size} selected`);
+    },
   },
   {
     id: "select-neighbours",
@@ -234,11 +238,12 @@ function arranging(how, titles, least) {
 /** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
 async function add(page, at, kind = "agent") {
   const { canvas, view, connecting } = page;
-  if (connecting.source && kind === "agent" && !at) return (await import("./grow.js")).growBeside(page);
+  if (connecting.source && kind === "agent" && !at) return void (await import("./grow.js")).growBeside(page);
   const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
   const beside = connecting.source || focused();
   connecting.end();
-  return at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
+  const adding = at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
+  return (await import("./naming.js")).nameNext(page, adding);
 }
 
 /** @param {Page} page */
@@ -270,6 +275,9 @@ function choose(page, more) {
   selection.toggle(id);
   announce(`${selection.ids.size} selected`);
 }
+
+/** Undo or redo, if there is something once what is under way is done. @param {string} name */
+const step = (name) => submit(name, {}, () => isThere(`#${name}-button`) || announce(`Nothing to ${name}`) === true);
 
 /** Whether the page has something that can be pressed now. @param {string} name a selector */
 const isThere = (name) => document.querySelector(`${name}:not(:disabled)`) !== null;

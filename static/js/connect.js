@@ -45,14 +45,22 @@ async function connect(canvas, source, target) {
   if (await submit("connect", { source: from, target: to })) announce(`Connected ${from} → ${to}`);
 }
 
+/** Whether someone who connects by key has been at another stage: only then do they mean the one where they began. */
+let left = false;
+
 /** Connect by key: from a stage to the next one that Enter is pressed on. @param {Page} page @param {string} source */
 export function beginConnecting({ canvas, connecting }, source) {
   connecting.end();
   const ghost = ghostFrom(canvas, source);
+  const { x, y } = /** @type {Point} */ (canvas.cards.get(source));
+  left = false;
   const show = () => {
     const focused = document.activeElement?.id ?? "";
-    if (focused !== source && canvas.cards.has(focused)) ghost.to(focused);
+    if (focused === source && !left) return;
+    if (canvas.cards.has(focused)) ghost.to(focused);
+    left = true;
   };
+  ghost.to({ x: x + WIDTH + 64, y: y + HEIGHT / 2 });
   canvas.element.addEventListener("focusin", show);
   canvas.element.dataset.connecting = connecting.source = source;
   connecting.end = () => {
@@ -68,6 +76,7 @@ export function beginConnecting({ canvas, connecting }, source) {
 /** @param {Page} page @param {string} target */
 export function completeConnecting({ canvas, connecting }, target) {
   const { source } = connecting;
+  if (target === source && !left) return announce("Choose a stage with the arrows or Tab first, Escape cancels.");
   connecting.end();
   return connect(canvas, source, target);
 }

@@ -9,16 +9,17 @@ const initial = new WeakMap();
  * Submit a gesture's form once those before it are answered: each knows the version that the one before it left.
  * @param {string} name the form is `gesture-<name>`
  * @param {Record<string, string | number>} [fields]
+ * @param {() => boolean} [may] asked when its turn has come: whether there is still something to send
  * @returns {Promise<boolean>} whether it was accepted
  */
-export function submit(name, fields = {}) {
-  const answer = last.then(() => send(name, fields));
+export function submit(name, fields, may = () => true) {
+  const answer = last.then(() => may() && send(name, fields));
   last = answer;
   return answer;
 }
 
 /** @param {string} name @param {Record<string, string | number>} fields @returns {Promise<boolean>} */
-function send(name, fields) {
+function send(name, fields = {}) {
   const form = document.getElementById(`gesture-${name}`);
   if (!(form instanceof HTMLFormElement)) return Promise.resolve(false);
   for (const input of /** @type {Iterable<HTMLInputElement>} */ (form.elements)) {

@@ -56,7 +56,7 @@ export const KEYS = {
   shortcuts: "?",
 };
 
-const FIELDS = ["palette", "find", "replace", "frame", "add-note"]; // commands one goes on typing after
+const FIELDS = ["palette", "find", "replace", "frame", "add", "add-note"]; // commands one goes on typing after
 const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split(" ").map((key) => [key, id])));
 
 /**

@@ -112,7 +112,11 @@ export class Selection {
       if (!this.ids.has(element.id)) element.removeAttribute("aria-current");
     }
     for (const id of this.ids) this.canvas.elementOf(id)?.setAttribute("aria-current", "true");
+    if (this.ids.size > 1) import("./several.js").then(({ showSeveral }) => showSeveral(this));
+    else this.several();
   }
+
+  several() {}
 }
 
 /** What a subject is called in addresses. @param {Subject} subject */

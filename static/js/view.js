@@ -7,6 +7,7 @@ import { HEIGHT, WIDTH, bounds } from "./geometry.js";
 const [NEAREST, FARTHEST] = [2, 0.008];
 const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips, then phases, then names are left out
 const MARGIN = 32;
+const BAR = 36; // the bar at the lower edge
 const STEP = 1.2;
 const [SMALL, READABLE] = [600, 0.5];
 const [MANY, WIDE] = [60, 700]; // with more cards, in a window as wide, the minimap is there by itself
@@ -38,7 +39,7 @@ export class View {
     const { left, top, width, bottom } = this.canvas.element.getBoundingClientRect();
     const sheet = document.querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)?.getBoundingClientRect();
     const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
-    this.window = { x: left, y: top, width, height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top };
+    this.window = { x: left, y: top, width, height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - BAR };
   }
 
   /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */

@@ -6,6 +6,7 @@ import { announce } from "./notice.js";
 
 const LOST = "This was not saved. What you typed is still here.";
 const ID = "error-writing"; // of the sentence about what is being saved: the server fills it
+const EDGE = 16; // pixels to the edge of the window
 const SHORT = 200; // letters of what someone else wrote
 
 /** The fields that are open, by the id of what is written on. @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
@@ -16,9 +17,10 @@ const unsaved = new Set();
 addEventListener("beforeunload", (event) => unsaved.size && event.preventDefault());
 
 /** Write on a note, or in the title of a frame. @param {Page} page @param {string} id of its element */
-export function write(page, id) {
+export async function write(page, id) {
   const { canvas, view, selection } = page;
   const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
+  if (element?.matches(".frame")) await import("./frames.js"); // the first frame is not drawn before
   if (open.has(id)) return open.get(id)?.focus({ preventScroll: true });
   if (!element) return;
   selection.set([id]);
@@ -29,7 +31,7 @@ export function write(page, id) {
   /** @type {string | null} */
   let refused = null;
   let busy = false;
-  const { sheet, field, refusal } = sheetOver(element, isNote, view.scale);
+  const { sheet, field, refusal } = sheetOver(element, isNote, view.scale, canvas.framing?.boxOf(id));
   field.value = before;
 
   const leave = () => {
@@ -93,6 +95,7 @@ export function write(page, id) {
 
   open.set(id, field);
   canvas.viewport.append(sheet);
+  bringIntoView(view, sheet);
   field.focus({ preventScroll: true });
   field.select();
 }
@@ -102,16 +105,21 @@ export const isOutlining = () => !!document.activeElement?.closest("#outline");
 
 /** Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed. @param {Page} page @param {string} kind @param {Promise<boolean>} coming */
 export async function writeOnNext(page, kind, coming) {
+  const key = await nextOf(kind, coming);
+  if (key && !isOutlining()) await write(page, `${kind}-${key}`);
+  return !!key;
+}
+
+/** The key of what comes next of a kind, once it is selected; "" if it does not come. @param {string} kind @param {Promise<boolean>} coming */
+export async function nextOf(kind, coming) {
   const heard = new AbortController();
   const named = new Promise((resolve) => {
     const hear = ({ detail }) => detail.kind === kind && setTimeout(() => resolve(detail.key)); // after it is selected
     document.body.addEventListener("baton:selected", /** @type {any} */ (hear), { signal: heard.signal });
   });
-  const accepted = await coming;
-  const id = accepted && `${kind}-${await named}`;
-  if (id && !isOutlining()) write(page, id);
+  const key = (await coming) ? String(await named) : "";
   heard.abort();
-  return accepted;
+  return key;
 }
 
 /**
@@ -119,11 +127,12 @@ export async function writeOnNext(page, kind, coming) {
  * @param {HTMLElement} element
  * @param {boolean} isNote
  * @param {number} scale
+ * @param {import("./geometry.js").Box | null} [box] where a frame is
  */
-function sheetOver(element, isNote, scale) {
+function sheetOver(element, isNote, scale, box) {
   const sheet = make("div", "writing");
   if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
-  sheet.style.transform = `${element.style.transform} scale(${Math.max(1, 1 / scale)})`;
+  sheet.style.transform = `${box ? `translate(${box.x}px, ${box.y}px)` : element.style.transform} scale(${Math.max(1, 1 / scale)})`;
   sheet.style.inlineSize = `${isNote ? Math.max(160, element.offsetWidth) : 240}px`;
   const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(isNote ? "textarea" : "input"));
   field.setAttribute("aria-label", isNote ? "Text of the note" : "Title of the frame");
@@ -131,6 +140,16 @@ function sheetOver(element, isNote, scale) {
   field.setAttribute("aria-describedby", `${ID}-${element.id}`);
   sheet.append(field, refusal.element);
   return { sheet, field, refusal };
+}
+
+/** Pan just so far that what one writes on can be seen from its head on. @param {import("./view.js").View} view @param {HTMLElement} sheet */
+function bringIntoView(view, sheet) {
+  view.measure();
+  const { x, y, width, height } = view.window;
+  const { left, top, right, bottom } = sheet.getBoundingClientRect();
+  const dx = Math.max(x + EDGE - left, Math.min(0, x + width - EDGE - right));
+  const dy = Math.max(y + EDGE - top, Math.min(0, y + height - EDGE - bottom));
+  if (dx || dy) view.pan(dx, dy);
 }
 
 /** Why something is not saved, and what one can do about it. @param {string} id of the sentence */

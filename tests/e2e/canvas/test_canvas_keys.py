@@ -37,6 +37,10 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
 def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.stage("answer").focus()
     editor.keyboard.press("c")
+    expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
+    editor.keyboard.press("Enter")
+    said = "Choose a stage with the arrows or Tab first, Escape cancels."
+    expect(editor.page.locator("#announcer")).to_have_text(said)
     editor.keyboard.press("ArrowDown")
     expect(editor.stage("review")).to_be_focused()
     expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")

@@ -162,7 +162,15 @@ def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) 
     editor.stage("answer").focus()
     editor.keyboard.press("Shift+Space")
     expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
+    editor.keyboard.press("Control+Shift+z")
+    said(editor, "Nothing to redo")
     editor.keyboard.press("Control+g")
+    expect(writing(editor)).to_be_focused()
+    head, field = frame(editor).bounding_box(), writing(editor).bounding_box()
+    assert head and field
+    assert 0 <= field["x"] - head["x"] < 20, "it stands at the frame's head"
+    assert 0 <= field["y"] - head["y"] < 20
+    expect(writing(editor)).to_be_in_viewport(ratio=1)
     editor.keyboard.type("The desks")  # right after: its title is in edit at once
     editor.keyboard.press("Enter")
     said(editor, "The frame is called The desks")
