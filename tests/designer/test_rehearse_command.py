@@ -199,8 +199,18 @@ def test_a_terminal_obeys_nothing_that_is_said(tmp_path):
     assert "Hello \N{REPLACEMENT CHARACTER}[2J" in printed
 
 
+# Tests that run in the background of a shell have Ctrl-C ignored, and so would the command.
+HEEDING = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
 def test_control_c_ends_the_run_and_says_so(tmp_path):
-    command = [sys.executable, "manage.py", "rehearse", SUPPORT, "--message", QUESTION, "--json"]
+    command = [sys.executable, "-c", HEEDING, "manage.py", "rehearse", SUPPORT]
+    command += ["--message", QUESTION, "--json"]
     slowly = {"BATON_TOKENS_PER_SECOND": "1", "BATON_DATA_DIR": str(tmp_path)}
     with subprocess.Popen(
         command,

@@ -179,13 +179,22 @@ def test_signing_out_takes_a_post(client):
 
 
 def test_only_the_pages_for_signing_in_are_seen_without_a_session():
-    """Walk every route: LoginRequiredMiddleware guards a view unless the view says otherwise."""
+    """Walk every route: LoginRequiredMiddleware guards a view unless the view says otherwise.
+
+    What is watched is seen by who has the link.
+    """
     open_views = {
         pattern.name
         for pattern in routes(get_resolver().url_patterns)
         if not getattr(pattern.callback, "login_required", True)
     }
-    assert open_views == {"sign_in", "sign_in_by_link"}
+    watched = {"events", "event", "earlier", "track", "timeline", "contexts", "agui"}
+    assert open_views == {
+        "sign_in",
+        "sign_in_by_link",
+        "watch",
+        *(f"watch_{one}" for one in watched),
+    }
 
 
 def routes(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:

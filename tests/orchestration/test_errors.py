@@ -26,6 +26,7 @@ from orchestration.exceptions import (
     SteeringError,
     TaskError,
     ToolError,
+    TraceError,
     UnknownNameError,
 )
 from orchestration.resources import ContextMetrics, ResourceMetrics, TurnMetrics
@@ -53,6 +54,7 @@ ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
     (FilterError("so not"), "filter_failed", {}),
     (SessionError("so not"), "misuse", {}),
     (SteeringError("not now"), "misuse", {}),
+    (TraceError("so not", line=3), "malformed", {"line": 3}),
     (
         ProviderError("away", status=503, request_id="r1"),
         "provider",
