@@ -18,7 +18,6 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -28,6 +27,7 @@ import httpx
 from playwright.sync_api import sync_playwright
 
 from tests import chromium
+from tests.bench.live_heard import Heard, Server
 from tests.bench.sockets import Socket
 from tests.serving import ROOT, clean_environment
 
@@ -40,52 +40,8 @@ GOAL = 0.050
 EVENTS = 10_000
 WATCHERS = 100
 IDLE = 100
-TICKS = os.sysconf("SC_CLK_TCK")
 WAIT = 120.0
-_WORD = re.compile(r"(\d+):(\d{6,})")
 _ROW = re.compile(r'id="event-(\d+)"')
-
-
-@dataclass(frozen=True)
-class Server:
-    """The process that is measured, and what it has."""
-
-    pid: int
-    there: dict[str, Any]
-
-    @property
-    def sockets(self) -> str:
-        """Where sockets are answered."""
-        return str(self.there["url"]).replace("http", "ws", 1)
-
-    def cpu(self) -> float:
-        """CPU seconds that it has used."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
-
-    def memory(self) -> int:
-        """KiB of memory that it holds."""
-        text = Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.findall(r"VmRSS:\s+(\d+)", text)[0])
-
-
-@dataclass
-class Heard:
-    """The words that one reader was sent: how long each was under way, in seconds."""
-
-    delays: list[float] = field(default_factory=list)
-    newest: list[float] = field(default_factory=list)
-    """Of each frame that of its last word: what is left without the wait for the frame."""
-
-    def take(self, frame: str) -> bool:
-        """Take in a frame; False where no new word is in it."""
-        now = time.monotonic_ns()
-        new = [one for one in _WORD.findall(frame) if int(one[0]) >= len(self.delays)]
-        taken = [(now - int(stamp)) / 1e9 for place, stamp in new]
-        if taken:
-            self.delays += taken
-            self.newest.append(taken[-1])
-        return bool(taken)
 
 
 def main() -> int:
