@@ -167,7 +167,8 @@ def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) 
     editor.keyboard.press("Control+g")
     expect(writing(editor)).to_be_focused()
     head, field = frame(editor).bounding_box(), writing(editor).bounding_box()
-    assert head and field
+    assert head
+    assert field
     assert 0 <= field["x"] - head["x"] < 20, "it stands at the frame's head"
     assert 0 <= field["y"] - head["y"] < 20
     expect(writing(editor)).to_be_in_viewport(ratio=1)
