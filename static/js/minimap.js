@@ -8,7 +8,7 @@ import { announce } from "./notice.js";
 
 const [WIDE, TALL] = [180, 116]; // in pixels of the window
 const AIR = 8; // around the drawing
-const PAUSE = 120; // milliseconds between two drawings of cards on the move
+const PAUSE = 300; // milliseconds between two drawings of cards on the move: each costs as much as a frame of the drag
 const STEP = 0.15; // of the window, for an arrow key
 const LEAST = 1.6; // pixels: so large is the smallest card
 const TOKENS = ["--soft", "--line", "--rim", "--signal"];
