@@ -49,6 +49,9 @@ class SocketClient:
         except (OSError, asyncio.IncompleteReadError):
             client.drop()
             raise SocketGoneError from None
+        except BaseException:  # whoever waits for it may give up
+            client.drop()
+            raise
         if b" 101 " not in head.split(b"\r\n", 1)[0]:
             client.drop()
             raise SocketGoneError(int(head.split()[1]))

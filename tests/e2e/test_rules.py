@@ -94,6 +94,7 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(
     field = page.get_by_label("Condition (CEL)")
     field.click()
     page.keyboard.type("event.te")
+    expect(field).to_have_attribute("aria-invalid", "true")
     options = page.locator("[role=option]:visible")
     expect(options).to_have_count(1)
     expect(options).to_have_attribute("aria-selected", "true")

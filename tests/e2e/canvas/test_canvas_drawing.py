@@ -8,7 +8,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor, Point
-from tests.e2e.conftest import Console
 
 
 def test_a_dragged_stage_stays_where_it_is_dropped(editor: Editor) -> None:
@@ -110,6 +109,9 @@ def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Edit
 
     editor.stage("review").focus()
     editor.keyboard.press("c")
+    for key in ("ArrowUp", "ArrowDown"):  # there and back: to itself is not the first choice
+        editor.keyboard.press(key)
+    expect(editor.stage("review")).to_be_focused()
     editor.keyboard.press("Enter")
     expect(editor.edge("review", "review")).to_be_attached()
 
@@ -188,7 +190,7 @@ def test_an_agent_is_carried_to_a_stage_an_edge_or_blank_paper(editor: Editor) -
     x, y = editor.middle("intake")
     editor.drag(start, (x, y + 300))
     expect(editor.stage("writer-2")).to_be_focused()
-    assert editor.middle("writer-2") == pytest.approx((x, y + 300), abs=2)
+    assert editor.middle("writer-2") == pytest.approx((x, y + 300), abs=6)
 
     # The same by key: with the palette.
     editor.stage("review").focus()
@@ -209,9 +211,8 @@ def test_stages_added_by_click_leave_room_for_their_edges(editor: Editor) -> Non
 
 
 def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
-    editor: Editor, console: Console
+    editor: Editor,
 ) -> None:
-    console.allow("409")
     editor.stage("answer").click()
     editor.keyboard.press("Delete")
     expect(editor.stage("answer")).to_have_count(0)
@@ -228,7 +229,7 @@ def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
     editor.page.get_by_role("button", name="Redo").click()
     expect(editor.stage("answer")).to_have_count(0)
     editor.keyboard.press("Control+y")
-    expect(editor.page.locator("#notice")).to_contain_text("nothing to redo")
+    expect(editor.page.locator("#announcer")).to_have_text("Nothing to redo")
 
 
 def test_what_comes_back_is_selected_again_and_has_the_focus(editor: Editor) -> None:

@@ -242,8 +242,10 @@ def test_selected_stages_are_aligned_spaced_and_fitted(editor: Editor) -> None:
     first = editor.middle("intake")
     canvas = editor.canvas.bounding_box()
     assert canvas
+    bar = editor.page.locator(".zoom").bounding_box()
+    assert bar
     assert first == pytest.approx(
-        (canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2), abs=2
+        (canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2), abs=bar["height"]
     )
     give("Select what is connected")
     expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
