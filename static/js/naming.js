@@ -35,5 +35,5 @@ export async function nameNext({ canvas }, coming) {
 /** @returns {HTMLInputElement | null} */
 const fieldNow = () => document.querySelector("#stage-form [name=phase]");
 
-/** The field of a stage's name, where the inspector shows it. @param {string} phase */
-const fieldOf = (phase) => (fieldNow()?.value === phase ? fieldNow() : null);
+/** The field of a stage's name, where the inspector shows it, whatever is typed in it already. @param {string} phase */
+const fieldOf = (phase) => (fieldNow()?.defaultValue === phase ? fieldNow() : null);
