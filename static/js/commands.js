@@ -238,12 +238,11 @@ function arranging(how, titles, least) {
 /** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
 async function add(page, at, kind = "agent") {
   const { canvas, view, connecting } = page;
-  if (connecting.source && kind === "agent" && !at) return void (await import("./grow.js")).growBeside(page);
+  if (connecting.source && kind === "agent" && !at) return (await import("./grow.js")).growBeside(page);
   const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
   const beside = connecting.source || focused();
   connecting.end();
-  const adding = at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
-  return (await import("./naming.js")).nameNext(page, adding);
+  return at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
 }
 
 /** @param {Page} page */
