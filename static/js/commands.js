@@ -238,7 +238,7 @@ function arranging(how, titles, least) {
 /** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
 async function add(page, at, kind = "agent") {
   const { canvas, view, connecting } = page;
-  if (connecting.source && kind === "agent" && !at) return (await import("./grow.js")).growBeside(page);
+  if (connecting.source && kind === "agent" && !at) return void (await import("./grow.js")).growBeside(page);
   const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
   const beside = connecting.source || focused();
   connecting.end();
