@@ -69,6 +69,7 @@ def assert_complete(page):
 
 
 def wait_for_the_middle_of_an_answer(page):
-    streaming = page.locator(".turn[data-streaming]")
-    expect(streaming).to_contain_text(re.compile(r"\w+ \w+"), timeout=10_000)
+    """Wait until some of an answer is there, beside the words that say who is answering."""
+    streaming = page.locator(".turn[data-streaming] > [id$=-text]")
+    expect(streaming).to_contain_text(re.compile(r"\w+ \w+"))
     return streaming.inner_text()
