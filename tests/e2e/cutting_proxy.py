@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import socketserver
 import threading
 from types import TracebackType
 from typing import Self
@@ -14,18 +15,21 @@ class CuttingProxy:
 
     def __init__(self, port: int) -> None:
         self._target = port
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._lock = threading.Lock()
+        self._ends: set[socket.socket] = set()
+        self._is_over = False
+        self._server = _Server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self.refuses = False
         """Whether new connections are closed at once."""
 
     @property
     def url(self) -> str:
         """Where the proxy answers."""
-        return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(
@@ -34,37 +38,56 @@ class CuttingProxy:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._listener.close()
+        self._server.shutdown()
+        with self._lock:
+            self._is_over = True
         self.cut()
+        self._server.server_close()  # waits for every connection's thread, which closes its ends
+        self._thread.join()
 
     def cut(self) -> None:
         """Cut every connection, in the middle of whatever is on the way."""
-        pairs, self._pairs = self._pairs, []
-        for pair in pairs:
-            for end in pair:
-                with contextlib.suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-                end.close()
+        with self._lock:
+            for end in self._ends:
+                _shut(end)
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            if self.refuses:
-                client.close()
-                continue
-            server = socket.create_connection(("127.0.0.1", self._target))
-            self._pairs.append((client, server))
-            for source, sink in ((client, server), (server, client)):
-                threading.Thread(target=_pass_on, args=(source, sink), daemon=True).start()
+    def pass_on(self, client: socket.socket) -> None:
+        """Called in a thread of its own: carry a connection until either side or a cut ends it."""
+        with socket.create_connection(("127.0.0.1", self._target)) as server:
+            ends = {client, server}
+            with self._lock:
+                if self._is_over or self.refuses:
+                    return
+                self._ends |= ends
+            back = threading.Thread(target=_pour, args=(server, client))
+            back.start()
+            _pour(client, server)
+            back.join()
+            with self._lock:
+                self._ends -= ends
 
 
-def _pass_on(source: socket.socket, sink: socket.socket) -> None:
+class _Server(socketserver.ThreadingTCPServer):
+    def __init__(self, owner: CuttingProxy) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.owner = owner
+
+
+class _Handler(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        owner: CuttingProxy = self.server.owner  # type: ignore[attr-defined]
+        if not owner.refuses:
+            owner.pass_on(self.request)
+
+
+def _pour(source: socket.socket, sink: socket.socket) -> None:
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
             sink.sendall(data)
-    for end in (source, sink):
-        with contextlib.suppress(OSError):
-            end.shutdown(socket.SHUT_RDWR)
+    _shut(source)
+    _shut(sink)
+
+
+def _shut(end: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)
