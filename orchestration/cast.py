@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import PydanticUserError, ValidationError
 
@@ -64,6 +64,9 @@ class AgentSpec:
     """The vendor's name of the model; empty: the provider's own default."""
     temperature: float | None = None
     max_output_tokens: int | None = None
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    tool_choice: Literal["auto", "required", "none"] = "auto"
+    response_schema: Mapping[str, Any] | None = None
     tools: Sequence[AnyTool | str] = ()
     """Its tools; a text is the name of one that is given beside the agents."""
     handoffs: Sequence[str | AgentSpec | Agent | Handoff] | None = None
@@ -236,6 +239,9 @@ def _described(name: str, key: str, agent: object, chest: _Chest) -> Agent:
             model=agent.model,
             temperature=agent.temperature,
             max_output_tokens=agent.max_output_tokens,
+            reasoning_effort=agent.reasoning_effort,
+            tool_choice=agent.tool_choice,
+            response_schema=agent.response_schema and dict(agent.response_schema),
             tools=(*named, *own),
             cues=tuple(agent.cues),
         )

@@ -168,13 +168,24 @@ _AGENT = (
     "model",
     "temperature",
     "max_output_tokens",
+    "reasoning_effort",
+    "tool_choice",
+    "response_schema",
+    "retries",
+    "retry_shown",
+    "time_limit",
+    "fallback",
+    "fallback_model",
     "tools",
     "cues",
 )
 
 
 def _agent(row: Values) -> Values:
-    return {"id": row["key"], **{name: row[name] for name in _AGENT}}
+    values = {name: row[name] for name in _AGENT}
+    for name in ("reasoning_effort", "fallback"):
+        values[name] = row[name] or None
+    return {"id": row["key"], **values}
 
 
 def _stage(row: Values) -> Values:
@@ -214,7 +225,21 @@ def _rule(row: Values) -> Values:
     }
 
 
-_TOOL = ("name", "kind", "description", "parameters", "template_hints", "examples")
+_TOOL = (
+    "name",
+    "kind",
+    "description",
+    "parameters",
+    "template_hints",
+    "http",
+    "mcp",
+    "examples",
+    "stand_in",
+    "approval",
+    "idempotent",
+    "time_limit",
+    "max_answer",
+)
 
 
 def _tool(row: Values) -> Values:

@@ -109,6 +109,14 @@ def _agent_row(pipeline: models.Pipeline, agent: Agent) -> models.Agent:
         model=agent.model,
         temperature=agent.temperature,
         max_output_tokens=agent.max_output_tokens,
+        reasoning_effort=agent.reasoning_effort or "",
+        tool_choice=agent.tool_choice,
+        response_schema=agent.response_schema,
+        retries=agent.retries,
+        retry_shown=agent.retry_shown,
+        time_limit=agent.time_limit,
+        fallback=agent.fallback or "",
+        fallback_model=agent.fallback_model,
         tools=list(agent.tools),
         cues=[cue.model_dump(mode="json", exclude_defaults=True) for cue in agent.cues],
     )
@@ -123,7 +131,14 @@ def _tool_row(pipeline: models.Pipeline, tool: Tool) -> models.Tool:
         parameters=tool.parameters,
         pipeline_name=tool.pipeline or "",
         template_hints=list(tool.template_hints),
+        http=tool.http.model_dump(mode="json", exclude_defaults=True) if tool.http else None,
+        mcp=tool.mcp.model_dump(mode="json") if tool.mcp else None,
         examples=[example.model_dump(mode="json") for example in tool.examples],
+        stand_in=tool.stand_in,
+        approval=tool.approval,
+        idempotent=tool.idempotent,
+        time_limit=tool.time_limit,
+        max_answer=tool.max_answer,
     )
 
 

@@ -112,6 +112,26 @@ class Agent(models.Model):
     model = models.CharField(max_length=200, blank=True)
     temperature = models.FloatField(null=True, blank=True)
     max_output_tokens = models.PositiveIntegerField(null=True, blank=True)
+    reasoning_effort = models.CharField(
+        max_length=7,
+        blank=True,
+        choices=[(effort, effort) for effort in ("minimal", "low", "medium", "high")],
+    )
+    tool_choice = models.CharField(
+        max_length=8,
+        choices=[
+            ("auto", "It may call tools"),
+            ("required", "It has to call one"),
+            ("none", "It calls none"),
+        ],
+        default="auto",
+    )
+    response_schema = OrderedJSONField(null=True, blank=True)
+    retries = models.PositiveSmallIntegerField(null=True, blank=True)
+    retry_shown = models.BooleanField(default=False)
+    time_limit = models.FloatField(null=True, blank=True)
+    fallback = models.CharField(max_length=64, blank=True)
+    fallback_model = models.CharField(max_length=200, blank=True)
     tools = models.JSONField(default=list, blank=True)
     cues = OrderedJSONField(default=list, blank=True)
     hue = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -252,6 +272,8 @@ class Tool(models.Model):
             ("function", "A function"),
             ("subtask", "Another pipeline"),
             ("user_input", "A question to the user"),
+            ("http", "An HTTP request"),
+            ("mcp", "A tool of an MCP server"),
         ],
         default="function",
     )
@@ -260,7 +282,14 @@ class Tool(models.Model):
     pipeline_name = models.CharField(max_length=120, blank=True)
     """The pipeline that answers a subtask, by name; empty: the one that its hints match best."""
     template_hints = models.JSONField(default=list, blank=True)
+    http = OrderedJSONField(null=True, blank=True)
+    mcp = models.JSONField(null=True, blank=True)
     examples = OrderedJSONField(default=list, blank=True)
+    stand_in = models.BooleanField(default=False)
+    approval = models.BooleanField(default=False)
+    idempotent = models.BooleanField(default=False)
+    time_limit = models.FloatField(null=True, blank=True)
+    max_answer = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ("name",)

@@ -24,7 +24,7 @@ from orchestration.definition.routing import (
     Rule,
 )
 from orchestration.definition.stages import Group, InputFilter, Stage, Transition
-from orchestration.definition.tools import Tool, ToolExample
+from orchestration.definition.tools import HttpCall, McpCall, Tool, ToolExample
 from orchestration.definition.values import (
     HUMAN,
     KEY_PATTERN,
@@ -83,6 +83,7 @@ __all__ = [
     "Frame",
     "Frozen",
     "Group",
+    "HttpCall",
     "Hue",
     "InputFilter",
     "Key",
@@ -90,6 +91,7 @@ __all__ = [
     "Layout",
     "Limits",
     "Line",
+    "McpCall",
     "Name",
     "Note",
     "NoteWidth",

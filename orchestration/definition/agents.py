@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -66,6 +66,22 @@ class Agent(Frozen):
     """The vendor's name of the model; empty: the provider's own default."""
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     max_output_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    """How long the model is to think before it answers; None: as is usual with it."""
+    tool_choice: Literal["auto", "required", "none"] = "auto"
+    """Whether the model may call a tool, has to, or must not."""
+    response_schema: dict[str, Any] | None = None
+    """A JSON Schema that every answer in words has to follow; None: free text."""
+    retries: Annotated[int, Field(ge=0, le=10)] | None = None
+    """How often the provider is asked again after a failure; None: as the provider has it."""
+    retry_shown: bool = False
+    """Whether it is also asked again after some of the answer has been shown already."""
+    time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
+    """Seconds that one turn may take; None: as the provider has it."""
+    fallback: Key | None = None
+    """The name of the provider that is asked where the first one fails for good."""
+    fallback_model: Annotated[str, StringConstraints(max_length=200)] = ""
+    """The model there; empty: that provider's own default."""
     tools: Annotated[
         tuple[ToolName, ...], Field(max_length=MAX_TOOLS), AfterValidator(distinct)
     ] = ()

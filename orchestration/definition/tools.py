@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, StringConstraints
 
-from orchestration.definition.values import Frozen, Line, Name, Text, ToolName, Words
+from orchestration.definition.values import (
+    Frozen,
+    Key,
+    Line,
+    Name,
+    Text,
+    ToolName,
+    Words,
+    by_key,
+)
 
 
 class ToolExample(Frozen):
@@ -16,13 +25,46 @@ class ToolExample(Frozen):
     result: Text
 
 
+class HttpCall(Frozen):
+    """The request that answers a tool: `{name}` stands for an argument in URL, headers and body.
+
+    Keys never stand here: a connection of the server brings its own headers, to its own host only.
+    """
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
+    url: Annotated[str, StringConstraints(max_length=2_000)] = ""
+    """Where it goes; an argument in it is percent-encoded. With a connection: below its address."""
+    headers: Annotated[
+        dict[Annotated[str, StringConstraints(min_length=1, max_length=120)], Line],
+        Field(max_length=50),
+        AfterValidator(by_key),
+    ] = Field(default_factory=dict)
+    body: Text = ""
+    """A template; an argument in it is written as JSON. Empty: all arguments as one JSON object,
+    where the method has a body."""
+    take: Line = ""
+    """Which part of a JSON answer is given back, as a JSON Pointer (RFC 6901); empty: all of it."""
+    connection: Key | None = None
+    """The name of a connection of the server, whose address and headers it goes with."""
+
+
+class McpCall(Frozen):
+    """The tool of an MCP server that answers."""
+
+    connection: Key
+    """The name of the connection that reaches the MCP server."""
+    tool: Line = ""
+    """What the tool is called there; empty: as it is called here."""
+
+
 class Tool(Frozen):
     """A tool that agents may call. To a model all kinds look alike (row T-8)."""
 
     name: ToolName
-    kind: Literal["function", "subtask", "user_input"] = "function"
+    kind: Literal["function", "subtask", "user_input", "http", "mcp"] = "function"
     """What answers a call: a function, whose examples stand in until it exists; another pipeline,
-    in a conversation of its own (row T-9); or the user, who is asked (row T-10)."""
+    in a conversation of its own (row T-9); the user, who is asked (row T-10); an HTTP request; or a
+    tool of an MCP server."""
     description: Line = ""
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
     """A JSON Schema of the arguments."""
@@ -30,4 +72,18 @@ class Tool(Frozen):
     """The name of the pipeline that answers a subtask; None: the one its hints match best."""
     template_hints: Words = ()
     """Words by which a pipeline for the subtask is found, where it is not named."""
+    http: HttpCall | None = None
+    """The request of a tool of the kind `http`."""
+    mcp: McpCall | None = None
+    """The tool behind one of the kind `mcp`."""
     examples: Annotated[tuple[ToolExample, ...], Field(max_length=100)] = ()
+    stand_in: bool = False
+    """Whether its examples answer in its place, whatever its kind."""
+    approval: bool = False
+    """Whether a person is asked before each call, who approves, changes or refuses it."""
+    idempotent: bool = False
+    """Whether a call that failed may be made again."""
+    time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
+    """Seconds that one call may take; None: as is usual."""
+    max_answer: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Characters of an answer; what is over is cut off. None: as is usual."""

@@ -19,9 +19,11 @@ from orchestration.definition import (
     CueHandoff,
     Frame,
     Group,
+    HttpCall,
     InputFilter,
     Layout,
     Limits,
+    McpCall,
     Note,
     PipelineDefinition,
     Position,
@@ -116,6 +118,14 @@ def agents(ids: st.SearchStrategy[str]) -> st.SearchStrategy[Agent]:
         model=texts(most=20),
         temperature=st.none() | st.floats(0, 2),
         max_output_tokens=st.none() | st.integers(1, 1_000_000),
+        reasoning_effort=st.sampled_from((None, "minimal", "low", "medium", "high")),
+        tool_choice=st.sampled_from(("auto", "required", "none")),
+        response_schema=st.none() | json_objects(),
+        retries=st.none() | st.integers(0, 10),
+        retry_shown=st.booleans(),
+        time_limit=st.none() | st.floats(0.1, 3_600),
+        fallback=st.none() | keys(),
+        fallback_model=texts(most=20),
         tools=st.lists(tool_names(), max_size=3).map(tuple),
         cues=st.lists(cues(), max_size=2).map(tuple),
     )
@@ -174,15 +184,31 @@ def rules(
 def tools(names: st.SearchStrategy[str]) -> st.SearchStrategy[Tool]:
     """Tools whose names come from `names`."""
     example = st.builds(ToolExample, arguments=json_objects(), result=texts())
+    http = st.builds(
+        HttpCall,
+        method=st.sampled_from(("GET", "POST", "PUT", "PATCH", "DELETE")),
+        url=texts(),
+        headers=st.dictionaries(texts(least=1), texts(), max_size=3),
+        body=texts(),
+        take=texts(),
+        connection=st.none() | keys(),
+    )
     return st.builds(
         Tool,
         name=names,
-        kind=st.sampled_from(("function", "subtask", "user_input")),
+        kind=st.sampled_from(("function", "subtask", "user_input", "http", "mcp")),
         description=texts(),
         parameters=json_objects(),
         pipeline=st.none() | texts(least=1),
         template_hints=st.lists(texts(least=1, most=10), max_size=3).map(tuple),
+        http=st.none() | http,
+        mcp=st.none() | st.builds(McpCall, connection=keys(), tool=texts()),
         examples=st.lists(example, max_size=2).map(tuple),
+        stand_in=st.booleans(),
+        approval=st.booleans(),
+        idempotent=st.booleans(),
+        time_limit=st.none() | st.floats(0.1, 3_600),
+        max_answer=st.none() | st.integers(1, 100_000),
     )
 
 
