@@ -17,10 +17,11 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
     """A JSON Schema of the arguments."""
-    kind: Literal["function", "subtask", "user_input", "handoff", "transfer", "delegate"] = (
-        "function"
-    )
-    """What the loop does with a call: run it, begin a subtask, ask the user, hand over to whom the
-    arguments name, hand over along the one way, or have the one way's agent do a task."""
+    kind: Literal[
+        "function", "http", "mcp", "subtask", "user_input", "handoff", "transfer", "delegate"
+    ] = "function"
+    """What the loop does with a call: run it (a function, an HTTP request, a tool of an MCP
+    server), begin a subtask, ask the user, hand over to whom the arguments name, hand over along
+    the one way, or have the one way's agent do a task."""
     ways: tuple[Way, ...] = ()
     """Where a handoff or a delegation may lead."""
