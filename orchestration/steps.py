@@ -184,7 +184,7 @@ def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     for call in run.open_calls.values():
         spec = offered.get(call.name)
         match spec.kind if spec else "function":
-            case "function":
+            case "function" | "http" | "mcp":
                 tools.append(call)
             case "subtask" | "delegate":
                 tasks.append(call)
