@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -74,7 +75,8 @@ class _Answer:
 class VendorClient(ABC):
     """A client of one vendor's API: what is said to whom is the subclass's, how it is sent is not.
 
-    `model` is asked where an agent names none. `api_key` stands in no error, `repr` or event.
+    `model` is asked where an agent names none. `headers` go along with every request, over the
+    vendor's own of the same name; neither they nor `api_key` stand in any error, `repr` or event.
     """
 
     name: ClassVar[str]
@@ -89,6 +91,7 @@ class VendorClient(ABC):
         api_key: str = "",
         model: str = "",
         patience: Patience | None = None,
+        headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._base = base_url.rstrip("/")
@@ -99,6 +102,7 @@ class VendorClient(ABC):
                 "that came along when it was copied."
             )
         self._key, self._model = api_key, model
+        self._extra = _checked(headers or {})
         self._patience = patience or Patience()
         self._transport = transport
         self._client: httpx.AsyncClient | None = None
@@ -237,8 +241,9 @@ class VendorClient(ABC):
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:  # connections belong to their loop
             self._loop = loop
-            headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-            headers |= self.headers()
+            headers = httpx.Headers({"Accept": "text/event-stream"} | self.headers())
+            headers.update(self._extra)
+            headers["Content-Type"] = "application/json"
             self._client = httpx.AsyncClient(
                 headers=headers,
                 timeout=httpx.Timeout(self._patience.first_byte, connect=self._patience.connect),
@@ -296,6 +301,20 @@ class VendorClient(ABC):
         if status in RETRIED:
             return _TryAgain(error, _asked_to_wait(headers))
         return error
+
+
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_FRAMING = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade"})
+
+
+def _checked(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers of a connection's own, none of which says how the request is sent."""
+    for name, value in headers.items():
+        if not _NAME.fullmatch(name) or name.lower() in _FRAMING:
+            raise ValueError(f"{name!r} cannot be sent as a header: leave it out.")
+        if not (value.isascii() and value.isprintable()):
+            raise ValueError(f"The value of header {name!r} holds a character that none can carry.")
+    return dict(headers)
 
 
 async def _drain(events: AsyncIterator[bytes]) -> None:

@@ -190,6 +190,30 @@ async def test_the_key_is_in_a_header_and_never_in_the_address(vendor):
 
 
 @each
+async def test_headers_of_the_connection_go_along_over_the_vendors_own(vendor):
+    server = Server(answering(vendor, vendor.answer))
+    headers = {"X-Team": "desk", "authorization": "Bearer another", "Accept": "*/*"}
+    client = client_of(vendor, server, headers=headers)
+    await pieces_of(client)
+    [asked] = server.requests
+    assert asked.headers["x-team"] == "desk"
+    assert asked.headers.get_list("authorization") == ["Bearer another"]
+    assert asked.headers.get_list("accept") == ["*/*"]
+    assert asked.headers["content-type"] == "application/json"
+    assert "another" not in repr(client)
+
+
+@each
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("Host", "elsewhere.test"), ("content-length", "3"), ("X Y", "1"), ("X-Y", "1\r\nZ: 2")],
+)
+def test_a_header_that_would_change_how_a_request_is_sent_is_refused(vendor, name, value):
+    with pytest.raises(ValueError, match="header"):
+        vendor.client(base_url="http://models.test", headers={name: value})
+
+
+@each
 async def test_prompt_history_tools_and_settings_are_all_sent(vendor):
     request = with_messages(
         PromptMessage("user", "Where is it?"),
