@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -51,15 +54,18 @@ def add_tool(*, pipeline: Pipeline, user: User) -> Change:
 def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
     """Make a tool what `tool` says. A new name is written wherever the old one stood.
 
-    Of another kind, it takes that kind's usual parameters, where it has none or its old kind's.
+    What `tool` was not told and no form shows stays as it is. Of another kind, it takes that kind's
+    usual parameters, where it has none or its old kind's.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")
-    was = old.tools_by_name[name].kind
-    if tool.kind != was and tool.parameters in (_USUAL[was], _USUAL["function"]):
-        tool = tool.model_copy(update={"parameters": _USUAL[tool.kind]})
+    before = old.tools_by_name[name]
+    unsaid = _UNSHOWN - tool.model_fields_set
+    tool = tool.model_copy(update={field: getattr(before, field) for field in unsaid})
+    if tool.kind != before.kind and tool.parameters in (_usual(before.kind), _usual("function")):
+        tool = tool.model_copy(update={"parameters": _usual(tool.kind)})
     others = tuple(other for other in old.tools if other.name != name)
     kept = tool.model_copy(update={"name": name})
     new = old.model_copy(update={"tools": (*others, kept)})
@@ -88,12 +94,19 @@ def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
     )
 
 
-_USUAL = {
-    "function": Tool(name="tool").parameters,
+_UNSHOWN = {"http", "mcp", "stand_in", "approval", "idempotent", "time_limit", "max_answer"}
+"""What a tool has that its form does not show."""
+
+_USUAL: Mapping[str, Mapping[str, Any]] = {
     "subtask": TASK_PARAMETERS,
     "user_input": user_input_tool().parameters,
 }
-"""The parameters with which a tool of each kind begins."""
+
+
+def _usual(kind: str) -> Mapping[str, Any]:
+    """The parameters with which a tool of a kind begins."""
+    return _USUAL.get(kind, Tool(name="tool").parameters)
+
 
 _WORDS = {
     "name": "the name",

@@ -17,7 +17,7 @@ class ToolForm(PartForm):
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
         "pipeline": "subtask",
         "template_hints": "subtask",
-        "examples": "function",
+        "examples": "function http mcp",
     }
 
     name = forms.CharField(max_length=64)
@@ -27,6 +27,8 @@ class ToolForm(PartForm):
             ("function", "A function"),
             ("subtask", "Another pipeline"),
             ("user_input", "The user, who is asked"),
+            ("http", "An HTTP request"),
+            ("mcp", "A tool of an MCP server"),
         ],
     )
     description = forms.CharField(

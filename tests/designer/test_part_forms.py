@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from orchestration.definition import InputFilter, Limits
+from designer.actions import settings
+from orchestration.definition import HttpCall, InputFilter, Limits, McpCall, Tool, ToolExample
 from orchestration.tools.subtask import TASK_PARAMETERS
 from orchestration.tools.user_input import user_input_tool
 from tests.designer.drawing import draw, now, send, swapped
@@ -178,6 +179,27 @@ def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
     send(client, pipeline, "undo")
     send(client, pipeline, "undo")
     assert now(pipeline).tools[0].examples[0].result == "Found"
+
+
+def test_what_the_form_of_a_tool_does_not_show_is_kept(client, user, pipeline):
+    send(client, pipeline, "add_tool")
+    tool = Tool(
+        name="tool-1",
+        kind="http",
+        http=HttpCall(method="POST", url="https://example.org/{order}", connection="shop"),
+        mcp=McpCall(connection="shop", tool="look_up"),
+        examples=(ToolExample(result="Found"),),
+        stand_in=True,
+        approval=True,
+        idempotent=True,
+        time_limit=3.5,
+        max_answer=100,
+    )
+    settings.update_tool(pipeline=pipeline, user=user, name="tool-1", tool=tool)
+    html = inspected(client, pipeline, select="tool:tool-1")
+    fields = as_shown(html, "tool-form", description="Looks up.")
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    assert now(pipeline).tools == (tool.model_copy(update={"description": "Looks up."}),)
 
 
 def test_a_tool_of_another_kind_takes_its_usual_parameters_unless_they_were_written(
