@@ -9,7 +9,7 @@ const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips,
 const MARGIN = 32;
 const BAR = 36; // the bar at the lower edge
 const STEP = 1.2;
-const [SMALL, READABLE] = [600, 0.5];
+const [SMALL, READABLE, EDGE] = [600, 0.6, 6];
 const [MANY, WIDE] = [60, 700]; // with more cards, in a window as wide, the minimap is there by itself
 
 export class View {
@@ -86,8 +86,22 @@ export class View {
     this.fit();
     const entry = this.canvas.element.querySelector(".stage:has(.stage__entry)") ?? this.canvas.element.querySelector(".stage");
     const card = this.canvas.cards.get(entry?.id ?? "");
-    if (!card || this.scale >= NAMES || this.window.width > SMALL) return;
-    this.show(MARGIN - card.x * READABLE, this.window.height / 3 - card.y * READABLE, READABLE);
+    const { width, height } = this.window;
+    if (!card || this.scale >= NAMES || width > SMALL) return;
+    // At which scale the edge of the window cuts the fewest cards; as near as that may be.
+    const place = (at, scale) => [MARGIN + (at.x - card.x) * scale, height / 3 + (at.y - card.y) * scale];
+    const isCut = (at, scale) => {
+      const [x, y] = place(at, scale);
+      const [right, bottom] = [x + WIDTH * scale, y + HEIGHT * scale];
+      const isSeen = right > 0 && x < width && bottom > 0 && y < height;
+      return isSeen && (x < EDGE || y < EDGE || right > width - EDGE || bottom > height);
+    };
+    let [best, fewest] = [NAMES, Infinity];
+    for (let scale = NAMES; scale <= READABLE; scale += 0.01) {
+      const cut = [...this.canvas.cards.values()].filter((at) => isCut(at, scale)).length;
+      if (cut <= fewest) [best, fewest] = [scale, cut];
+    }
+    this.show(...place({ x: 0, y: 0 }, best), best);
   }
 
   /** Pan just so far that a card can be seen. @param {Point} [card] */

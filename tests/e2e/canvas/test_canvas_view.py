@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor, Point
 
 
@@ -97,3 +98,21 @@ def test_two_fingers_pinch_and_one_pans(open_page: Callable[..., Page], editor: 
         touch("touchEnd")
         expect(scale).not_to_have_text(shown)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_the_first_view_on_a_phone_cuts_no_card(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    phases = [f"stage-{place}" for place in range(8)]
+    file = {
+        "stages": [{"phase": phase} for phase in phases],
+        "transitions": [{"source": "stage-0", "target": "stage-1"}],
+        "entry": "stage-0",
+        "layout": {"stages": {phase: {"x": 288 * n, "y": 0} for n, phase in enumerate(phases)}},
+    }
+    editor = draw(page, **file)
+    names = float(editor.page.locator(".zoom__scale").inner_text().removesuffix("%"))
+    assert 40 <= names <= 60
+    boxes = [editor.stage(phase).bounding_box() for phase in phases]
+    seen = [box for box in boxes if box and box["x"] + box["width"] > 0 and box["x"] < 390]
+    assert len(seen) >= 2
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in seen)
