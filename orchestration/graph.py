@@ -153,6 +153,39 @@ def distances(graph: StageGraph, beginning: str) -> dict[str, int]:
     return found
 
 
+def ways_back(
+    definition: PipelineDefinition, graph: StageGraph | None = None
+) -> frozenset[tuple[str, str]]:
+    """The `return` transitions that lead back, as pairs of phases; the others branch onward.
+
+    One leads back where its target leads to its source again, and comes before it: it is nearer to
+    the entry, or the line of what is `next` goes from it to the source, unless nothing but the
+    source leads to it. So it is told by the graph alone, wherever the cards lie.
+    """
+    onward = {way.source: way.target for way in definition.transitions if way.kind == "next"}
+    found = [(way.source, way.target) for way in definition.transitions if way.kind == "return"]
+    if not found:
+        return frozenset()
+    graph = graph or stage_graph(definition)
+    known = graph.succ
+    returns = [(source, target) for source, target in found if source in known and target in known]
+    loop, roots = _loops_by_phase(graph), _roots(graph, definition.entry)
+    away = _away(graph, roots)
+    beside: dict[str, Mapping[str, int]] = {}
+    back: list[tuple[str, str]] = []
+    for source, target in returns:
+        if loop[source] != loop[target]:
+            continue
+        leads_back = source == target or away[target] < away[source]
+        if not leads_back and _follows(onward, target, source):
+            if source not in beside:
+                beside[source] = _away(graph, roots, without=source)
+            leads_back = target in beside[source]
+        if leads_back:
+            back += [(source, target)]
+    return frozenset(back)
+
+
 def handoffs_to(
     graph: StageGraph, entry: str, targets: frozenset[str], groups: Collection[str] = ()
 ) -> int | None:
@@ -199,3 +232,74 @@ def ways_out(graph: StageGraph, loop: Iterable[str]) -> tuple[tuple[str, str], .
         for target in graph.succ[source]
         if target not in inside
     )
+
+
+# The following look at every stage in each edit: they call nothing within their loops.
+
+
+def _roots(graph: StageGraph, entry: str | None) -> list[str]:
+    """Where one may begin: at the entry, then where nothing leads to, then anywhere."""
+    led_to = {target for targets in graph.succ.values() for target in targets}
+    first = [entry] if entry is not None and entry in graph.succ else []
+    return [*first, *[phase for phase in graph.succ if phase not in led_to], *graph.succ]
+
+
+def _away(graph: StageGraph, roots: Sequence[str], without: str | None = None) -> dict[str, int]:
+    """How far each phase is from where one begins; of the roots a later one counts if not found."""
+    leads, found = graph.succ, dict[str, int]()
+    begun = roots if without is None else roots[: -len(leads)]
+    for root in begun:
+        if root in found or root == without:
+            continue
+        found[root] = 0
+        layer = [root]
+        for phase in layer:
+            further = found[phase] + 1
+            for target in leads[phase]:
+                if target not in found and target != without:
+                    found[target] = further
+                    layer += (target,)
+    return found
+
+
+def _follows(onward: Mapping[str, str], phase: str, other: str) -> bool:
+    """Whether the line of what is `next` goes from a phase to another."""
+    passed: dict[str, bool] = {}
+    while phase in onward and phase not in passed:
+        passed[phase] = True
+        phase = onward[phase]
+        if phase == other:
+            return True
+    return False
+
+
+def _loops_by_phase(graph: StageGraph) -> dict[str, int]:
+    """A number for each phase, the same for all that lead to one another (Tarjan's algorithm)."""
+    leads, number = graph.succ, dict[str, int]()
+    lowest, done, found = dict[str, int](), dict[str, int](), dict[str, int]()
+    stack: list[str] = []
+    count = 0
+    for root in leads:
+        path = [] if root in number else [root]
+        while path:
+            phase = path[-1]
+            if phase not in number:
+                number[phase] = lowest[phase] = count
+                done[phase] = 0
+                count += 1
+                stack += (phase,)
+            for target in leads[phase][done[phase] :]:
+                done[phase] += 1
+                if target not in number:
+                    path += (target,)
+                    break
+                if target not in found and number[target] < lowest[phase]:
+                    lowest[phase] = number[target]
+            else:
+                del path[-1]
+                if path and lowest[phase] < lowest[path[-1]]:
+                    lowest[path[-1]] = lowest[phase]
+                while lowest[phase] == number[phase] and phase not in found:
+                    found[stack[-1]] = number[phase]
+                    del stack[-1]
+    return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
 from designer.patches import transition_key
 from orchestration.definition import PipelineDefinition, Transition
-from orchestration.graph import can_be_taken
+from orchestration.graph import can_be_taken, ways_back
 from orchestration.naming import handoff_tool_names
 
 TYPED = "{ }"
@@ -26,6 +27,8 @@ class EdgeLine:
     description: str
     title: str
     """What it is to those who do not see it: `Next from intake to review`."""
+    way: str
+    """What becomes of it in one word, or two: where it leads, or that it is not followed."""
     label: str
     """Its label while it is looked at."""
     mark: str
@@ -36,9 +39,14 @@ class EdgeLine:
     key: str
 
 
-def edge_lines(definition: PipelineDefinition, transitions: Iterable[Transition]) -> list[EdgeLine]:
-    """The lines of transitions."""
-    return [_line(definition, way) for way in transitions]
+def edge_lines(
+    definition: PipelineDefinition,
+    transitions: Iterable[Transition],
+    back: AbstractSet[tuple[str, str]] | None = None,
+) -> list[EdgeLine]:
+    """The lines of transitions; `back` holds those that lead back, where that is known already."""
+    back = ways_back(definition) if back is None else back
+    return [_line(definition, way, (way.source, way.target) in back) for way in transitions]
 
 
 def is_told(definition: PipelineDefinition, way: Transition) -> bool:
@@ -58,16 +66,16 @@ def edge_id(source: str, target: str) -> str:
     return f"edge-{source}{separator}{target}"
 
 
-def _line(definition: PipelineDefinition, way: Transition) -> EdgeLine:
+def _line(definition: PipelineDefinition, way: Transition, leads_back: bool) -> EdgeLine:
     followed = can_be_taken(definition, way)
     typed = way.input_schema is not None and is_told(definition, way)
     tool = handoff_tool_names(way.source, definition)[way.target] if typed else ""
-    does: str = way.kind
+    does = "next" if way.kind == "next" else "return" if leads_back else "branch"
     if not followed:
         does = "not followed"
     elif definition.topology == "team":
         does = "delegates"
-    quiet = "" if way.kind == "next" or not followed else way.kind
+    quiet = "" if does == "next" or not followed else does
     return EdgeLine(
         source=way.source,
         target=way.target,
@@ -75,6 +83,7 @@ def _line(definition: PipelineDefinition, way: Transition) -> EdgeLine:
         look="idle" if not followed else "next" if does == "delegates" else way.kind,
         description=way.description,
         title=f"{does.capitalize()} from {way.source} to {way.target}",
+        way=does,
         label=tool or does,
         mark=TYPED if typed else "delegates" if does == "delegates" else quiet,
         tool=tool,

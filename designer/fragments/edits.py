@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -190,7 +191,9 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
     ]
     fresh = [way for key, way in ways.items() if not before.transitions.get(key)]
     changed = [way for key, way in ways.items() if before.transitions.get(key)]
-    changed += [way for way in _reworded(change, definition) if _key(way) not in after.transitions]
+    back, turned = _back(change, definition)
+    reworded = {_key(way): way for way in (*_reworded(change, definition), *turned)}
+    changed += [way for key, way in reworded.items() if key not in after.transitions]
     notes = [(note, before.notes.get(key)) for key, note in after.notes.items() if note]
     gone += [note_id(key) for key, note in after.notes.items() if note is None]
     frames = [(frame, before.frames.get(key)) for key, frame in after.frames.items() if frame]
@@ -199,8 +202,8 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
         gone=[*gone, *(edge_id(*key.split(">")) for key in lost)],
         stages=stage_cards(definition, touched),
         new_stages=stage_cards(definition, new),
-        edges=edge_lines(definition, changed),
-        new_edges=edge_lines(definition, fresh),
+        edges=edge_lines(definition, changed, back),
+        new_edges=edge_lines(definition, fresh, back),
         notes=note_slips(note for note, was in notes if was),
         new_notes=note_slips(note for note, was in notes if not was),
         frames=frame_boxes(frame for frame, was in frames if was),
@@ -284,6 +287,24 @@ def _reworded(change: Change, definition: PipelineDefinition) -> list[Transition
     }
     ways = (way for way in definition.transitions if way.source in others)
     return [*ways, *(way for way in typed if way.source in sources - others)]
+
+
+def _back(
+    change: Change, definition: PipelineDefinition
+) -> tuple[AbstractSet[tuple[str, str]], list[Transition]]:
+    """The ways that lead back, and those that did so before, or do so now, and not at both times.
+
+    Where the definition before is not at hand, any may be such a way.
+    """
+    touched = change.after.stages or change.after.transitions or _set_otherwise(change)
+    if change.edition is None or not touched:
+        return frozenset(), []
+    now = change.edition.draft.ways_back
+    returns = (way for way in definition.transitions if way.kind == "return")
+    if change.was is None:
+        return now, list(returns)
+    turned = now ^ change.was.draft.ways_back
+    return now, [way for way in returns if (way.source, way.target) in turned] if turned else []
 
 
 def _set_otherwise(change: Change) -> set[str]:

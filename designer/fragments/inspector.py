@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 
+from designer import definitions
 from designer.actions.subtasks import find_issues
 from designer.forms.agent import AgentForm, cue_rows
 from designer.forms.merging import values_of, write_values
@@ -17,7 +18,7 @@ from designer.forms.shown import Selection, Shown, Tab
 from designer.forms.stage import StageForm
 from designer.forms.tool import ToolForm
 from designer.fragments.canvas import hue_of, initial, members
-from designer.fragments.edges import EdgeLine, edge_lines
+from designer.fragments.edges import edge_lines
 from designer.fragments.group import show_group
 from designer.fragments.remarks import remarks
 from designer.fragments.sights import agent_sights, sights
@@ -62,7 +63,7 @@ def inspector(
     auto = {"auto_id": f"{shown.token}-%s"}
     match selection.kind:
         case "stage":
-            context |= _stage(definition, selection.key, shown.tab, issues, auto)
+            context |= _stage(pipeline, definition, selection.key, shown.tab, issues, auto)
         case "agent":
             context |= _agent(definition, selection.key, auto)
         case "transition":
@@ -156,6 +157,7 @@ _WITHOUT_PARTS: dict[str, Any] = {
 
 
 def _stage(
+    pipeline: Pipeline,
     definition: PipelineDefinition,
     phase: str,
     tab: Tab,
@@ -169,9 +171,13 @@ def _stage(
         return context | served | {"members": members(definition, stage)}
     context["sights"] = sights(definition, phase)
     if tab == "handoffs":
+        out = definition.transitions_from.get(phase, ())
+        into = [way for way in definition.transitions if way.target == phase]
+        kept = definitions.kept(pipeline)
+        back = kept.draft.ways_back if kept and kept.definition is definition else None
         return context | {
-            "ways_out": edge_lines(definition, definition.transitions_from.get(phase, ())),
-            "ways_in": _ways_in(definition, phase),
+            "ways_out": edge_lines(definition, out, back),
+            "ways_in": edge_lines(definition, into, back),
             "ways": _WAYS[definition.topology],
         }
     agent = definition.agents_by_id.get(stage.agent_id or "")
@@ -258,8 +264,3 @@ _WAYS: dict[Topology, dict[str, str]] = {
     },
 }
 """What is said of the ways from a stage, and of those to it."""
-
-
-def _ways_in(definition: PipelineDefinition, phase: str) -> list[EdgeLine]:
-    found = (way for way in definition.transitions if way.target == phase)
-    return edge_lines(definition, found)

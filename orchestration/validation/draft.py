@@ -129,6 +129,11 @@ class Draft:
         return {stage.phase: place for place, stage in enumerate(self.definition.stages)}
 
     @cached_property
+    def ways_back(self) -> AbstractSet[tuple[str, str]]:
+        """The `return` transitions that lead back, and do not branch onward."""
+        return graph.ways_back(self.definition, self.graph)
+
+    @cached_property
     def ends(self) -> frozenset[str]:
         """The stages where a conversation may rest for good."""
         return graph.ends(self.definition, self.graph)

@@ -7,16 +7,6 @@ const SVG = "http://www.w3.org/2000/svg";
 /** How wide a label's plate is, estimated: measuring the text would hold up drawing. @param {string} text */
 const widthOf = (text) => Math.round(text.length * 5.9 + 18);
 
-/**
- * A `return` that leads onward reads as another branch, for that is what it is.
- * @param {SVGGElement} edge
- * @param {boolean} onward whether its target lies beyond its source
- */
-export function name({ dataset }, onward) {
-  const [was, said] = onward ? ["return", "branch"] : ["branch", "return"];
-  if (dataset.mark === was) dataset.label = dataset.mark = said;
-}
-
 /** The label of one edge. */
 export class Label {
   /** @param {Element} layer @param {SVGGElement} edge */

@@ -132,10 +132,8 @@ export class Wiring {
   }
 
   /** Write what an edge's label says, if it says anything. @param {string} id @param {Edge} edge */
-  #say(id, { element, source, target }) {
+  #say(id, { element }) {
     if (!this.tools) return;
-    const [a, b] = [source, target].map((end) => this.canvas.cards.get(end));
-    if (a && b) this.tools.name(element, b.x >= a.x + WIDTH);
     const words = wordsOf(element);
     if (!words) return this.#forget(id);
     const label = this.labels.get(id) ?? new this.tools.Label(this.layer, element);

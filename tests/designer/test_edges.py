@@ -145,3 +145,31 @@ def test_another_handoff_of_the_same_stage_may_change_a_tools_name(client, user)
     assert lines(now(pipeline))["review--intake"] == ("return", "{ }", "transfer_to_agent_intake")
     undo_edit(**who)
     assert lines(now(pipeline))["review--intake"] == ("return", "return", "return")
+
+
+def test_a_line_that_reads_otherwise_now_is_drawn_anew_with_the_one_that_made_it_so(client, user):
+    definition = chain("intake", "review", "resolution")
+    branch = Transition(source="resolution", target="intake", kind="return")
+    definition = definition.model_copy(
+        update={
+            "transitions": (
+                Transition(source="intake", target="review"),
+                branch,
+            )
+        }
+    )
+    pipeline = import_definition(user=user, definition=definition)
+    assert 'aria-label="Branch from resolution to intake"' in page(client, pipeline)
+    response = send(client, pipeline, "connect", source="review", target="resolution")
+    assert 'aria-label="Return from resolution to intake"' in response.text
+    response = send(client, pipeline, "undo")
+    assert 'aria-label="Branch from resolution to intake"' in response.text
+    html = inspected(client, pipeline, select="stage:resolution", tab="handoffs")
+    assert '<span class="chip">branch</span> intake' in html
+
+
+def test_moving_a_stage_turns_no_line(client, user):
+    pipeline = import_definition(user=user, definition=drawn())
+    moves = '[{"phase": "intake", "x": 4000, "y": 5}]'
+    response = send(client, pipeline, "move_stages", moves=moves)
+    assert "edge-" not in response.text

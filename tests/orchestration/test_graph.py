@@ -143,3 +143,55 @@ def test_a_stage_leads_to_an_end_or_into_a_loop_that_never_leaves(
     closed = [loop for loop in graph.loops(found) if not graph.ways_out(found, loop)]
     resting = graph.ends(definition, found).union(*closed)
     assert graph.leading_to(found, resting) == set(definition.stages_by_phase)
+
+
+def ways(line: str, *others: str, entry: str | None = "a") -> PipelineDefinition:
+    """A definition from what is `next`, parted by blanks, and ways of the other kind."""
+    pairs = [(way.split(">"), "next") for way in line.split()]
+    pairs += [(way.split(">"), "return") for way in others]
+    phases = sorted({phase for pair, _ in pairs for phase in pair})
+    return PipelineDefinition.model_validate(
+        {
+            "name": "Ways",
+            "stages": [{"phase": phase} for phase in phases],
+            "transitions": [
+                {"source": source, "target": target, "kind": kind}
+                for (source, target), kind in pairs
+            ],
+            "entry": entry,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("definition", "back"),
+    [
+        (ways("a>b b>c", "c>a", "c>b"), {"c>a", "c>b"}),
+        (ways("a>b", "a>c", "a>d", "c>a", "d>a", "c>d", "d>c"), {"c>a", "d>a"}),
+        (ways("a>b c>a d>a", "a>c", "a>d"), set()),  # spokes that follow on to the hub
+        (ways("a>b b>c c>d", "a>d", "d>c", "d>b"), {"d>c", "d>b"}),  # a short cut changes nothing
+        (ways("a>b b>c", "a>desk", "c>desk"), set()),  # nearer, and leading nowhere
+        (ways("b>c", "a>b", "a>c", "c>b"), {"c>b"}),
+        (ways("a>b", "b>b"), {"b>b"}),
+        (ways("b>c", "c>b", entry=None), {"c>b"}),  # nothing leads here: it begins with the first
+        (ways("a>b", "x>y", "y>x"), {"y>x"}),
+        (ways("a>b", "b>c"), set()),
+    ],
+)
+def test_a_way_leads_back_where_its_target_led_here(
+    definition: PipelineDefinition, back: set[str]
+) -> None:
+    assert {f"{source}>{target}" for source, target in graph.ways_back(definition)} == back
+
+
+@given(storable_definitions())
+def test_a_way_back_closes_a_loop_and_where_all_kinds_of_ways_can_be_told(
+    definition: PipelineDefinition,
+) -> None:
+    found = graph.stage_graph(definition)
+    back = graph.ways_back(definition, found)
+    assert back == graph.ways_back(definition)
+    for source, target in back:
+        assert source in graph.reachable(found, [target])
+        if source != target:
+            assert (target, source) not in back

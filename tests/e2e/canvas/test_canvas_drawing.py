@@ -85,17 +85,29 @@ def test_a_port_dragged_to_a_stage_connects_them(editor: Editor) -> None:
     expect(editor.label("answer", "intake")).to_have_text("return")
 
 
-def test_another_way_onward_reads_as_a_branch_until_it_leads_back(editor: Editor) -> None:
+def test_another_way_onward_reads_as_a_branch_until_its_target_leads_here(editor: Editor) -> None:
     editor.drag(editor.port("intake"), editor.middle("review"))
     way = editor.edge("intake", "review")
     expect(way).to_have_attribute("data-kind", "return")
+    expect(way).to_have_attribute("aria-label", "Branch from intake to review")
+    expect(editor.label("intake", "review")).to_have_text("branch")
+    editor.drag(editor.port("review"), editor.middle("answer"))
+    editor.drag(editor.port("answer"), editor.middle("review"))
+    expect(editor.edge("answer", "review")).to_have_class("edge next")
+    editor.drag(editor.port("review"), editor.middle("intake"))
+    expect(editor.label("review", "intake")).to_have_text("return")
+    expect(editor.label("intake", "review")).to_have_text("branch")
+
+
+def test_where_a_card_lies_says_nothing_of_where_a_way_leads(editor: Editor) -> None:
+    editor.drag(editor.port("intake"), editor.middle("review"))
     expect(editor.label("intake", "review")).to_have_text("branch")
     x, y = editor.middle("review")
     editor.drag((x, y), (x - 300, y + 40))
-    expect(editor.label("intake", "review")).to_have_text("return")
     editor.saved_as(3)
+    expect(editor.label("intake", "review")).to_have_text("branch")
     editor.page.reload()
-    expect(editor.label("intake", "review")).to_have_text("return")
+    expect(editor.label("intake", "review")).to_have_text("branch")
 
 
 def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Editor) -> None:
