@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django import forms
 
@@ -32,9 +32,80 @@ class AgentForm(PartForm):
     model = forms.CharField(
         required=False, max_length=200, help_text="Empty: the provider's own default."
     )
+    tools = PicksField()
     temperature = forms.FloatField(required=False, min_value=0, max_value=2)
     max_output_tokens = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
-    tools = PicksField()
+    reasoning_effort = forms.TypedChoiceField(
+        required=False,
+        empty_value=None,
+        choices=[
+            ("", "As is usual with the model"),
+            ("minimal", "Minimal"),
+            ("low", "Low"),
+            ("medium", "Medium"),
+            ("high", "High"),
+        ],
+        help_text="How long the model is to think before it answers.",
+    )
+    tool_choice = forms.TypedChoiceField(
+        required=False,
+        empty_value="auto",
+        label="Calls of tools",
+        choices=[
+            ("auto", "It may call tools"),
+            ("required", "It has to call one"),
+            ("none", "It calls none"),
+        ],
+    )
+    response_schema = JsonField(
+        dict[str, Any] | None,
+        rows=2,
+        empty="null",
+        label="Schema of the answer",
+        help_text="A JSON Schema that every answer in words follows. Empty: free text.",
+    )
+    retries = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=10,
+        help_text="How often the provider is asked again after a failure. Empty: as it has it.",
+    )
+    retry_shown = forms.BooleanField(
+        required=False, label="Ask again even when some of the answer was shown already"
+    )
+    time_limit = forms.FloatField(
+        required=False,
+        max_value=3_600,
+        label="Time limit of a turn",
+        help_text="In seconds. Empty: as the provider has it.",
+    )
+    fallback = KeyField(
+        required=False,
+        empty_value=None,
+        label="Fallback provider",
+        help_text="Asked where the first one fails for good.",
+    )
+    fallback_model = forms.CharField(
+        required=False, max_length=200, help_text="Empty: that provider's own default."
+    )
+
+    ALWAYS: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
+    """The fields in sight; the others are folded away."""
+
+    @property
+    def in_sight(self) -> list[forms.BoundField]:
+        """The fields that every agent needs."""
+        return [self[name] for name in self.ALWAYS]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        """What else is asked of the model."""
+        return [field for field in self if field.name not in self.ALWAYS]
+
+    @property
+    def says_more(self) -> bool:
+        """Whether a folded field is in use."""
+        return any(field.value() not in _UNUSED for field in self.folded)
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, agent: Agent, **options: Any) -> Self:
@@ -48,6 +119,9 @@ class AgentForm(PartForm):
         """The agent, all at once."""
         values = self.cleaned_data
         return values if self.errors else {"agent": self.build(Agent, values)}
+
+
+_UNUSED = (None, "", False, "auto")
 
 
 class CueForm(PartForm):

@@ -32,9 +32,11 @@ _NEWLINE = re.compile(r"\r\n?")
 class KeyField(forms.CharField):
     """A key, written as a person likes: `My Stage` becomes `my-stage`."""
 
-    def to_python(self, value: Any) -> str:
+    def to_python(self, value: Any) -> str | None:
         """Make a key of what was typed."""
-        typed = super().to_python(value) or ""
+        typed = super().to_python(value)
+        if not typed:
+            return typed
         if re.match(KEY_PATTERN, typed) or "\x00" in typed:
             return str(typed)
         key = slugify(typed).strip("-_")

@@ -12,10 +12,17 @@ from hypothesis.extra.django import TestCase
 
 from designer.actions.pipelines import import_definition
 from designer.models import Pipeline
-from orchestration.definition import Group, InputFilter, PipelineDefinition, Stage, Transition
+from orchestration.definition import (
+    Agent,
+    Group,
+    InputFilter,
+    PipelineDefinition,
+    Stage,
+    Transition,
+)
 from tests.designer.drawing import chain, now, send
 from tests.designer.editing import as_shown, inspected
-from tests.orchestration.strategies import groups, json_objects, tool_names
+from tests.orchestration.strategies import agents, groups, json_objects, tool_names
 
 PHASES = ("intake", "review", "resolution")
 filters = (
@@ -70,6 +77,24 @@ class TestLaws(TestCase):
         self.save(pipeline, way, "update_transition", "transition-form")
         self.save(pipeline, "stage:intake", "update_stage", "stage-form")
         assert now(pipeline) == definition
+
+    @given(agents(st.just("agent-intake")))
+    @settings(max_examples=25)
+    def test_no_form_changes_an_agent(self, agent: Agent) -> None:
+        typed_names = {
+            "name": agent.name.strip() or "Ada",
+            "model": agent.model.strip(),
+            "fallback_model": agent.fallback_model.strip(),
+            "tools": tuple(dict.fromkeys(agent.tools)),
+        }
+        agent = agent.model_copy(update=typed_names)
+        definition = chain(*PHASES)
+        others = (other for other in definition.agents if other.id != agent.id)
+        definition = definition.model_copy(update={"agents": (agent, *others)})
+        pipeline = import_definition(user=self.user, definition=definition)
+        before = now(pipeline)
+        self.save(pipeline, "agent:agent-intake", "update_agent", "agent-form")
+        assert now(pipeline) == before
 
     @given(groups())
     @settings(max_examples=25)

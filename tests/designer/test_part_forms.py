@@ -105,6 +105,39 @@ def test_an_agent_is_changed(client, pipeline):
     assert response["HX-Replace-Url"].endswith("?select=agent:judge")
 
 
+def test_what_an_agent_asks_of_its_model_is_changed_and_undone(client, pipeline):
+    was = now(pipeline).agents_by_id["agent-review"]
+    asked = {
+        "reasoning_effort": "high",
+        "tool_choice": "required",
+        "response_schema": '{"type": "object"}',
+        "retries": "0",
+        "retry_shown": "on",
+        "time_limit": "12.5",
+        "fallback": "spare",
+        "fallback_model": "small",
+    }
+    send(client, pipeline, "update_agent", **agent_fields("agent-review", **asked))
+    agent = now(pipeline).agents_by_id["agent-review"]
+    assert agent == was.model_copy(
+        update={
+            **asked,
+            "name": agent.name,
+            "response_schema": {"type": "object"},
+            "retries": 0,
+            "retry_shown": True,
+            "time_limit": 12.5,
+        }
+    )
+    assert 'row__more" open' in inspected(client, pipeline, select="agent:agent-review")
+    send(client, pipeline, "undo")
+    assert now(pipeline).agents_by_id["agent-review"] == was
+
+
+def test_what_is_asked_of_a_model_is_folded_away_where_nothing_is(client, pipeline):
+    assert 'row__more" open' not in inspected(client, pipeline, select="agent:agent-review")
+
+
 def test_an_agent_renamed_in_a_stages_tab_leaves_the_stage_selected(client, pipeline):
     fields = agent_fields("agent-review", id="judge", select="stage:review", tab="agent")
     response = send(client, pipeline, "update_agent", **fields)
@@ -117,7 +150,10 @@ def test_an_agent_renamed_in_a_stages_tab_leaves_the_stage_selected(client, pipe
     [
         ("name", ""), ("id", "human"), ("id", "agent-intake"), ("temperature", "3"),
         ("temperature", "nan"), ("max_output_tokens", "0"), ("provider", "?"), ("model", "x" * 201),
-        ("instructions", "x" * 32_001), ("tools", "no tool"),
+        ("instructions", "x" * 32_001), ("tools", "no tool"), ("reasoning_effort", "most"),
+        ("tool_choice", "some"), ("response_schema", "[1]"), ("response_schema", "{"),
+        ("retries", "11"), ("time_limit", "0"), ("time_limit", "3601"), ("fallback", "?"),
+        ("fallback_model", "x" * 201),
     ],
 )  # fmt: skip
 def test_a_field_of_an_agent_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
