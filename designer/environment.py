@@ -11,6 +11,8 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from orchestration.addresses import AllowedAddresses
+
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
 
@@ -61,6 +63,14 @@ def prices(name: str) -> dict[str, tuple[float, float]]:
             f"answered, not {value[:80]!r}."
         )
     return found
+
+
+def addresses(name: str) -> AllowedAddresses:
+    """Return the networks and hosts of the variable `name`, which is a list."""
+    try:
+        return AllowedAddresses.parse(words(name))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from error
 
 
 def secret_key(data_dir: Path, *, production: bool) -> str:

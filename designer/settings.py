@@ -115,6 +115,9 @@ LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 # What a million tokens cost, by model: sent, and answered. What is not here has no price.
 PRICES = environment.prices("BATON_PRICES")
 
+# What connections and tools may reach beside public addresses: networks and hosts.
+ALLOWED_ADDRESSES = environment.addresses("BATON_ALLOWED_ADDRESSES")
+
 # After how many seconds a reader is let go to whom nothing comes any more.
 SLOW_READER_SECONDS = 10.0
 

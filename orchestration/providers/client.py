@@ -21,6 +21,7 @@ import httpx
 import msgspec
 import stamina
 
+from orchestration.addresses import AddressRefused
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.providers.base import Finished, ModelRequest, Piece, Retry, TextPiece
 from orchestration.providers.wire import Decoder, EventReader, Reader, said_in
@@ -233,6 +234,8 @@ class VendorClient(ABC):
         except BaseException as error:
             if response is not None:
                 await response.aclose()
+            if isinstance(error, AddressRefused):
+                raise ProviderError(str(error)) from None
             if isinstance(error, httpx.HTTPError | TimeoutError):
                 raise _TryAgain(self._trouble(error)) from None
             raise
