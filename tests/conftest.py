@@ -30,6 +30,9 @@ hypothesis.settings.load_profile("baton")
 NO_BROWSER = "BATON_NO_BROWSER"
 LEFT_OUT = pytest.StashKey[int]()
 
+# The slow tests need more than the others install: scripts/test --slow.
+collect_ignore = [] if os.environ.get("BATON_SLOW") else ["slow"]
+
 
 @pytest.fixture
 def user(db: None) -> User:

@@ -23,6 +23,7 @@ SETS = {
     "demo": DIRECT["demo"],
     "test": DIRECT["demo"] + DIRECT["test"],
     "check": DIRECT["demo"] + DIRECT["test"] + DIRECT["check"],
+    "slow": DIRECT["demo"] + DIRECT["test"] + DIRECT["check"] + DIRECT["slow"],
 }
 
 # A Python that notes what it is told, copies itself into environments, and installs nothing.

@@ -7,6 +7,8 @@ import errno
 import hashlib
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,19 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from designer.actions.pipelines import import_definition
+from designer.actions.samples import samples as all_samples
+from designer.local_model import NAME, LocalModel, LocalModelError, suited
 from designer.management.commands.sign_in_link import sign_in_url
+from designer.models import Pipeline
 from designer.server import serve
 
 HOST = "127.0.0.1"
+
+LOCAL = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
+"""The variables by which another model would be connected."""
+ASKED = "I was charged twice for my order A-1043."
+"""What the local model is asked in its first rehearsal."""
 
 
 class Command(BaseCommand):
@@ -40,8 +51,21 @@ class Command(BaseCommand):
             dest="samples",
             help="begin without the sample pipelines",
         )
+        parser.add_argument(
+            "--local-model",
+            action="store_true",
+            help="connect a small model that runs on this machine, and rehearse a sample with it",
+        )
 
-    def handle(self, *args: Any, port: int, username: str, samples: bool, **options: Any) -> None:
+    def handle(
+        self,
+        *args: Any,
+        port: int,
+        username: str,
+        samples: bool,
+        local_model: bool,
+        **options: Any,
+    ) -> None:
         """Prepare what is missing, and serve."""
         require_free_port(port)
         require_writable(settings.DATA_DIR)
@@ -56,7 +80,25 @@ class Command(BaseCommand):
             self.stdout.write("The link signs you in once. Stop with Ctrl-C.")
             self.stdout.flush()
 
-        serve(host=HOST, port=port, announce=announce)
+        with self._local_model(user) if local_model else nullcontext():
+            serve(host=HOST, port=port, announce=announce)
+
+    @contextmanager
+    def _local_model(self, user: User) -> Iterator[None]:
+        """Have the local model be the one that the environment connects; rehearse with it."""
+        if taken := [name for name in LOCAL if os.environ.get(name)]:
+            raise CommandError(f"{taken[0]} connects another model: unset it, or do without.")
+        try:
+            with LocalModel(settings.DATA_DIR / "local-model.log") as model:
+                os.environ["OPENAI_BASE_URL"] = f"{model.url}/v1"
+                os.environ["OPENAI_MODEL"] = NAME
+                pipeline = find_or_create_local_sample(user)
+                self.stdout.write(f"{NAME} answers on this machine. It is asked: {ASKED}")
+                self.stdout.flush()
+                rehearse(pipeline, ASKED)
+                yield
+        except LocalModelError as error:
+            raise CommandError(str(error)) from error
 
 
 def require_free_port(port: int) -> None:
@@ -116,6 +158,20 @@ def migrate() -> None:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
+
+
+def find_or_create_local_sample(user: User) -> Pipeline:
+    """The support sample as the local model can play it, which is made once."""
+    sample = all_samples()["support"]
+    name = f"{sample.name} (local model)"
+    found = Pipeline.objects.of(user).filter(name=name).first()
+    return found or import_definition(user=user, definition=suited(sample, name))
+
+
+def rehearse(pipeline: Pipeline, said: str) -> None:
+    """Play one message in the terminal; however that ends, the server starts."""
+    with suppress(SystemExit):
+        call_command("rehearse", str(pipeline.pk), message=[said])
 
 
 def find_or_create_user(username: str) -> User:

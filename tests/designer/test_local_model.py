@@ -1,0 +1,35 @@
+"""The pipeline that the local model plays, and what its command refuses."""
+
+import argparse
+
+import pytest
+
+from designer.actions.samples import samples
+from designer.local_model import suited
+from designer.management.commands.local_model import port_number
+from orchestration.validation import errors, validate
+
+
+def test_the_entry_has_to_hand_over_and_everybody_else_answers():
+    definition = suited(samples()["support"], "Support, small")
+    assert not errors(validate(definition))
+    assert {agent.id: agent.tool_choice for agent in definition.agents} == {
+        "agent-triage": "required",
+        "agent-handler": "none",
+        "agent-reviewer": "none",
+        "agent-resolver": "none",
+        "agent-supervisor": "none",
+    }
+    assert not any(agent.cues for agent in definition.agents)
+    assert not definition.allow_human
+
+
+@pytest.mark.parametrize("text", ["0", "8080", "65535"])
+def test_a_port_is_taken(text):
+    assert port_number(text) == int(text)
+
+
+@pytest.mark.parametrize("text", ["-1", "65536", "http", "", "1.5"])
+def test_what_is_no_port_is_refused_in_a_sentence(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="is no port"):
+        port_number(text)

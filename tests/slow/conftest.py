@@ -1,0 +1,69 @@
+"""Servers that speak the vendors' protocols, which the slow tests ask: `scripts/test --slow`."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from designer.local_model import LocalModel
+
+DIALOGUES = Path(__file__).with_name("dialogues.json")
+
+
+@pytest.fixture(scope="session")
+def local_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of llama.cpp's server with a small model."""
+    with LocalModel(tmp_path_factory.mktemp("local-model") / "log") as model:
+        yield model.url
+
+
+@pytest.fixture(scope="session")
+def llmock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of llmock, which fails on command and judges who asks it."""
+    program = str(Path(sys.executable).with_name("llmock"))
+    log = tmp_path_factory.mktemp("llmock") / "log"
+    # Port 0 is any that is free; it says which on its standard error.
+    with _running([program, "serve", "--port", "0"], log) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of aimock, which plays the dialogues beside this module."""
+    package = Path(os.environ["BATON_AIMOCK"]) / "node_modules/@copilotkit/aimock"
+    options = ["-p", "0", "-f", str(DIALOGUES), "--validate-on-load", "--strict"]
+    log = tmp_path_factory.mktemp("aimock") / "log"
+    with _running(["node", str(package / "dist/cli.js"), *options], log) as url:
+        yield url
+
+
+@contextmanager
+def _running(command: Sequence[str], log: Path) -> Iterator[str]:
+    """A server in a process of its own, once it says where it listens."""
+    with (
+        log.open("wb") as kept,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process,
+    ):
+        assert process.stdout is not None
+        rest: Thread | None = None
+        try:
+            for line in process.stdout:
+                kept.write(line)
+                if found := re.search(rb"(?:listening|running) on (http://127\.0\.0\.1:\d+)", line):
+                    rest = Thread(target=shutil.copyfileobj, args=(process.stdout, kept))
+                    rest.start()
+                    yield found[1].decode()
+                    break
+            else:
+                raise AssertionError(f"{command[0]} did not start: {log.read_text()}")
+        finally:
+            process.terminate()
+            if rest is not None:
+                rest.join()

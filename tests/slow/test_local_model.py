@@ -1,0 +1,74 @@
+"""The clients against a real model: llama.cpp's server with SmolLM2, from two wheels.
+
+What is asserted is form, never judgement: a model of this size is guessing.
+"""
+
+from collections.abc import AsyncIterator
+
+import jsonschema_rs
+import pytest
+
+from designer.actions.samples import samples
+from designer.local_model import suited
+from orchestration.events import HandoffAccepted, HandoffRejected, MessageCompleted, RunCompleted
+from orchestration.handoff import Way
+from orchestration.messages import InboundMessage
+from orchestration.providers.base import Finished
+from orchestration.providers.client import VendorClient
+from orchestration.session import Session
+from orchestration.tools.arguments import read_arguments
+from orchestration.tools.handoff import handoff_tools
+from tests.slow.asking import LLAMA, answer, asked, calls_of, request, text_of
+
+HANDOFFS = 20
+SAID = (
+    "I was charged twice.",
+    "Where is my order A-1043?",
+    "My screen stays black.",
+    "I want to speak to somebody.",
+)
+
+
+def _way(phase: str, agent: str) -> Way:
+    return Way(phase, agent, agent.removeprefix("agent-").capitalize())
+
+
+@pytest.fixture(params=LLAMA)
+async def client(request: pytest.FixtureRequest, local_model: str) -> AsyncIterator[VendorClient]:
+    client = LLAMA[request.param].at(local_model)
+    yield client
+    await client.aclose()
+
+
+async def test_it_answers_in_words_with_its_usage(client):
+    pieces = await answer(client, request(asked("Say hello."), max_output_tokens=200))
+    assert text_of(pieces)
+    end = pieces[-1]
+    assert isinstance(end, Finished)
+    assert end.output_tokens > 0
+
+
+async def test_twenty_handoffs_that_it_has_to_make_are_all_well_formed(client):
+    (tool,) = handoff_tools([_way("handling", "agent-handler"), _way("review", "agent-reviewer")])
+    allowed = jsonschema_rs.validator_for(dict(tool.parameters))
+    for number in range(HANDOFFS):
+        what = request(
+            asked(f"{SAID[number % len(SAID)]} (case {number})"),
+            tools=[tool],
+            tool_choice="required",
+            max_output_tokens=200,
+        )
+        (called,) = calls_of(await answer(client, what))
+        assert called.call.name == tool.name
+        assert allowed.is_valid(read_arguments(called.call))
+
+
+async def test_the_support_sample_is_handed_over_and_answered(client):
+    played = suited(samples()["support"], "Support")
+    session = Session(played, session_id="one", providers={"default": client})
+    events = [one async for one in session.receive(InboundMessage(id="1", text=SAID[0]))]
+    accepted = [one for one in events if isinstance(one, HandoffAccepted)]
+    assert [one.to_agent for one in accepted] == ["agent-handler"]
+    assert not [one for one in events if isinstance(one, HandoffRejected)]
+    assert [one for one in events if isinstance(one, MessageCompleted)][-1].text
+    assert isinstance(events[-1], RunCompleted)
