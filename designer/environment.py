@@ -16,6 +16,9 @@ from orchestration.addresses import AllowedAddresses
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
 
+SHORTEST_KEY = 32
+"""How many characters a key has at least that secrets are encrypted with."""
+
 
 def switch(name: str) -> bool:
     """Return whether the variable `name` is switched on; unset means off."""
@@ -71,6 +74,34 @@ def addresses(name: str) -> AllowedAddresses:
         return AllowedAddresses.parse(words(name))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name}: {error}") from error
+
+
+def encryption_keys(name: str) -> list[str]:
+    """Return the keys of the variable `name`, a list of long texts: the first encrypts."""
+    keys = words(name)
+    if any(len(key) < SHORTEST_KEY for key in keys):
+        raise ImproperlyConfigured(
+            f"{name} must be long random texts, of {SHORTEST_KEY} characters at least, with commas "
+            "between them: see README.md."
+        )
+    return keys
+
+
+def commands(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the commands of the variable `name`: JSON, `{"name": ["program", "argument"]}`."""
+    value = os.environ.get(name, "").strip()
+    try:
+        given = json.loads(value or "{}")
+        found = {str(key): tuple(map(str, parts)) for key, parts in given.items()}
+        is_sound = all(isinstance(parts, list) and parts for parts in given.values())
+    except (AttributeError, TypeError, ValueError):
+        is_sound = False
+    if not is_sound:
+        raise ImproperlyConfigured(
+            f'{name} must be JSON like {{"files": ["mcp-files", "/srv/files"]}}: under a name each '
+            "a program and its arguments."
+        )
+    return found
 
 
 def secret_key(data_dir: Path, *, production: bool) -> str:

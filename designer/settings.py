@@ -115,6 +115,13 @@ LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 # What a million tokens cost, by model: sent, and answered. What is not here has no price.
 PRICES = environment.prices("BATON_PRICES")
 
+# What the secrets of connections are encrypted with: the first encrypts, all of them decrypt, and
+# what was encrypted before there were any is read with one derived from the secret key.
+ENCRYPTION_KEYS = environment.encryption_keys("BATON_ENCRYPTION_KEYS")
+
+# The MCP servers over stdio that people may have started, by name: nobody types a command.
+MCP_STDIO = environment.commands("BATON_MCP_STDIO")
+
 # What connections and tools may reach beside public addresses: networks and hosts.
 ALLOWED_ADDRESSES = environment.addresses("BATON_ALLOWED_ADDRESSES")
 

@@ -12,11 +12,22 @@ ConnectionKind = Literal[
 
 
 @dataclass(frozen=True)
+class TimeLimits:
+    """How long to wait for a model, in seconds, and how often to ask; None: as is usual."""
+
+    connect: float | None = None
+    first_byte: float | None = None
+    between: float | None = None
+    turn: float | None = None
+    tries: int | None = None
+
+
+@dataclass(frozen=True)
 class Connection:
     """Where something is and what it wants to see; never part of a definition, an event or a log.
 
     >>> Connection("shop", "http", "https://shop.example/api", key="sk-1")
-    Connection(name='shop', kind='http', base_url='https://shop.example/api', command=())
+    Connection(name='shop', kind='http', base_url='https://shop.example/api')
     """
 
     name: str
@@ -24,8 +35,15 @@ class Connection:
     base_url: str = ""
     key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
-    command: tuple[str, ...] = ()
+    command: tuple[str, ...] = field(default=(), repr=False)
     """What starts an MCP server over stdio: program and arguments, from the operator's list."""
+    model: str = field(default="", repr=False)
+    """Which model is asked where an agent names none; empty: it has to name one."""
+    limits: TimeLimits = field(default=TimeLimits(), repr=False)
+    is_operators: bool = field(default=False, repr=False)
+    """Whether who runs the server made it: any other goes to addresses that they allow, only."""
+    fault: str = field(default="", repr=False)
+    """Why it cannot be used, in a sentence; empty: it can."""
 
     @property
     def credentials(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The rows: every model of the app, one module for each noun."""
 
 from designer.models.command import Command
+from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent
 from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
@@ -22,6 +23,7 @@ from designer.models.watch_link import WatchLink
 __all__ = [
     "Agent",
     "Command",
+    "Connection",
     "Conversation",
     "Edit",
     "Frame",

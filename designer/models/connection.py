@@ -1,0 +1,143 @@
+"""Connections: where the runs of somebody's pipelines reach models and tools, and with what."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models
+from django.views.decorators.debug import sensitive_variables
+
+from designer.secrets import UnreadableSecretError, seal, unseal
+from orchestration import connections
+
+STDIO = "mcp_stdio"
+
+MODELS = ("openai_compatible", "openai", "anthropic", "gemini", "ollama")
+"""The kinds that reach a model; the others reach tools."""
+
+
+class ConnectionQuerySet(models.QuerySet["Connection"]):
+    """Connections, by whose they are."""
+
+    def of(self, user: User) -> ConnectionQuerySet:
+        """The user's own."""
+        return self.filter(owner=user)
+
+
+class Connection(models.Model):
+    """A model's API, an HTTP API or an MCP server, under a name. `version` rises with each change.
+
+    The key and the headers are encrypted, and bound to the host that they were given for.
+    """
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="connections"
+    )
+    name = models.CharField(max_length=64)
+    """What agents and tools call it."""
+    kind = models.CharField(
+        max_length=17,
+        choices=[
+            ("openai_compatible", "OpenAI-compatible (chat completions)"),
+            ("openai", "OpenAI (responses)"),
+            ("anthropic", "Anthropic"),
+            ("gemini", "Google Gemini"),
+            ("ollama", "Ollama"),
+            ("http", "An HTTP API, for tools"),
+            ("mcp", "An MCP server over HTTP, for tools"),
+            (STDIO, "An MCP server of this machine, for tools"),
+        ],
+        default="openai_compatible",
+    )
+    base_url = models.CharField(max_length=500, blank=True)
+    command = models.CharField(max_length=64, blank=True)
+    """Of an MCP server over stdio: the name of its command in the operator's list."""
+    sealed_key = models.TextField(blank=True)
+    sealed_headers = models.TextField(blank=True)
+    """JSON: `{"name": "value"}`."""
+    header_names = models.JSONField(default=list, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    known_models = models.JSONField(default=list, blank=True)
+    """What the vendor said last that it has."""
+    connect = models.FloatField(null=True, blank=True)
+    first_byte = models.FloatField(null=True, blank=True)
+    between = models.FloatField(null=True, blank=True)
+    turn = models.FloatField(null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(null=True, blank=True)
+    price_in = models.FloatField(null=True, blank=True)
+    """Dollars for a million tokens that are sent."""
+    price_out = models.FloatField(null=True, blank=True)
+    """Dollars for a million tokens that are answered."""
+    version = models.PositiveIntegerField(default=1)
+    updated = models.DateTimeField(auto_now=True)
+
+    objects = ConnectionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "name"], name="one_connection_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def place(self) -> str:
+        """The only place that its key and headers are for: `https://api.openai.com`."""
+        return f"{STDIO}:{self.command}" if self.kind == STDIO else place_of(self.base_url)
+
+    @sensitive_variables()
+    def keep_secrets(self, *, key: str | None, headers: dict[str, str] | None) -> None:
+        """Keep the key and the headers for the place as it is now; None leaves one as it is."""
+        if key is not None:
+            self.sealed_key = seal(key, place=self.place)
+        if headers is not None:
+            text = json.dumps(headers) if headers else ""
+            self.sealed_headers = seal(text, place=self.place)
+            self.header_names = list(headers)
+
+    @sensitive_variables()
+    def value(self) -> connections.Connection:
+        """What runs are given; with a `fault` where its secrets cannot be had."""
+        key, headers, fault = "", {}, ""
+        try:
+            key = unseal(self.sealed_key, place=self.place)
+            headers = json.loads(unseal(self.sealed_headers, place=self.place) or "{}")
+        except UnreadableSecretError as error:
+            what = "headers" if key or not self.sealed_key else "key"
+            fault = f"The {what} of the connection {self.name!r} {error}."
+        return connections.Connection(
+            name=self.name,
+            kind=self.kind,  # type: ignore[arg-type]
+            base_url=self.base_url,
+            key=key,
+            headers=headers,
+            command=tuple(settings.MCP_STDIO.get(self.command, ())),
+            model=self.model,
+            limits=connections.TimeLimits(
+                connect=self.connect,
+                first_byte=self.first_byte,
+                between=self.between,
+                turn=self.turn,
+                tries=self.tries,
+            ),
+            fault=fault,
+        )
+
+
+def place_of(url: str) -> str:
+    """Scheme, host and port of an address, which is what a secret is bound to.
+
+    >>> place_of("https://API.example:443/v1"), place_of("http://localhost:8080/")
+    ('https://api.example', 'http://localhost:8080')
+    """
+    parts = urlsplit(url)
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    port = "" if parts.port in (None, usual) else f":{parts.port}"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host or ''}{port}"
