@@ -38,7 +38,7 @@ from orchestration.state import ConversationState
 from orchestration.steering import Steering
 from orchestration.steps import AskUser, CallModel, CallTools, Spawn, Work, next_step
 from orchestration.subtasks import Task
-from orchestration.tools.function import RunnableTool
+from orchestration.tools.function import RunnableTool, ToolSource
 from orchestration.tools.handler import ToolHandler
 from orchestration.tools.user_input import question_of
 from orchestration.turns import Turns
@@ -72,6 +72,7 @@ class Engine:
         session_id: str,
         providers: Mapping[str, Provider],
         tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
+        outside: ToolSource | None = None,
         hooks: Hooks | None = None,
         memory: MemoryProvider | None = None,
         ask_user: AskTheUser | None = None,
@@ -85,14 +86,13 @@ class Engine:
     ) -> None:
         definition, own = draw_tools(definition, tools or {})
         self.definition, self.session_id = definition, session_id
-        filters = {**own, **(filters or {})}
-        blueprint = Blueprint.of(definition)
+        own, blueprint = {**own, **(filters or {})}, Blueprint.of(definition)
         self.steering = Steering()
-        self._branches = Branches.of(session_id, blueprint, clock, filters, pipelines)
+        self._branches = Branches.of(session_id, blueprint, clock, own, pipelines)
         self._root = self._branches.root
-        self._hooks, self._ask_user = hooks, ask_user
+        self._hooks, self._ask_user, self._outside = hooks, ask_user, outside
         self._turns = Turns(providers, memory or _MEMORY)
-        self._given = tools
+        self._given = tools or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._new_id, self._journal = new_id, journal or _NO_JOURNAL
         self.conversation.history.extend(history)
@@ -291,11 +291,11 @@ class Engine:
                 yield branch.conversation.apply(branch.facts.returned(result))
 
     def _tools_of(self, branch: Branch) -> ToolHandler:
-        """The tools of a pipeline: the caller's own, and stand-ins for the others."""
-        tools = self._tools.get(branch.blueprint)
-        if tools is None:
-            tools = ToolHandler(tools={**branch.blueprint.stand_ins, **(self._given or {})})
-            self._tools[branch.blueprint] = tools
+        """The tools of a pipeline: the caller's own, those outside, stand-ins for the others."""
+        if (tools := self._tools.get(branch.blueprint)) is None:
+            found = self._outside.tools(branch.blueprint.definition) if self._outside else {}
+            given = {**branch.blueprint.stand_ins, **found, **self._given}
+            tools = self._tools[branch.blueprint] = ToolHandler(tools=given)
         return tools
 
     async def _ask(self, step: AskUser, branch: Branch, run: Run) -> Events:

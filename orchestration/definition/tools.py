@@ -40,8 +40,8 @@ class HttpCall(Frozen):
         AfterValidator(by_key),
     ] = Field(default_factory=dict)
     body: Text = ""
-    """A template; an argument in it is written as JSON. Empty: all arguments as one JSON object,
-    where the method has a body."""
+    """A template; an argument in it is written as JSON. Empty: the arguments that stand nowhere
+    else as one JSON object, where the method has a body."""
     take: Line = ""
     """Which part of a JSON answer is given back, as a JSON Pointer (RFC 6901); empty: all of it."""
     connection: Key | None = None

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from orchestration.definition import Tool, ToolExample
+from orchestration.definition import PipelineDefinition, Tool, ToolExample
 from orchestration.exceptions import ToolError
 from orchestration.messages import SubtaskRequest
 from orchestration.tools.signature import spec_of
@@ -38,6 +38,13 @@ class RunnableTool(Protocol):
 
         What it raises is the call's error; of a `ToolError` the model is told the message alone.
         """
+
+
+class ToolSource(Protocol):
+    """What answers tools of a definition that are elsewhere: `orchestration.tools.outside`."""
+
+    def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
+        """The tools that it answers, by their names."""
 
 
 def text_of(result: object) -> str:

@@ -50,10 +50,19 @@ def redirect(location: str, status: int = 302) -> Answer:
 
 
 class WebServer:
-    """Answers as `answer` says, and keeps what it was asked."""
+    """Answers as `answer` says, and keeps what it was asked.
 
-    def __init__(self, answer: Callable[[Asked], Answer], host: str = "127.0.0.1") -> None:
+    `said` is for a test whose function looks up there what to say.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[Asked], Answer],
+        host: str = "127.0.0.1",
+        said: dict[str, Answer] | None = None,
+    ) -> None:
         self.asked: list[Asked] = []
+        self.said = {} if said is None else said
         server = self
 
         class Handler(BaseHTTPRequestHandler):

@@ -1,0 +1,39 @@
+"""What answers the tools of a definition elsewhere: HTTP APIs, and MCP servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import httpx
+
+from orchestration.connections import Connection, FindConnection
+from orchestration.definition import PipelineDefinition, Tool
+from orchestration.tools.function import RunnableTool
+from orchestration.tools.http import HttpTool
+
+
+class Outside:
+    """Reaches what is elsewhere for the runs of one event loop.
+
+    `find` gives the connection of a name, asked at each call; `web` is a `web_client`, which
+    whoever made it closes.
+    """
+
+    def __init__(self, *, web: httpx.AsyncClient, find: FindConnection | None = None) -> None:
+        self._web, self._find = web, find or _none
+
+    def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
+        """The tools of a definition that are elsewhere, but for those whose examples stand in."""
+        found = {tool.name: self._tool(tool) for tool in definition.tools if not tool.stand_in}
+        return {name: tool for name, tool in found.items() if tool is not None}
+
+    def _tool(self, tool: Tool) -> RunnableTool | None:
+        match tool.kind:
+            case "http":
+                return HttpTool.of(tool, self._find, self._web)
+            case _:
+                return None
+
+
+async def _none(_: str) -> Connection | None:
+    return None
