@@ -110,7 +110,7 @@ def conversation_and_user_of_session(
     user = user_of_session(session_key)
     if user is None:
         return None
-    conversation = Conversation.objects.of(user).without_definition().filter(pk=pk).first()
+    conversation = Conversation.objects.without_definition().one_of(user, pk)
     return (conversation, user) if conversation is not None else None
 
 
@@ -123,8 +123,8 @@ def watched(token: str) -> Conversation | None:
     link = links.filter(created_by__is_active=True).select_related("created_by").first()
     if link is None:
         return None
-    rows = Conversation.objects.of(link.created_by).without_definition()
-    conversation = rows.select_related("pipeline").filter(pk=link.conversation_id).first()
+    rows = Conversation.objects.without_definition().select_related("pipeline")
+    conversation = rows.one_of(link.created_by, link.conversation_id)
     if conversation is not None:
         conversation.is_watched = True
     return conversation

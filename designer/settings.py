@@ -93,7 +93,7 @@ def database() -> dict[str, Any]:
 
 
 def channel_layer() -> dict[str, Any]:
-    """Return the channel layer for REDIS_URL, by default one in this process's memory.
+    """Return the channel layer for REDIS_URL, by default a hub within this process.
 
     The publish/subscribe layer survives a restart of Redis, where the other one closes every
     socket; what it loses meanwhile is only a bell: the events are in the database.
@@ -103,7 +103,7 @@ def channel_layer() -> dict[str, Any]:
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
             "CONFIG": {"hosts": [url], "prefix": "baton"},
         }
-    return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    return {"BACKEND": "designer.hub.Hub"}
 
 
 DATABASES = {"default": database()}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.layers import get_channel_layer
 from django.conf import settings
 
 from designer import live
@@ -28,6 +31,10 @@ TOO_MUCH = 4429
 """The close code for a reader who goes on sending after being told to wait."""
 
 
+Source = Callable[[], Awaitable[dict[str, Any]]]
+"""Where messages come from, one at a time: the page, or the channel layer."""
+
+
 class RefusalError(Exception):
     """What was asked for is not done, with a sentence for the person who asked."""
 
@@ -43,16 +50,47 @@ class Reader(AsyncWebsocketConsumer):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one socket; whatever ends it, it leaves its groups and its ticker behind."""
+        self.scope, self.base_send = scope, send
+        self.channel_layer = layer = get_channel_layer()
+        self.channel_name = await layer.new_channel()
         self.allowance, self.last_message = BURST, monotonic()
         self.refused = 0
         try:
-            await super().__call__(scope, receive, send)
+            await self.serve(receive, partial(layer.receive, self.channel_name))
+        except StopConsumer:
+            pass
         except FloodError:
             await self.close(TOO_MUCH)
         finally:
             if self.ticker is not None:
                 self.ticker.cancel()
             await self.leave()
+
+    async def serve(self, *sources: Source) -> None:
+        """Hand on what the page sends and what the bells tell, one after the other.
+
+        Each source has a task for as long as the socket lasts, where the stock consumer makes one
+        for every message. Whatever ends one of them ends all.
+        """
+        turn = asyncio.Lock()
+        tasks = [asyncio.create_task(self.hear(source, turn)) for source in sources]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            async with turn:  # what is being done is done to its end
+                ended = [task for task in tasks if task.done()]
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in ended:
+            task.result()
+
+    async def hear(self, source: Source, turn: asyncio.Lock) -> None:
+        """Hand on the messages of one source, each when no other is being seen to."""
+        while True:
+            message = await source()
+            async with turn:
+                await self.dispatch(message)
 
     async def leave(self) -> None:
         """Take leave of whatever was joined, if the reader was let in."""
@@ -70,7 +108,7 @@ class Reader(AsyncWebsocketConsumer):
     async def tell(self, html: str) -> None:
         """Send fragments. To a reader who has just left nothing can be sent: that is the end."""
         try:
-            await self.send(html)
+            await self.base_send({"type": "websocket.send", "text": html})
         except (OSError, RuntimeError) as error:  # the ASGI servers have no one error for it
             raise StopConsumer from error
 

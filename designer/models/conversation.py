@@ -43,6 +43,15 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         opened = models.Q(pipeline=None, started_by=user)
         return self.filter(models.Q(pipeline__owner=user) | (shared & is_open) | opened)
 
+    def one_of(self, user: User, pk: int) -> Conversation | None:
+        """One of those, if the user may see it.
+
+        Who owns its pipeline may in any case: sockets ask that for every message, and the rest of
+        the question costs five times as much.
+        """
+        own = self.filter(pipeline__owner=user, pk=pk).first()
+        return own or self.of(user).filter(pk=pk).first()
+
     def without_definition(self) -> ConversationQuerySet:
         """Each without its definitions, which may be large, until they are asked for."""
         return self.defer("definition", "subtask_definitions")
