@@ -1,5 +1,6 @@
 """Fixtures for every test: people, and clients that are signed in as them."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -22,8 +23,9 @@ from tests.shared_servers import SharedServers
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Laws hold however slow the machine is; a test of its own may ask for more examples.
-hypothesis.settings.register_profile("baton", max_examples=50, deadline=None)
+# Laws hold however slow the machine is. Each run looks at other examples; a test of its own may ask
+# for fewer or more.
+hypothesis.settings.register_profile("baton", max_examples=30, deadline=None)
 hypothesis.settings.load_profile("baton")
 
 # The variable with which scripts/test says why the browser tests cannot run.
@@ -214,6 +216,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=with_browser)
         with_browser = []
     items[:] = without + with_browser
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays: the collector need not walk it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(

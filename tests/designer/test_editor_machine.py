@@ -256,5 +256,5 @@ class Gestures(RuleBasedStateMachine):
 
 def test_any_gestures_leave_definition_page_and_model_in_agreement() -> None:
     run_state_machine_as_test(
-        Gestures, settings=settings(max_examples=12, stateful_step_count=25, deadline=None)
+        Gestures, settings=settings(max_examples=8, stateful_step_count=25, deadline=None)
     )

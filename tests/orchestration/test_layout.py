@@ -102,7 +102,7 @@ def drawings(draw: st.DrawFn) -> PipelineDefinition:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(drawings())
 def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
     places = everything(definition)
@@ -111,7 +111,7 @@ def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
     assert everything(standing(definition, places)) == places
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(drawings())
 def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(definition):
     places = everything(definition)
@@ -123,7 +123,7 @@ def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(d
             assert touch(around, card) == (phase in frame.stages)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(drawings(), st.sets(st.sampled_from("abcdefghij")))
 def test_some_stages_are_tidied_clear_of_the_others(definition, phases):
     places = tidied(definition, phases)

@@ -67,7 +67,7 @@ async def test_of_every_sample_it_is_the_request_that_the_provider_got(name: str
     assert_told_truly(events, model.got, rehearsal.session.definition, find=find)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(definitions, st.lists(turns, max_size=8), st.lists(st.sampled_from("ab"), max_size=3))
 async def test_of_every_conversation_it_is_the_request_that_the_provider_got(
     definition: PipelineDefinition, plan: list[Turn], texts: list[str]
@@ -79,7 +79,7 @@ async def test_of_every_conversation_it_is_the_request_that_the_provider_got(
     assert_told_truly(events, got, played.session.definition)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(PIPELINES),
     st.dictionaries(st.sampled_from("abcd"), plays, max_size=4),

@@ -73,7 +73,7 @@ definitions = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(definitions, st.lists(turns, max_size=8), st.lists(st.sampled_from("ab"), max_size=3))
 async def test_every_prefix_of_a_conversation_has_the_same_rest(
     definition: PipelineDefinition, plan: list[Turn], texts: list[str]
@@ -94,7 +94,7 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
         assert resumed.executed == calls_left(before, events)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(definitions, st.lists(turns, max_size=6), st.data())
 async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered(
     definition: PipelineDefinition, plan: list[Turn], data: st.DataObject

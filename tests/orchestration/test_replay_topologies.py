@@ -90,7 +90,7 @@ plays: st.SearchStrategy[Play] = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(PIPELINES),
     st.dictionaries(st.sampled_from("abcd"), plays, max_size=4),
@@ -118,7 +118,7 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
         assert resumed.looked == looked_up(rest)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(PIPELINES), st.dictionaries(st.sampled_from("abcd"), plays), st.data())
 async def test_a_run_left_anywhere_can_be_ended(
     definition: PipelineDefinition, cast: dict[str, Play], data: st.DataObject
