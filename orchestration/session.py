@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration.engine import Engine
 from orchestration.events import Event, InputRequested, RunPaused
 from orchestration.exceptions import SteeringError
 from orchestration.messages import Message
+from orchestration.providers.base import Provider
 from orchestration.resources import ResourceMetrics
 from orchestration.state import ConversationState
 from orchestration.steering import (
@@ -72,6 +73,11 @@ class Session(Engine):
     def human(self) -> str | None:
         """The person who answers in the agents' place."""
         return self._root.conversation.human
+
+    @property
+    def providers(self) -> Mapping[str, Provider]:
+        """Who answers for the agents, by the names that they go by there."""
+        return self._turns.providers
 
     @property
     def break_points(self) -> BreakPoints:

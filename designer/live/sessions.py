@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from designer.live.database import in_database
-from designer.live.providers import connected_providers
+from designer.live.providers import providers_for
 from designer.models import Conversation
 from orchestration.events import InputRequested
 from orchestration.providers.base import Provider
@@ -32,24 +32,27 @@ class Sessions:
 
     max_kept: int = MAX_KEPT
     max_events: int = MAX_EVENTS
-    _kept: OrderedDict[int, tuple[Session, Mapping[str, Provider]]] = field(
-        default_factory=OrderedDict
-    )
+    _kept: OrderedDict[int, Session] = field(default_factory=OrderedDict)
 
     def keep(self, conversation_id: int, session: Session) -> None:
         """Keep a session that has seen all that is recorded; the ones used least give way."""
         session.queued.clear()
-        self._kept[conversation_id] = (session, connected_providers())
+        self._kept[conversation_id] = session
         self._kept.move_to_end(conversation_id)
-        seen = sum(one.seq for one, _ in self._kept.values())
+        seen = sum(one.seq for one in self._kept.values())
         while len(self._kept) > self.max_kept or (seen > self.max_events and self._kept):
-            _, (gone, _) = self._kept.popitem(last=False)
+            _, gone = self._kept.popitem(last=False)
             seen -= gone.seq
 
-    def take(self, conversation_id: int, seq: int) -> Session | None:
-        """The session, if it has seen all up to this event; whoever takes it has it alone."""
-        session, providers = self._kept.pop(conversation_id, (None, None))
-        if session is None or session.seq != seq or providers is not connected_providers():
+    def take(
+        self, conversation_id: int, seq: int, providers: Mapping[str, Provider]
+    ) -> Session | None:
+        """The session, if it has seen all up to this event and these providers answer in it.
+
+        Whoever takes it has it alone.
+        """
+        session = self._kept.pop(conversation_id, None)
+        if session is None or session.seq != seq or session.providers is not providers:
             return None
         return session
 
@@ -59,12 +62,15 @@ _SESSIONS = Sessions()
 
 async def session_of(conversation_id: int, seq: int) -> Session:
     """The conversation up to an event: as it was kept, or as its journal tells it."""
-    return _SESSIONS.take(conversation_id, seq) or await replayed(conversation_id)
+    providers = await providers_for(conversation_id)
+    if (kept := _SESSIONS.take(conversation_id, seq, providers)) is not None:
+        return kept
+    return await in_database(_replayed, conversation_id, providers)
 
 
 async def replayed(conversation_id: int) -> Session:
     """The conversation as its journal tells it."""
-    return await in_database(_replayed, conversation_id, connected_providers())
+    return await in_database(_replayed, conversation_id, await providers_for(conversation_id))
 
 
 def keep(conversation_id: int, session: Session) -> None:

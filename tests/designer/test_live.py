@@ -14,7 +14,7 @@ from django.utils import timezone
 from designer import live
 from designer.actions import conversations as actions
 from designer.live.database import in_database
-from designer.live.providers import MisconfiguredProvider, connected_providers, use_providers
+from designer.live.providers import BrokenProvider, connected_providers, use_providers
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
@@ -345,7 +345,7 @@ async def test_stop_ends_a_run_whose_process_is_gone(conversation):
 
 
 async def test_a_model_that_fails_ends_the_run_visibly(conversation):
-    use_providers({"default": MisconfiguredProvider("the key was refused")})
+    use_providers({"default": BrokenProvider("the key was refused")})
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.failed"))
     event = await last_event(conversation)

@@ -132,14 +132,18 @@ async def test_sessions_are_kept_within_bounds_and_used_by_one_at_a_time(convers
     made = [await in_database(session_of, conversation) for _ in range(3)]
     for number, session in enumerate(made):
         sessions.keep(number, session)
-    assert [sessions.take(number, 0) for number in range(3)] == [None, *made[1:]]
-    assert sessions.take(2, 0) is None
+    answering = [session.providers for session in made]
+    taken = [sessions.take(number, 0, answering[number]) for number in range(3)]
+    assert taken == [None, *made[1:]]
+    assert sessions.take(2, 0, answering[2]) is None
     sessions.keep(1, made[1])
-    assert sessions.take(1, 5) is None, "it has not seen that far"
+    assert sessions.take(1, 5, answering[1]) is None, "it has not seen that far"
+    sessions.keep(1, made[1])
+    assert sessions.take(1, 0, answering[2]) is None, "others answer now"
     [noted] = made[2].steer(by_ada(Note, text="…"))
     made[2].conversation.trace.seq = 11
     sessions.keep(2, made[2])
-    assert sessions.take(2, 11) is None, "too much to keep"
+    assert sessions.take(2, 11, answering[2]) is None, "too much to keep"
     assert noted.at <= timezone.now()
 
 

@@ -21,6 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Self
@@ -77,6 +78,7 @@ def echo(request: dict[str, Any]) -> list[Piece]:
 class OpenAIServer:
     """The server; a context manager. `requests` holds every request's body, in order.
 
+    `headers` holds their headers; `models` is what the server says that it has.
     `delay` is the time in seconds before each chunk.
     """
 
@@ -86,6 +88,8 @@ class OpenAIServer:
         self.script = script
         self.delay = delay
         self.requests: list[dict[str, Any]] = []
+        self.headers: list[Message] = []
+        self.models = ["small", "large"]
         self.disconnected = threading.Event()
         self._holding = threading.Event()
         self._releases = threading.Semaphore(0)
@@ -151,6 +155,15 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
 
+    def do_GET(self) -> None:
+        owner = self.server.owner
+        if self.path != "/v1/models":
+            return self._fail(Failure(404, f"Unknown request URL: GET {self.path}."))
+        if self.headers.get("Authorization") != f"Bearer {owner.api_key}":
+            return self._fail(Failure(401, "Incorrect API key provided."))
+        found = [{"id": name, "object": "model", "owned_by": "tests"} for name in owner.models]
+        return self._send_json(200, {"object": "list", "data": found})
+
     def do_POST(self) -> None:
         owner = self.server.owner
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
@@ -160,6 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._fail(Failure(401, "Incorrect API key provided."))
         request = json.loads(body)
         owner.requests.append(request)
+        owner.headers.append(self.headers)
         if fault := find_fault(request):
             return self._fail(Failure(400, fault))
         answer = owner.script(request)
