@@ -94,7 +94,7 @@ def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
     )
 
 
-_UNSHOWN = {"http", "mcp", "stand_in", "approval", "idempotent", "time_limit", "max_answer"}
+_UNSHOWN = {"stand_in", "approval", "idempotent", "time_limit", "max_answer"}
 """What a tool has that its form does not show."""
 
 _USUAL: Mapping[str, Mapping[str, Any]] = {

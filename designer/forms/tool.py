@@ -7,14 +7,16 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.forms.fields import JsonField, ListField, PartForm
+from designer.forms.calls import CallsForm
+from designer.forms.fields import JsonField, ListField
 from orchestration.definition import Tool, ToolExample
 
 
-class ToolForm(PartForm):
+class ToolForm(CallsForm):
     """A tool: what the model is told of it, and what answers a call."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
+        **CallsForm.ONLY_FOR,
         "pipeline": "subtask",
         "template_hints": "subtask",
         "examples": "function http mcp",
@@ -59,16 +61,33 @@ class ToolForm(PartForm):
         help_text='What the stand-in answers: [{"arguments": {}, "result": "…"}]',
     )
 
+    field_order = ("name", "kind", "description", "pipeline", "template_hints", *CallsForm.ONLY_FOR)
+
     PATHS: ClassVar[dict[str, str]] = {
-        name: name for name in ("name", "parameters", "pipeline", "template_hints", "examples")
+        **CallsForm.CALL_PATHS,
+        **{name: name for name in ("name", "parameters", "pipeline", "template_hints", "examples")},
     }
     """Which field shows what is found at a path of the tool."""
 
     @classmethod
-    def showing(cls, tool: Tool, pipelines: Sequence[str], **options: Any) -> Self:
-        """The form of a tool as it is, with the pipelines that a subtask may name."""
-        form = cls(initial={name: getattr(tool, name) for name in cls.base_fields}, **options)
+    def showing(
+        cls,
+        tool: Tool,
+        pipelines: Sequence[str],
+        connections: Mapping[str, Sequence[str]],
+        **options: Any,
+    ) -> Self:
+        """The form of a tool as it is, with the pipelines that a subtask may name.
+
+        `connections` are the names of those of the kinds `http` and `mcp` that may be named.
+        """
+        own = {
+            name: getattr(tool, name) for name in cls.base_fields if name not in CallsForm.ONLY_FOR
+        }
+        form = cls(initial=own | cls.call_values(tool.http, tool.mcp), **options)
         form.suggest("pipeline", pipelines)
+        form.suggest("http_connection", connections["http"])
+        form.suggest("mcp_connection", connections["mcp"])
         return form
 
     def clean(self) -> dict[str, Any]:
@@ -77,5 +96,10 @@ class ToolForm(PartForm):
         idle = self.idle(values.get("kind"))
         if self.errors:
             return values
-        used = {name: part for name, part in values.items() if name not in idle}
-        return {"tool": self.build(Tool, used)}
+        called = self.calls(values["kind"])
+        used = {
+            name: part
+            for name, part in values.items()
+            if name not in idle and name not in CallsForm.ONLY_FOR
+        }
+        return values if self.errors else {"tool": self.build(Tool, used | called)}

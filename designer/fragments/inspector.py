@@ -23,7 +23,7 @@ from designer.fragments.group import show_group
 from designer.fragments.remarks import remarks
 from designer.fragments.sights import agent_sights, sights
 from designer.fragments.transition import transition
-from designer.models import Pipeline
+from designer.models import Connection, Pipeline
 from orchestration.definition import (
     Frame,
     Frozen,
@@ -218,10 +218,20 @@ def _tool(
     open_to = Pipeline.objects.seen_by(user)
     others = open_to.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
     names = others.order_by("name").values_list("name", flat=True).distinct()
-    form = ToolForm.showing(tool, list(names), **auto)
+    form = ToolForm.showing(tool, list(names), _connections(pipeline), **auto)
     form.remark(remarks(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
     return {"tool": tool, "form": form, "users": users}
+
+
+def _connections(pipeline: Pipeline) -> dict[str, list[str]]:
+    """The names of the connections that the tools of a pipeline may go with."""
+    found: dict[str, list[str]] = {"http": [], "mcp": []}
+    reachable = Connection.objects.filter(owner=pipeline.owner_id)
+    for name, kind in reachable.values_list("name", "kind"):
+        if kind in ("http", "mcp", "mcp_stdio"):
+            found[kind.partition("_")[0]].append(name)
+    return found
 
 
 def _paper(

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from designer.actions import settings
-from orchestration.definition import HttpCall, InputFilter, Limits, McpCall, Tool, ToolExample
+from orchestration.definition import HttpCall, InputFilter, Limits, Tool, ToolExample
 from orchestration.tools.subtask import TASK_PARAMETERS
 from orchestration.tools.user_input import user_input_tool
 from tests.designer.drawing import draw, now, send, swapped
@@ -223,7 +223,6 @@ def test_what_the_form_of_a_tool_does_not_show_is_kept(client, user, pipeline):
         name="tool-1",
         kind="http",
         http=HttpCall(method="POST", url="https://example.org/{order}", connection="shop"),
-        mcp=McpCall(connection="shop", tool="look_up"),
         examples=(ToolExample(result="Found"),),
         stand_in=True,
         approval=True,
