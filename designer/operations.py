@@ -31,6 +31,9 @@ MAX_TEXT = 8_000
 """Characters of what is said at once."""
 
 
+MAX_ARGUMENTS = 50_000
+"""Characters of the arguments of a call, as somebody changes them."""
+
 MAX_LOOKED_AT = 20
 """How many elements that someone has selected are shown to the others."""
 
@@ -79,6 +82,7 @@ Name = Annotated[
     str, StringConstraints(max_length=120, strip_whitespace=True), AfterValidator(_storable)
 ]
 Needed = Annotated[Name, AfterValidator(_named)]
+Seq = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Remark = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_storable)]
 
 
@@ -263,7 +267,45 @@ class HandBack(Steer):
         )
 
 
-Steering = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack
+class Approve(Steer):
+    """Have a call that waits made as it is."""
+
+    op: Literal["approve"]
+    asked: Seq
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.ApproveCall(id=self.id, by=by, asked=self.asked)
+
+
+class Change(Steer):
+    """Have it made with other arguments."""
+
+    op: Literal["change"]
+    asked: Seq
+    arguments: Annotated[
+        str, StringConstraints(max_length=MAX_ARGUMENTS), AfterValidator(_storable)
+    ]
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.ChangeCall(id=self.id, by=by, asked=self.asked, arguments=self.arguments)
+
+
+class Refuse(Steer):
+    """Have it not made."""
+
+    op: Literal["refuse"]
+    asked: Seq
+    reason: Remark = ""
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.RefuseCall(id=self.id, by=by, asked=self.asked, reason=self.reason)
+
+
+Deciding = Approve | Change | Refuse
+Steering = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack | Deciding
 Looking = Resume | Seen
 """What who only watches may ask for."""
 Operation = Looking | Say | Stop | Withdraw | BreakPoint | Steering

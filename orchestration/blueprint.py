@@ -9,6 +9,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from orchestration.definition import PipelineDefinition, Stage
+from orchestration.exceptions import SchemaError
 from orchestration.filters import MessageFilter
 from orchestration.handoff import HandoffHandler
 from orchestration.memory import View
@@ -36,6 +37,8 @@ class Blueprint:
     handoffs: HandoffHandler = field(init=False)
     stand_ins: Mapping[str, ExampleTool] = field(init=False)
     """The tools, played by their examples."""
+    asks_first: frozenset[str] = field(init=False)
+    """The tools of which a person approves each call."""
     stages: Mapping[str, str | None] = field(init=False)
     """Phase → who serves it (None: the human), for the stages that anybody serves."""
     phases: Mapping[str, tuple[str, ...]] = field(init=False)
@@ -49,7 +52,7 @@ class Blueprint:
     _views: dict[str, View] = field(default_factory=dict)
     """Of each agent an empty one."""
     _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
-    _checks: dict[tuple[str, str], Check] = field(default_factory=dict)
+    _checks: dict[tuple[str, ...], Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
     """By source and target, for the transitions that keep something from their target."""
 
@@ -59,6 +62,9 @@ class Blueprint:
         phase_map = PhaseMap((who, phase) for phase, who in self.stages.items() if who)
         self.phases = phase_map.all
         self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
+        self.asks_first = frozenset(
+            tool.name for tool in definition.tools if tool.approval and tool.kind != "user_input"
+        )
         self.sticky = definition.topology in ("pipeline", "swarm")
         self.peers = definition.topology == "swarm"
         wanted = definition.limits.detect_cycles
@@ -147,6 +153,18 @@ class Blueprint:
             check = _unchecked if schema is None else compile_schema(schema)
             self._checks[source, target] = check
         return check(payload)
+
+    def call_faults(self, name: str, arguments: dict[str, Any]) -> list[str]:
+        """What is wrong with the arguments of a tool's call, by the schema of the tool."""
+        check = self._checks.get((name,))
+        if check is None:
+            tool = self.definition.tools_by_name.get(name)
+            try:
+                check = compile_schema(tool.parameters) if tool else _unchecked
+            except SchemaError:  # it is an issue of the definition, and bars no call
+                check = _unchecked
+            self._checks[name,] = check
+        return check(arguments)
 
     def part(self, phase: str, agent_id: str | None = None) -> Blueprint:
         """The pipeline of one stage alone, or of one agent in it: what a subtask runs."""

@@ -11,11 +11,12 @@ import msgspec
 from orchestration import events as e
 from orchestration.blueprint import Blueprint
 from orchestration.definition import PipelineDefinition
+from orchestration.exceptions import SessionError
 from orchestration.facts import SWARM_MARK, Facts, Filter
 from orchestration.fold import Conversation
 from orchestration.memory import View
 from orchestration.merging import Trace
-from orchestration.messages import SubtaskRequest
+from orchestration.messages import SubtaskRequest, Usage
 from orchestration.providers.base import PromptMessage
 from orchestration.run import Run
 from orchestration.state import ConversationState
@@ -186,6 +187,35 @@ class Branches:
         )
         facts = Facts(conversation, blueprint, self.clock, filters)
         return Branch(conversation, blueprint, facts, parent, started)
+
+
+def completed(branch: Branch) -> e.Event:
+    """The end of a subtask, for whoever asked for it."""
+    parent, started, conversation = branch.parent, branch.started, branch.conversation
+    if parent is None or started is None:
+        raise SessionError(f"{conversation.id!r} is no subtask.")
+    end = conversation.ended
+    return e.SubtaskCompleted(
+        *parent.facts.head(),
+        task_id=started.task_id,
+        kind=started.kind,
+        title=started.title,
+        call_id=started.call_id,
+        output=conversation.output,
+        error=_why(end),
+        usage=end.usage if end else Usage(),
+    )
+
+
+def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
+    """Why a subtask gave no answer; None where it did."""
+    if end is None:
+        return "It did not come to its end."
+    if isinstance(end, e.RunFailed):
+        return end.message
+    if end.reason in (e.StopReason.REPLIED, e.StopReason.WAITING_FOR_USER):
+        return None
+    return f"It ended without an answer: {end.reason.replace('_', ' ')}."
 
 
 def _worked_in(event: e.SubtaskStarted, parent: Branch) -> str:

@@ -18,8 +18,9 @@ from os import urandom
 from typing import Any, assert_never
 
 from orchestration import events as e
+from orchestration.approvals import paused, resumed, stands
 from orchestration.blueprint import Blueprint
-from orchestration.branches import Branch, Branches, FindPipeline
+from orchestration.branches import Branch, Branches, FindPipeline, completed
 from orchestration.cancellation import being_cancelled
 from orchestration.definition import PipelineDefinition
 from orchestration.edges import draw_tools
@@ -30,13 +31,13 @@ from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
 from orchestration.merging import Events, merge
-from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, Usage, clean
+from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
 from orchestration.providers.base import Provider
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
 from orchestration.state import ConversationState
 from orchestration.steering import Steering
-from orchestration.steps import AskUser, CallModel, CallTools, Spawn, Work, next_step
+from orchestration.steps import AskUser, AwaitApproval, CallModel, CallTools, Spawn, Work, next_step
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool, ToolSource
 from orchestration.tools.handler import ToolHandler
@@ -179,7 +180,7 @@ class Engine:
                     under_way.spoken = [said[under_way.id]]
                 ended.append(branch.conversation.apply(branch.facts.completed(under_way, reason)))
             if branch.parent is not None:
-                ended.append(self._branches.apply(_completed(branch)))
+                ended.append(self._branches.apply(completed(branch)))
         return ended
 
     # The loop
@@ -198,13 +199,20 @@ class Engine:
             try:
                 if branch is self._root:
                     if self.steering.is_due(run):
-                        for event in self.steering.step_in(facts, run):
-                            yield record(event)
+                        for event in self.steering.step_in(self._branches, run):
+                            yield self._branches.apply(event)
                     if run.paused is not None:
-                        return
+                        if (resumption := resumed(self._branches, run)) is None:
+                            return
+                        yield record(resumption)
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
                     yield record(failure)
                 step = next_step(conversation, run, branch.blueprint)
+                if isinstance(step, AwaitApproval | Spawn) and stands(step, self._branches):
+                    if branch is not self._root:
+                        return
+                    yield record(paused(self._branches))
+                    continue
                 match step:
                     case CallModel():
                         turn = self._turns.prepare(step, facts, run)
@@ -364,37 +372,10 @@ class Engine:
         async with aclosing(self._advance(branch, message if new else None)) as events:
             async for event in events:
                 yield event
+        if branch.conversation.run is not None:
+            return  # it waits for a person
         self._tools.pop(branch.blueprint, None)
-        yield self._branches.apply(_completed(branch))
+        yield self._branches.apply(completed(branch))
 
 
 _FROM_WITHIN = "What was waited for was cancelled."
-
-
-def _completed(branch: Branch) -> e.Event:
-    """The end of a subtask, for whoever asked for it."""
-    parent, started, conversation = branch.parent, branch.started, branch.conversation
-    if parent is None or started is None:
-        raise SessionError(f"{conversation.id!r} is no subtask.")
-    end = conversation.ended
-    return e.SubtaskCompleted(
-        *parent.facts.head(),
-        task_id=started.task_id,
-        kind=started.kind,
-        title=started.title,
-        call_id=started.call_id,
-        output=conversation.output,
-        error=_why(end),
-        usage=end.usage if end else Usage(),
-    )
-
-
-def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
-    """Why a subtask gave no answer; None where it did."""
-    if end is None:
-        return "It did not come to its end."
-    if isinstance(end, e.RunFailed):
-        return end.message
-    if end.reason in (e.StopReason.REPLIED, e.StopReason.WAITING_FOR_USER):
-        return None
-    return f"It ended without an answer: {end.reason.replace('_', ' ')}."

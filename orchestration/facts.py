@@ -21,7 +21,9 @@ from orchestration.naming import handoff_tool_names
 from orchestration.routing import RoutingContext
 from orchestration.run import Run
 from orchestration.steps import (
+    AskApproval,
     AskUser,
+    AwaitApproval,
     CallModel,
     CallTools,
     Circle,
@@ -104,6 +106,8 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
                 return self._routed(run)
             case Finish():
                 return self.completed(run, step.reason)
+            case AskApproval():
+                return e.ApprovalRequested(*self.turn_head(run.caller), call=step.call)
             case RequestHandoff():
                 return (self._named if step.by_name else self._requested)(step.call, run)
             case DecideHandoff():
@@ -129,7 +133,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
                 )
             case Fail():
                 return self.failed(run, step.error, step.message)
-            case CallModel() | CallTools() | Spawn() | AskUser():
+            case AwaitApproval() | CallModel() | CallTools() | Spawn() | AskUser():
                 raise AssertionError(step)
             case _:
                 assert_never(step)

@@ -14,7 +14,7 @@ from typing import assert_never
 from orchestration import events as e
 from orchestration import groups
 from orchestration.definition import HUMAN
-from orchestration.interventions import note, step_in, tell_notes
+from orchestration.interventions import as_decided, changed, note, refusal, step_in, tell_notes
 from orchestration.memory import View, handoff_context
 from orchestration.merging import Trace
 from orchestration.messages import Message
@@ -129,6 +129,10 @@ class Conversation:
                 run.going.add(event.call.id)
             case e.ToolReturned():
                 self._take_result(run, event)
+            case e.ApprovalRequested():
+                run.approvals[event.call.id] = event
+            case e.ApprovalGiven():
+                self._decide(run, event)
             case e.HandoffRequested():
                 self._request(run, event)
             case e.HandoffAccepted():
@@ -160,7 +164,9 @@ class Conversation:
             case e.RunPaused():
                 run.paused = event
             case e.RunResumed():
-                run.paused, run.stepping, run.passed = None, event.step, True
+                if run.paused is None or run.paused.why != "approval":
+                    run.stepping, run.passed = event.step, True
+                run.paused = None
             case e.SupervisorNoted():
                 note(self, event)
             case e.HookFailed() | e.RunStarted() | e.TurnRetried():
@@ -213,6 +219,7 @@ class Conversation:
             run.calls = event.tool_calls
             run.open_calls = {call.id: call for call in event.tool_calls}
             run.going.clear()
+            run.decided.clear()
         else:
             run.answered, run.output, self.came_from = True, event.text, None
         self.history.append(
@@ -234,7 +241,7 @@ class Conversation:
             return
         run.results[call_id] = Message(
             role="tool",
-            text=text,
+            text=as_decided(text, run.decided.get(call_id)),
             at=event.at,
             agent_id=run.caller,
             tool_call_id=call_id,
@@ -270,6 +277,15 @@ class Conversation:
                 tool_call_id=event.call_id,
             )
         )
+
+    def _decide(self, run: Run, event: e.ApprovalGiven) -> None:
+        """The call is made, with other arguments where they were changed; or it is refused."""
+        run.approvals.pop(event.call_id, None)
+        if event.decision == "refused":
+            self._answer(run, event.call_id, refusal(event), event)
+        elif (call := run.open_calls.get(event.call_id)) is not None:
+            run.decided[event.call_id] = event
+            run.open_calls[event.call_id] = changed(call, event)
 
     # Subtasks
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from orchestration import events as e
 from orchestration.definition import HUMAN
-from orchestration.messages import Message
+from orchestration.messages import Message, ToolCall
 from orchestration.run import Run
 
 if TYPE_CHECKING:
@@ -52,6 +54,25 @@ def tell_notes(conversation: Conversation) -> None:
     if conversation.asked is None and (run is None or not (run.asking or run.open_calls)):
         conversation.history.extend(conversation.notes)
         conversation.notes.clear()
+
+
+def changed(call: ToolCall, event: e.ApprovalGiven) -> ToolCall:
+    """The call as a person has it made."""
+    if event.arguments is None:
+        return call
+    return msgspec.structs.replace(call, arguments=event.arguments)
+
+
+def refusal(event: e.ApprovalGiven) -> str:
+    """What the agent is told of a call that a person refused."""
+    return f"Error: A person refused this call{f': {event.reason}' if event.reason else '.'}"
+
+
+def as_decided(text: str, decided: e.ApprovalGiven | None) -> str:
+    """A call's result, with what a person had changed: the call itself stands as it was written."""
+    if decided is None or decided.arguments is None:
+        return text
+    return f"(A person changed the arguments to {decided.arguments})\n{text}"
 
 
 def _drop_question(conversation: Conversation, event: e.Event, why: str) -> None:

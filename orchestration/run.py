@@ -49,6 +49,10 @@ class Run(msgspec.Struct):
     """All calls of the last turn."""
     going: set[str] = msgspec.field(default_factory=set)
     """Calls among them that were set going."""
+    approvals: dict[str, e.ApprovalRequested] = {}
+    """Calls among them that wait for a person to decide."""
+    decided: dict[str, e.ApprovalGiven] = {}
+    """What was decided about others."""
     tasks: dict[str, e.SubtaskStarted] = {}
     """Subtasks under way, by the call that asked for each, or their own ids."""
     members: dict[str, e.SubtaskCompleted] = {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from orchestration.approvals import pending
 from orchestration.engine import Engine
-from orchestration.events import Event, InputRequested, RunPaused
+from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
 from orchestration.exceptions import SteeringError
 from orchestration.messages import Message
 from orchestration.providers.base import Provider
@@ -70,6 +71,11 @@ class Session(Engine):
         return run.paused if run else None
 
     @property
+    def approvals(self) -> tuple[ApprovalRequested, ...]:
+        """The calls that wait for a person, of subtasks too: each to be decided by its `seq`."""
+        return tuple(asked for _, asked in pending(self._branches))
+
+    @property
     def human(self) -> str | None:
         """The person who answers in the agents' place."""
         return self._root.conversation.human
@@ -98,7 +104,7 @@ class Session(Engine):
 
         Raises `SteeringError` for what cannot be done while an answer is under way.
         """
-        check_queued(command, self._root.facts)
+        check_queued(command, self._branches)
         self.steering.queued.append(command)
 
     def steer(self, command: AnyCommand) -> Iterator[Event]:
@@ -112,7 +118,7 @@ class Session(Engine):
             raise SteeringError("An answer is under way: pause it or stop it first.")
         if isinstance(command, TakeOver | Reply | HandBack) and run is not None:
             raise SteeringError("An answer is under way, though it is paused: end it first.")
-        for event in steered(command, self._root.facts):
+        for event in steered(command, self._branches):
             yield self._branches.apply(event)
 
     @property

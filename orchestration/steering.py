@@ -10,9 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import msgspec
-
 from orchestration import events as e
+from orchestration.approvals import check_decision, decided
+from orchestration.branches import Branches
+from orchestration.commands import (
+    AnyCommand,
+    ApproveCall,
+    ChangeCall,
+    Decision,
+    GoOn,
+    HandBack,
+    HandOver,
+    Note,
+    Pause,
+    RefuseCall,
+    Reply,
+    TakeOver,
+    decode_command,
+    encode_command,
+)
 from orchestration.definition import HUMAN
 from orchestration.exceptions import SteeringError
 from orchestration.facts import Facts
@@ -21,83 +37,29 @@ from orchestration.messages import Value, clean
 from orchestration.run import Run
 from orchestration.steps import CallModel, DecideHandoff, Spawn, Step, next_step
 
+__all__ = [
+    "MAX_NOTE",
+    "AnyCommand",
+    "ApproveCall",
+    "BreakPoints",
+    "ChangeCall",
+    "GoOn",
+    "HandBack",
+    "HandOver",
+    "Note",
+    "Pause",
+    "RefuseCall",
+    "Reply",
+    "Steering",
+    "TakeOver",
+    "check_queued",
+    "decode_command",
+    "encode_command",
+    "steered",
+]
+
 MAX_NOTE = 8_000
 """Characters of a note, and of what a person says in an agent's place."""
-
-
-class Command(Value, frozen=True, kw_only=True, tag_field="kind"):
-    """What a person asks for."""
-
-    id: str
-    """The sender's own id: sent twice, it counts once."""
-    by: str
-    """Who asks, as the trace is to name them."""
-
-    @property
-    def kind(self) -> str:
-        """The command's name: `hand_over`."""
-        return str(self.__struct_config__.tag)
-
-
-class Pause(Command, frozen=True, kw_only=True, tag="pause"):
-    """Stand still before the next turn, or before the next handoff is decided."""
-
-
-class GoOn(Command, frozen=True, kw_only=True, tag="go_on"):
-    """Go on; with `step` only as far as the next turn or handoff."""
-
-    step: bool = False
-
-
-class Note(Command, frozen=True, kw_only=True, tag="note"):
-    """Tell an agent something that the user does not see; without `to_agent`, all of them."""
-
-    text: str
-    to_agent: str | None = None
-
-
-class HandOver(Command, frozen=True, kw_only=True, tag="hand_over"):
-    """Hand the conversation over: through the same check as an agent's request, or past it."""
-
-    target: str
-    """An agent, an alias, a stage's phase, or `human`."""
-    to_phase: str | None = None
-    reason: str = ""
-    summary: str = ""
-    past_check: bool = False
-
-
-class TakeOver(Command, frozen=True, kw_only=True, tag="take_over"):
-    """Answer in the agents' place from now on."""
-
-
-class Reply(Command, frozen=True, kw_only=True, tag="reply"):
-    """Say something to the user in the agents' place."""
-
-    text: str
-
-
-class HandBack(Command, frozen=True, kw_only=True, tag="hand_back"):
-    """Give the conversation back to an agent."""
-
-    target: str
-    to_phase: str | None = None
-    summary: str = ""
-
-
-AnyCommand = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack
-
-_COMMANDS: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)
-
-
-def encode_command(command: AnyCommand) -> str:
-    """The command as JSON."""
-    return msgspec.json.encode(command).decode()
-
-
-def decode_command(text: str | bytes) -> AnyCommand:
-    """The command that `encode_command` wrote. What is none raises `msgspec.ValidationError`."""
-    return _COMMANDS.decode(text)
 
 
 class BreakPoints(Value, frozen=True, kw_only=True):
@@ -123,16 +85,17 @@ class Steering:
         due = self.queued or run.stepping or points.stages or points.ways
         return bool(due) and run.paused is None
 
-    def step_in(self, facts: Facts, run: Run) -> Iterator[e.Event]:
+    def step_in(self, branches: Branches, run: Run) -> Iterator[e.Event]:
         """The events of what can be done before the next step, then of a pause, if one is due.
 
         Each is to be folded before the next is asked for.
         """
+        facts = branches.root.facts
         for command in list(self.queued):
             # Between two events what waits may be withdrawn.
             if command in self.queued and not _waits(command, facts, run):
                 self.queued.remove(command)
-                yield from steered(command, facts)
+                yield from steered(command, branches)
         asked = next((one for one in self.queued if isinstance(one, Pause)), None)
         step = next_step(facts.conversation, run, facts.blueprint)
         pause = _pause_before(step, run, facts, self.break_points, asked)
@@ -141,12 +104,14 @@ class Steering:
             yield pause
 
 
-def check_queued(command: AnyCommand, facts: Facts) -> None:
+def check_queued(command: AnyCommand, branches: Branches) -> None:
     """Raise `SteeringError` for what cannot be done while an answer is under way."""
     match command:
         case Note(to_agent=named):
-            _known(named, facts)
+            _known(named, branches.root.facts)
             _said(command.text, "The note")
+        case Decision():
+            check_decision(command, branches)
         case Pause() | HandOver():
             return
         case _:
@@ -190,14 +155,15 @@ def _waits(command: AnyCommand, facts: Facts, run: Run) -> bool:
     if isinstance(command, HandOver):
         moving = run.routed is None or run.asking or run.phase_left is not None
         return moving or facts.conversation.state.with_human
-    return not isinstance(command, Note)
+    return not isinstance(command, Note | Decision)
 
 
-def steered(command: AnyCommand, facts: Facts) -> Iterator[e.Event]:
+def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
     """The events of a command; each is to be folded before the next is asked for.
 
     Raises `SteeringError` before the first where the conversation is not in a state for it.
     """
+    facts = branches.root.facts
     match command:
         case Pause():
             raise SteeringError("No answer is under way that could be paused.")
@@ -215,12 +181,16 @@ def steered(command: AnyCommand, facts: Facts) -> Iterator[e.Event]:
             yield _replied(command, facts)
         case HandBack():
             yield from _given_back(command, facts)
+        case ApproveCall() | ChangeCall() | RefuseCall():
+            yield from decided(command, branches)
 
 
 def _resumed(command: GoOn, facts: Facts) -> e.Event:
     run = facts.conversation.run
     if run is None or run.paused is None:
         raise SteeringError("The conversation is not paused.")
+    if run.paused.why == "approval":
+        raise SteeringError("A call waits for a person: approve it, change it or refuse it.")
     return e.RunResumed(*facts.head(), step=command.step, by=command.by, command_id=command.id)
 
 

@@ -6,6 +6,7 @@ does it, yields the events, folds them, and asks again until the step is the las
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 from orchestration import groups
@@ -18,6 +19,7 @@ from orchestration.messages import ToolCall, Value
 from orchestration.run import Run
 from orchestration.stops import handoff_stops, named_target, onward, stops
 from orchestration.subtasks import MAX_DEPTH, Task, task_of
+from orchestration.tools.arguments import read_arguments
 
 
 class Receive(Value, frozen=True):
@@ -50,6 +52,16 @@ class CallModel(Value, frozen=True):
     turn: int
     started: bool
     """The turn was started by a process that did not end it."""
+
+
+class AskApproval(Value, frozen=True):
+    """Ask a person about a call before it is made."""
+
+    call: ToolCall
+
+
+class AwaitApproval(Value, frozen=True):
+    """Stand still: calls wait for a person, and all else is done that does not wait for them."""
 
 
 class Work(Value, frozen=True):
@@ -127,6 +139,8 @@ Step = (
     | Route
     | Enter
     | CallModel
+    | AskApproval
+    | AwaitApproval
     | CallTools
     | Spawn
     | Refuse
@@ -139,7 +153,7 @@ Step = (
     | Fail
 )
 
-_RECEIVE, _ROUTE = Receive(), Route()
+_RECEIVE, _ROUTE, _AWAIT = Receive(), Route(), AwaitApproval()
 _REPLIED = Finish(StopReason.REPLIED)
 
 _REASONS: dict[str, StopReason] = {
@@ -178,12 +192,18 @@ def _begin(conversation: Conversation, run: Run) -> Step:
 
 
 def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
-    """Every call gets its result: tools, then subtasks, questions, and handoffs in order."""
+    """Every call gets its result: tools, then subtasks, questions, and handoffs in order.
+
+    A person is asked about some first; only those wait for it, and questions and handoffs.
+    """
     offered = blueprint.offer(run.asked_in, run.caller or "").by_name
+    asking = blueprint.asks_first.intersection(offered)
+    if asking and (asked := _asked_first(run, asking)):
+        return AskApproval(asked)
     tools, tasks, questions = [], [], []
     for call in run.open_calls.values():
         spec = offered.get(call.name)
-        match spec.kind if spec else "function":
+        match "waiting" if call.id in run.approvals else spec.kind if spec else "function":
             case "function" | "http" | "mcp":
                 tools.append(call)
             case "subtask" | "delegate":
@@ -194,9 +214,21 @@ def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
         return CallTools(tuple(tools))
     if tasks:
         return _delegate(conversation, run, blueprint, tasks)
+    if run.approvals:
+        return _AWAIT
     if questions:
         return AskUser(questions[0])
     return RequestHandoff(next(iter(run.open_calls.values())))
+
+
+def _asked_first(run: Run, asking: Collection[str]) -> ToolCall | None:
+    """The first call that a person is to be asked about: it can be read, and is not made yet."""
+    known = (run.approvals, run.decided, run.going, run.tasks)
+    for call in run.open_calls.values():
+        is_new = call.name in asking and not any(call.id in one for one in known)
+        if is_new and isinstance(read_arguments(call), dict):
+            return call
+    return None
 
 
 def _delegate(

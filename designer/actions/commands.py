@@ -23,7 +23,7 @@ from orchestration.steering import AnyCommand
 MAX_WAITING = 50
 """How many commands of one conversation may wait."""
 
-IN_A_RUN = frozenset({"pause", "note", "hand_over"})
+IN_A_RUN = frozenset({"pause", "note", "hand_over", "approve", "change", "refuse"})
 """What a run takes in between two of its steps."""
 
 IN_A_PAUSE = IN_A_RUN | {"go_on"}

@@ -23,6 +23,8 @@ from designer.actions.subtasks import gather_subtasks
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
+    ApprovalGiven,
+    ApprovalRequested,
     Event,
     HandoffAccepted,
     HumanJoined,
@@ -223,7 +225,13 @@ def _take(conversation: Conversation, *, attempts: int) -> Lease:
 
 
 def _changes(event: Event, session_id: str) -> dict[str, Any]:
-    """What an event changes of its conversation's row; one of a subtask's changes nothing."""
+    """What an event changes of its conversation's row.
+
+    One of a subtask's changes nothing, but for the calls that wait.
+    """
+    if isinstance(event, ApprovalRequested | ApprovalGiven):
+        more = 1 if isinstance(event, ApprovalRequested) else -1
+        return {"approvals": F("approvals") + more}
     if event.session_id != session_id:
         return {}
     match event:
@@ -234,7 +242,8 @@ def _changes(event: Event, session_id: str) -> dict[str, Any]:
         case RunResumed():
             return {"is_paused": False}
         case RunCompleted() | RunFailed():
-            return {"run_id": "", "is_paused": False, "lease_until": None, "attempts": 0}
+            over = {"run_id": "", "is_paused": False, "approvals": 0}
+            return over | {"lease_until": None, "attempts": 0}
         case HandoffAccepted(to_agent=agent_id) | PhaseChanged(agent_id=agent_id):
             return _given_to(agent_id)
         case HumanJoined():

@@ -188,6 +188,7 @@ def _standing(session: Session, user: User) -> dict[str, Any]:
         # Whoever reads the fork takes it up at once.
         "lease_until": timezone.now() if run else None,
         "is_paused": session.paused is not None,
+        "approvals": len(session.approvals),
         "waits_for_human": session.state.with_human and session.human is None,
         "taken_by": user if session.human is not None else None,
     }

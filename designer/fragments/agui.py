@@ -44,6 +44,7 @@ from ag_ui.core import (
 from designer.fragments.names import Names
 from orchestration import events as e
 from orchestration.facts import SWARM_MARK
+from orchestration.interventions import refusal
 from orchestration.messages import Usage
 
 Heard = Iterator[BaseEvent]
@@ -218,6 +219,12 @@ def _tool_returned(event: e.ToolReturned, telling: Retelling) -> Heard:
     yield _result(event, telling, event.result.call_id, event.result.for_model())
 
 
+def _approval_given(event: e.ApprovalGiven, telling: Retelling) -> Heard:
+    yield from _custom(event, telling)
+    if event.decision == "refused":
+        yield _result(event, telling, event.call_id, refusal(event))
+
+
 def _input_requested(event: e.InputRequested, telling: Retelling) -> Heard:
     telling.asked = event
     speaker = telling.names.speaker(event.agent_id).name
@@ -334,6 +341,8 @@ TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
     e.MessageCompleted: _message_completed,
     e.ToolCalled: _nothing,  # the model's call was told of with its answer
     e.ToolReturned: _tool_returned,
+    e.ApprovalRequested: _custom,
+    e.ApprovalGiven: _approval_given,
     e.InputRequested: _input_requested,
     e.InputReceived: _input_received,
     e.SubtaskStarted: _subtask_started,

@@ -196,6 +196,8 @@ def _steps(event: e.Event, names: Names) -> Iterator[Step]:  # noqa: C901 - one 
         case e.ToolReturned():
             text = f"{event.result.name} → {event.result.for_model()}"
             yield Step("result", who, text, seq, 0, event.result.milliseconds)
+        case e.ApprovalGiven():
+            yield Step("approval", None, f"{event.decision} by {event.by}", seq)
         case e.HandoffAccepted():
             to = names.speaker(event.to_agent).name
             yield Step("handoff", names.speaker(event.from_agent), f"to {to}: {event.reason}", seq)

@@ -24,8 +24,11 @@ from designer.fragments.pieces import (
     Fragment,
     Piece,
     Place,
+    asked_for,
     chat,
     closing,
+    decided,
+    deciding,
     drawn,
     everywhere,
     filling,
@@ -33,7 +36,9 @@ from designer.fragments.pieces import (
     joins_in,
     light,
     meter,
+    none_waiting,
     of_call,
+    of_decision,
     of_task,
     of_turn,
     opening,
@@ -82,6 +87,16 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         filling("result", "tool_returned", of_call),
         trace("tool_returned"),
     ),
+    e.ApprovalRequested: (
+        opening("approval_requested", of_decision),
+        trace("approval_requested"),
+        deciding(),
+    ),
+    e.ApprovalGiven: (
+        closing("approval_given", of_decision),
+        trace("approval_given"),
+        decided(),
+    ),
     e.InputRequested: (
         chat("input_requested"),
         trace("input_requested"),
@@ -107,14 +122,14 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
     e.ContextWarned: (trace("context_warned"),),
     e.LimitReached: (trace("limit_reached"),),
     e.RunPaused: (
-        chat("run_paused"),
+        chat("run_paused", asked_for),
         trace("run_paused"),
         light(everywhere),
         state("_composer_paused", everywhere),
         steering("_steering_paused", everywhere),
     ),
     e.RunResumed: (
-        chat("run_resumed"),
+        chat("run_resumed", asked_for),
         trace("run_resumed"),
         light(everywhere),
         state("_composer_running", everywhere),
@@ -142,6 +157,7 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         light(drawn),
         state("_composer_over"),
         steering("_steering_over"),
+        none_waiting(),
     ),
     e.RunFailed: (
         CUT_OFF,
@@ -150,6 +166,7 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         light(drawn),
         state("_composer_over"),
         steering("_steering_over"),
+        none_waiting(),
     ),
 }
 """How each event is shown, and where."""
@@ -166,6 +183,9 @@ def render_panes(events: Iterable[e.Event], telling: Telling) -> dict[str, SafeS
     for event in events:
         for piece in tell(event, telling):
             place = piece.place
+            if place.fragment.how == "clears":
+                entries[place.container].clear()
+                continue
             found = entries.setdefault(place.container, {})
             if place.within:
                 found[place.within] = found[place.within].replace(
@@ -255,7 +275,14 @@ def _places(event: e.Event, scene: Scene, waiting: set[str]) -> Iterator[Place]:
         if not fragment.fits(event, scene):
             continue
         place = Place.of(fragment, event, scene)
-        if fragment.how != "closes" or place.waiting in waiting:
+        match fragment.how:
+            case "closes":
+                is_wanted = place.waiting in waiting
+            case "clears":
+                is_wanted = any(one.startswith("decide-") for one in waiting)
+            case _:
+                is_wanted = True
+        if is_wanted:
             yield place
 
 

@@ -1,4 +1,4 @@
-"""Conversations that wait for a human, as the inbox lists them."""
+"""Conversations that wait for a human or an approval, as the inbox lists them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, OuterRef, Q, Subquery
 
 from designer.models import Conversation, RecordedEvent
-from orchestration.events import HandoffAccepted, load
+from orchestration.events import ApprovalRequested, HandoffAccepted, load
 
 MAX_LISTED = 100
 """How many conversations the inbox shows."""
@@ -18,12 +18,14 @@ MAX_LISTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One conversation that was given to the human."""
+    """One conversation that was given to the human, or of which a call waits for approval."""
 
     conversation: Conversation
     since: datetime | None
     reason: str
-    """Why it was given to the human, as whoever gave it says."""
+    """Why it was given to the human, as whoever gave it says; or the call that waits."""
+    asks: bool = False
+    """Whether a call waits for approval."""
 
 
 def inbox_context(user: User) -> dict[str, Any]:
@@ -31,28 +33,38 @@ def inbox_context(user: User) -> dict[str, Any]:
     given = RecordedEvent.objects.filter(
         conversation=OuterRef("pk"), type="handoff.accepted", body__to_agent=None
     ).order_by("-seq")
+    asking = RecordedEvent.objects.filter(
+        conversation=OuterRef("pk"), type="approval.requested"
+    ).order_by("-seq")
     rows = (
         Conversation.objects.of(user)
-        .filter(Q(waits_for_human=True) | Q(taken_by__isnull=False), pipeline__isnull=False)
+        .filter(_WAITS | Q(taken_by__isnull=False), pipeline__isnull=False)
         .with_first_words()
         .select_related("pipeline", "taken_by")
         .annotate(given=Subquery(given.values("body")[:1]))
+        .annotate(asking=Subquery(asking.values("body")[:1]))
         .annotate(given_pk=Subquery(given.values("pk")[:1]))
-        .order_by("-waits_for_human", F("given_pk").asc(nulls_last=True), "pk")
+        .order_by("-waits_for_human", "-approvals", F("given_pk").asc(nulls_last=True), "pk")
     )[:MAX_LISTED]
     found = sorted(map(_waiting, rows), key=lambda one: (one.since is None, one.since))
     return {
-        "waiting": [one for one in found if one.conversation.waits_for_human],
-        "taken": [one for one in found if not one.conversation.waits_for_human],
+        "waiting": [one for one in found if one.asks or one.conversation.waits_for_human],
+        "taken": [one for one in found if not (one.asks or one.conversation.waits_for_human)],
     }
 
 
 def count_waiting(user: User) -> int:
-    """How many conversations wait for a human whom this person could be."""
-    return Conversation.objects.of(user).filter(waits_for_human=True).count()
+    """How many conversations wait for a human, or an approval, whom this person could be."""
+    return Conversation.objects.of(user).filter(_WAITS).count()
+
+
+_WAITS = Q(waits_for_human=True) | Q(approvals__gt=0)
 
 
 def _waiting(row: Any) -> Waiting:
+    asked = load(row.asking) if row.approvals and row.asking else None
+    if isinstance(asked, ApprovalRequested):
+        return Waiting(row, asked.at, f"{asked.call.name} {asked.call.arguments}", asks=True)
     event = load(row.given) if row.given else None
     if not isinstance(event, HandoffAccepted):
         return Waiting(row, row.created, "")

@@ -17,6 +17,8 @@ KINDS: dict[type[e.Event], str] = {
     e.MessageCompleted: "model",
     e.ToolCalled: "tool",
     e.ToolReturned: "tool",
+    e.ApprovalRequested: "approval",
+    e.ApprovalGiven: "approval",
     e.InputRequested: "question",
     e.InputReceived: "answer",
     e.SubtaskStarted: "subtask",

@@ -59,7 +59,8 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
         case e.SubtaskStarted() | e.SubtaskCompleted():
             return {"doer": _doer(event, names)}
         case e.RunPaused(target=target):
-            return {"target": names.speaker(target)}
+            is_tool = event.ahead == "call"
+            return {"target": Speaker.called(target) if is_tool else names.speaker(target)}
         case e.SupervisorNoted(to_agent=target) if target is not None:
             return {"target": names.speaker(target)}
         case e.TurnRetried(wait=wait):
@@ -68,8 +69,10 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
             return {"rendered": partial(render_markdown, text)}  # where a template asks for it
         case e.RunCompleted(reason=reason):
             return {"reason": reason.replace("_", " ")}
-        case e.ToolCalled(call=call):
+        case e.ToolCalled(call=call) | e.ApprovalRequested(call=call):
             return {"arguments": _indented(call.arguments)}
+        case e.ApprovalGiven(arguments=arguments) if arguments is not None:
+            return {"arguments": _indented(arguments)}
         case e.ToolReturned(result=result):
             return {"content": _indented(result.for_model())}
         case _:

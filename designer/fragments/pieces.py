@@ -22,7 +22,8 @@ QUESTION = "composer-question"
 STEERING = "steering-state"
 SUMS = "supervisor-sums"
 METER = "context-meter"
-PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER, STEERING)
+APPROVALS = "approvals"
+PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER, STEERING, APPROVALS)
 """Ids of the elements that events are rendered into."""
 
 Fits = Callable[[Any, Scene], bool]
@@ -37,9 +38,9 @@ class Fragment:
     template: str
     dom_id: Callable[[Any], str]
     fits: Fits
-    how: Literal["adds", "opens", "closes", "sets"] = "adds"
+    how: Literal["adds", "opens", "closes", "sets", "clears"] = "adds"
     """It is a new element; one that waits for what a later event brings; what that one waits for;
-    or it takes the place of an element that the page always has."""
+    it takes the place of an element that the page always has; or it empties the pane."""
     within: Callable[[Any], str] | None = None
     """What it closes is a slot inside of the element with this id."""
 
@@ -82,6 +83,8 @@ class Piece:
         if place.fragment.how in ("closes", "sets"):
             marked = f'id="{place.dom_id}" hx-swap-oob="true"'
             return self.html.replace(f'id="{place.dom_id}"', marked, 1)
+        if place.fragment.how == "clears":
+            return f'<div hx-swap-oob="innerHTML:#{place.container}"></div>'
         return f'<div hx-swap-oob="beforeend:#{place.container}">{self.html}</div>'
 
 
@@ -113,8 +116,22 @@ def of_task(event: e.SubtaskStarted | e.SubtaskCompleted) -> str:
 def of_call(event: e.ToolCalled | e.ToolReturned) -> str:
     """A call's id is the model's own text: only its digest may become part of the page."""
     call = event.call.id if isinstance(event, e.ToolCalled) else event.result.call_id
-    digest = hashlib.blake2s(f"{event.run_id} {call}".encode(), digest_size=8)
-    return f"call-{digest.hexdigest()}"
+    return f"call-{_digest(event.run_id, call)}"
+
+
+def _digest(run_id: str, call_id: str) -> str:
+    return hashlib.blake2s(f"{run_id} {call_id}".encode(), digest_size=8).hexdigest()
+
+
+def of_decision(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
+    """The element of a call that waits for a person."""
+    call = event.call.id if isinstance(event, e.ApprovalRequested) else event.call_id
+    return f"asked-{_digest(event.run_id, call)}"
+
+
+def decision_id(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
+    """The element in which a person decides about it."""
+    return of_decision(event).replace("asked", "decide", 1)
 
 
 # Whose events a fragment is for
@@ -133,6 +150,16 @@ def own(_: e.Event, scene: Scene) -> bool:
 def heard(_: e.Event, scene: Scene) -> bool:
     """Where it is said to the user."""
     return scene.is_heard
+
+
+def asked_for(event: e.RunPaused | e.RunResumed, scene: Scene) -> bool:
+    """A person had the run stand still or go on, or a break point: it does not wait for approval.
+
+    Of a call that waits, and of what was decided, other entries tell.
+    """
+    if isinstance(event, e.RunPaused):
+        return scene.kind is None and event.why != "approval"
+    return scene.kind is None and bool(event.by)
 
 
 def goes_on(event: e.PhaseChanged, scene: Scene) -> bool:
@@ -213,6 +240,24 @@ def question(template: str) -> Fragment:
     """What the next message is to answer."""
     path = f"conversation/{template}.html"
     return Fragment(QUESTION, path, lambda _: "composer-asked", own, "sets")
+
+
+def deciding() -> Fragment:
+    """A call that waits, beside what a person can do with it."""
+    path = "supervisor/_approval.html"
+    return Fragment(APPROVALS, path, decision_id, everywhere, "opens")
+
+
+def decided() -> Fragment:
+    """Nothing in its place: it waits no more."""
+    path = "supervisor/_approval_given.html"
+    return Fragment(APPROVALS, path, decision_id, everywhere, "closes")
+
+
+def none_waiting() -> Fragment:
+    """With the end of the run nothing waits any more."""
+    path = "supervisor/_approval_given.html"
+    return Fragment(APPROVALS, path, lambda _: APPROVALS, own, "clears")
 
 
 def sums() -> Fragment:

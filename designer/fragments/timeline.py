@@ -169,6 +169,10 @@ class _Drawing:
                 self._begin(("tool", event.run_id, call_id), event, scene, "wait", question)
             case e.InputReceived(call_id=call_id):
                 self._end(("tool", event.run_id, call_id), event)
+            case e.ApprovalRequested(call=call):
+                self._begin(("asked", event.run_id, call.id), event, scene, "wait", call.name)
+            case e.ApprovalGiven(call_id=call_id):
+                self._end(("asked", event.run_id, call_id), event)
             case e.RunPaused():
                 self._begin(("pause",), event, scene, "pause", "paused")
             case e.RunResumed():

@@ -17,7 +17,7 @@ from designer.fragments.events import Row, pass_over, render_panes, render_row, 
 from designer.fragments.kinds import ALL_KINDS
 from designer.fragments.lights import NEEDED, Canvas, lights, track
 from designer.fragments.names import Names
-from designer.fragments.pieces import LIGHTS, PANES
+from designer.fragments.pieces import APPROVALS, LIGHTS, PANES
 from designer.fragments.scenes import Telling
 from designer.fragments.tellings import base_of, new_telling, window
 from designer.models import Conversation
@@ -86,9 +86,9 @@ def render_leap(conversation: Conversation) -> str:
     shown = pane_context(conversation, conversation.rehearsed())
     anew = format_html('<li data-anew="yes"></li>{}', shown["lights"])
     contents = {pane: shown[pane.replace("-", "_")] for pane in PANES} | {LIGHTS: anew}
-    return format_html_join(
-        "", '<div hx-swap-oob="innerHTML:#{}">{}</div>', [one for one in contents.items() if one[1]]
-    )
+    # What else is empty is there before the first event, and not after it.
+    sent = [(pane, html) for pane, html in contents.items() if html or pane == APPROVALS]
+    return format_html_join("", '<div hx-swap-oob="innerHTML:#{}">{}</div>', sent)
 
 
 def earlier_chat(conversation: Conversation, before: int) -> str:

@@ -103,6 +103,8 @@ class Conversation(models.Model):
     """How often the current run has been taken up."""
     is_paused = models.BooleanField(default=False)
     """Whether the run waits for somebody to let it go on: nobody drives it then."""
+    approvals = models.PositiveIntegerField(default=0)
+    """How many calls wait for somebody to approve them."""
     break_points = models.JSONField(default=dict, blank=True)
     """Where a run pauses: `stages`, a list of phases, and `ways`, a list of pairs of them."""
     waits_for_human = models.BooleanField(default=False)

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from orchestration.events.approvals import ApprovalGiven, ApprovalRequested
 from orchestration.events.base import (
     Channel,
     Fact,
@@ -55,6 +56,8 @@ from orchestration.events.supervision import (
 )
 
 __all__ = [
+    "ApprovalGiven",
+    "ApprovalRequested",
     "Channel",
     "ContextWarned",
     "CycleDetected",
@@ -108,6 +111,8 @@ Event = (
     | MessageCompleted
     | ToolCalled
     | ToolReturned
+    | ApprovalRequested
+    | ApprovalGiven
     | InputRequested
     | InputReceived
     | SubtaskStarted

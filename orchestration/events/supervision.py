@@ -14,13 +14,16 @@ from orchestration.events.base import Fact
 class RunPaused(Fact, frozen=True, kw_only=True, tag="run.paused"):
     """The run stands still before its next step, until a person lets it go on."""
 
-    why: Literal["asked", "break_point", "step"]
-    ahead: Literal["turn", "handoff"]
-    """What comes next: a model is asked, or a handoff decided."""
+    why: Literal["asked", "break_point", "step", "approval"]
+    ahead: Literal["turn", "handoff", "call"]
+    """What comes next: a model is asked, a handoff decided, or a call made that has to be
+    approved; then all else is done that could be."""
     target: str
-    """The agent that would be asked, or the target that the handoff names."""
+    """The agent that would be asked, the target that the handoff names, or the tool."""
     to_phase: str | None = None
     """The stage that the handoff names, if it does."""
+    waits_for: tuple[int, ...] = ()
+    """The numbers of the events that asked for the approvals which are waited for."""
     by: str = ""
     """The person who asked for the pause."""
     command_id: str = ""

@@ -5,6 +5,7 @@ const STANDING = {
   idle: "No answer is under way.",
   running: "An answer is under way.",
   paused: "The run stands still.",
+  asking: "A call waits for approval.",
   human: "A person answers now.",
 };
 const BROUGHT = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };

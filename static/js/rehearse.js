@@ -3,6 +3,7 @@ import "./rehearse-composer.js";
 import "./rehearse-connection.js";
 import "./rehearse-lights.js";
 import "./rehearse-steering.js";
+import "./approvals.js";
 import "./trace.js";
 import "./moment.js";
 import "./pane.js";

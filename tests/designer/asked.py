@@ -18,6 +18,9 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "take_over": {},
     "reply": {"text": "Hello"},
     "hand_back": {"target": "agent-triage"},
+    "approve": {"asked": 7},
+    "change": {"asked": 7, "arguments": "{}"},
+    "refuse": {"asked": 7, "reason": "No."},
 }
 
 

@@ -123,6 +123,7 @@ def whole_story() -> list[e.Event]:
         e.CycleDetected(**head(28, run_id="r3"), loop=("agent-triage", "agent-handler")),
         e.RunCompleted(**head(29, run_id="r3"), reason=e.StopReason.CYCLE, **sums),
         *what_people_do(30),
+        *what_asks_first(42),
     ]
 
 
@@ -155,6 +156,31 @@ def what_people_do(first: int) -> list[e.Event]:
     ]
 
 
+def what_asks_first(first: int) -> list[e.Event]:
+    """A run of which calls wait for a person: one is changed, one refused, one is left over."""
+    seqs = count(first)
+
+    def at() -> dict[str, Any]:
+        return dict(head(next(seqs), run_id="r5"))
+
+    calls = [ToolCall(id=f"{HOSTILE}{n}", name="pay", arguments='{"x": "<b>"}') for n in range(3)]
+    usage = Usage(input_tokens=9, output_tokens=4, calls=1, milliseconds=40)
+    asked = [e.ApprovalRequested(**at(), call=call) for call in calls]
+    changed, refused, _ = calls
+    by: dict[str, Any] = {"by": HOSTILE, "command_id": "command-1"}
+    return [
+        *asked,
+        e.RunPaused(**at(), why="approval", ahead="call", target="pay", waits_for=(42, 43, 44)),
+        e.ApprovalGiven(
+            **at(), call_id=changed.id, decision="changed", arguments='{"x": "<i>"}', **by
+        ),
+        e.RunResumed(**at()),
+        e.ToolCalled(**at(), call=changed),
+        e.ApprovalGiven(**at(), call_id=refused.id, decision="refused", reason=HOSTILE, **by),
+        e.RunCompleted(**at(), reason=e.StopReason.CANCELLED, usage=usage, turns=1, handoffs=0),
+    ]
+
+
 def panes(events):
     return page_of(events, telling())
 
@@ -173,7 +199,7 @@ def test_the_story_holds_every_recorded_type():
     assert {type(event) for event in whole_story()} == set(UNION) - {e.MessageDelta}
 
 
-@pytest.mark.parametrize("seen", range(42))
+@pytest.mark.parametrize("seen", range(51))
 def test_a_reload_shows_what_the_socket_showed(seen):
     """Loaded in the middle and followed from there, the page is the one loaded at the end."""
     story = whole_story()
@@ -231,6 +257,31 @@ def test_a_tool_s_result_and_time_stand_in_its_call():
     [call] = [one for one in content if isinstance(one, tuple) and one[0] == "details"]
     assert find(call[2], call[1]["id"] + "-time")[1][1]["class"] == "tool-call__time"
     assert find(call[2], call[1]["id"] + "-result") is not None
+
+
+def test_a_call_that_asks_first_waits_in_the_chat_and_in_the_pane_until_it_is_decided():
+    story = what_asks_first(42)
+    page = Page(panes(story[:4])).root
+    waiting = [one for one in find(page, "approvals")[1][2] if isinstance(one, tuple)]
+    assert len(waiting) == 3
+    assert "wants to call pay" in text_of(waiting[0][2])
+    assert "&lt;b&gt;" in text_of(waiting[0][2])
+    assert "waits for approval" in text_of(find(page, "chat-log")[1][2])
+    told = telling(story[:4])
+    swap(page, render_event(story[4], told))
+    still = [one for one in find(page, "approvals")[1][2] if isinstance(one, tuple)]
+    assert ["hidden" in one[1] for one in still] == [True, False, False]
+    assert "changed the call to" in text_of(find(page, "chat-log")[1][2])
+    for event in story[5:]:
+        swap(page, render_event(event, told))
+    assert find(page, "approvals")[1][2] == []
+
+
+def test_a_run_that_waits_for_approval_cannot_just_go_on():
+    page = Page(panes(what_asks_first(42)[:4])).root
+    assert find(page, "steering")[1][1]["data-standing"] == "asking"
+    assert find(page, "steer-go-on") is None
+    assert "Waits for approval" in text_of(find(page, "composer-actions")[1][2])
 
 
 def test_a_handoff_is_a_line_across_the_chat_with_phases_and_reason():

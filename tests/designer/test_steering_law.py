@@ -21,11 +21,23 @@ from designer.actions.commands import QueueFullError
 from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Command, Conversation
+from orchestration.definition import PipelineDefinition, Tool, ToolExample
 from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
 from orchestration.providers.base import ModelRequest
 from orchestration.session import Session
-from orchestration.steering import GoOn, HandBack, HandOver, Note, Pause, Reply, TakeOver
+from orchestration.steering import (
+    ApproveCall,
+    ChangeCall,
+    GoOn,
+    HandBack,
+    HandOver,
+    Note,
+    Pause,
+    RefuseCall,
+    Reply,
+    TakeOver,
+)
 from tests.designer.rehearsing import make_conversation
 from tests.designer.watching import reloaded, until
 from tests.orchestration.conversations import (
@@ -35,6 +47,8 @@ from tests.orchestration.conversations import (
     TRIAGE,
     PlayedModel,
     Turn,
+    calling,
+    four_stages,
     handing_over,
 )
 
@@ -86,7 +100,8 @@ class World:
 
     async def move(self) -> None:
         """Something happens."""
-        moves = [self.say, self.say, self.ask, self.ask, self.withdraw, self.mark, self.die]
+        moves = [self.say, self.say, self.ask, self.ask, self.decide, self.decide]
+        moves += [self.withdraw, self.mark, self.die]
         await self.chance.choice(moves)()
         for _ in range(self.chance.randrange(12)):
             await asyncio.sleep(0)
@@ -115,6 +130,20 @@ class World:
             HandBack: {"target": self.chance.choice(AGENTS)},
         }
         await self.command(kind, **fields.get(kind, {}))
+
+    async def decide(self) -> None:
+        """Somebody decides about what waits; now and then two do, or too late."""
+        for asked in await in_database(self._asked):
+            kind: Any = self.chance.choice([ApproveCall, ChangeCall, RefuseCall])
+            fields: dict[Any, dict[str, str]] = {
+                ChangeCall: {"arguments": '{"amount": 5}'},
+                RefuseCall: {"reason": "No."},
+            }
+            await self.command(kind, asked=asked, **fields.get(kind, {}))
+
+    def _asked(self) -> list[int]:
+        rows = self.conversation.recorded_events.filter(type="approval.requested")
+        return list(rows.order_by("-seq").values_list("seq", flat=True)[:2])
 
     async def command(self, kind: Any, **fields: Any) -> None:
         command = kind(id=self.people.next_id(), by="ada", **fields)
@@ -151,6 +180,7 @@ class World:
         row = await reloaded(self.conversation)
         if row.is_paused:
             await self.command(GoOn)
+            await self.decide()
         return not row.run_id and not waiting
 
     def _waiting(self) -> list[str]:
@@ -165,6 +195,8 @@ async def test_whatever_happens_the_journal_is_one_story(user, settings, seed):
     other, providers = as_in_another_process()
 
     def turn(request: ModelRequest) -> Turn:
+        if chance.random() < 0.3:
+            return [calling(name, amount=7) for name in chance.sample(["pay", "look", "pay"], 2)]
         if chance.random() < 0.4 and request.tools:
             return ("One moment.", handing_over(chance.choice([*AGENTS, "human"])))
         return ("It is ", "done.")
@@ -172,7 +204,7 @@ async def test_whatever_happens_the_journal_is_one_story(user, settings, seed):
     model = PlayedModel(turn)
     use_providers({"default": model})
     providers.use_providers({"default": model})
-    world = World(await in_database(make_conversation, user), [live, other], chance)
+    world = World(await in_database(make_conversation, user, paying()), [live, other], chance)
     try:
         for _ in range(MOVES):
             await world.move()
@@ -183,6 +215,17 @@ async def test_whatever_happens_the_journal_is_one_story(user, settings, seed):
     await in_database(check, world)
 
 
+def paying() -> PipelineDefinition:
+    """Agents that may look, and pay where a person approves it."""
+    seen = ToolExample(result="Done.")
+    tools = [
+        Tool(name="look", examples=(seen,)),
+        Tool(name="pay", approval=True, examples=(seen,)),
+    ]
+    agents = [agent.model_copy(update={"tools": ("look", "pay")}) for agent in four_stages().agents]
+    return four_stages(tools=tools, agents=agents)
+
+
 def check(world: World) -> None:
     """One story: nothing is lost, doubled or out of order, and one run is on at a time."""
     row = Conversation.objects.get(pk=world.conversation.pk)
@@ -190,6 +233,7 @@ def check(world: World) -> None:
     kinds = [event.type for event in events]
     assert [event.seq for event in events] == list(range(1, row.last_seq + 1))
     assert (row.run_id, row.is_paused, row.lease_until) == ("", False, None)
+    assert row.approvals == 0
 
     is_on, stands = False, False
     for event in events:
@@ -211,6 +255,10 @@ def check(world: World) -> None:
                 assert is_on
                 assert not stands
     assert "run.failed" not in kinds
+
+    asked = [event.seq for event in events if event.type == "approval.requested"]
+    decided = [(event.run_id, event.call_id) for event in events if event.type == "approval.given"]
+    assert len(decided) <= len(asked)
 
     received = [event.message.id for event in events if event.type == "message.received"]
     assert len(received) == len(set(received))

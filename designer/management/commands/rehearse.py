@@ -60,6 +60,9 @@ EXIT_CODES: Mapping[StopReason, int] = {
 }
 """What the command's exit code says of the last run."""
 
+WAITS_FOR_APPROVAL = 4
+"""The exit code where a call waits for a person: as where the conversation does."""
+
 GOES_ON = {StopReason.REPLIED, StopReason.WAITING_FOR_USER}
 """After which ends of a run the next message is said."""
 
@@ -78,7 +81,7 @@ a question, no more is said:
   1    could not be begun: no such pipeline, or one with errors
   2    the command line was not understood
   3    an agent waits for the user's answer
-  4    the conversation waits for the human
+  4    the conversation waits for the human, or a call for approval
   5    a limit was reached: of turns, handoffs or tokens
   6    the handoffs went in a circle
   7    the run failed
@@ -179,6 +182,8 @@ def play(session: Session, said: Iterator[InboundMessage], print_event: Print) -
         try:
             for message in said:
                 end = runner.run(_answer(session, message, print_event))
+                if end is None:
+                    return WAITS_FOR_APPROVAL
                 code = EXIT_CODES[end]
                 if end not in GOES_ON:
                     break
@@ -189,12 +194,16 @@ def play(session: Session, said: Iterator[InboundMessage], print_event: Print) -
     return code
 
 
-async def _answer(session: Session, message: InboundMessage, print_event: Print) -> StopReason:
-    """One run, printed as it happens; how it ended."""
+async def _answer(
+    session: Session, message: InboundMessage, print_event: Print
+) -> StopReason | None:
+    """One run, printed as it happens; how it ended. None: it waits for somebody's approval."""
     async with aclosing(session.receive(message)) as events:
         async for event in events:
             if not isinstance(event, MessageDelta):
                 print_event(event)
+    if session.unfinished:
+        return None
     ended = session.conversation.ended
     return ended.reason if isinstance(ended, RunCompleted) else StopReason.FAILED
 

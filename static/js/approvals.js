@@ -1,0 +1,39 @@
+// Calls that wait for a person: what is decided beside one goes into the form that the socket sends.
+
+/** @typedef {HTMLFormElement & { elements: any }} Fields */
+
+document.addEventListener("submit", (event) => {
+  const asked = /** @type {Fields | null} */ (/** @type {Element} */ (event.target).closest("form[data-decide]"));
+  if (!asked) return;
+  event.preventDefault();
+  const refuses = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value === "refuse";
+  const name = refuses ? "refuse" : isChanged(asked) ? "change" : "approve";
+  const sent = /** @type {Fields | null} */ (document.getElementById(`${name}-form`));
+  if (!sent) return;
+  for (const field of ["asked", "arguments", "reason"]) if (sent.elements[field]) sent.elements[field].value = asked.elements[field].value;
+  asked.dataset.sent = "";
+  hold(asked, true);
+  sent.requestSubmit();
+});
+
+// What was refused can be mended, and sent again.
+document.addEventListener("baton:refused", () => {
+  for (const asked of document.querySelectorAll("form[data-decide][data-sent]")) hold(/** @type {Fields} */ (asked), false);
+});
+
+document.addEventListener("input", ({ target }) => {
+  const asked = /** @type {Fields | null} */ (/** @type {Element} */ (target).closest("form[data-decide]"));
+  const button = /** @type {HTMLButtonElement | null | undefined} */ (asked?.querySelector("[data-changed]"));
+  if (!asked || !button) return;
+  button.dataset.usual ??= button.textContent ?? "";
+  button.textContent = (isChanged(asked) ? button.dataset.changed : button.dataset.usual) ?? "";
+});
+
+/** Whether other arguments are written than the agent's. @param {Fields} asked */
+const isChanged = (asked) => asked.elements.arguments.value !== asked.elements.arguments.defaultValue;
+
+/** Have the buttons wait for an answer, or no longer. @param {Fields} asked @param {boolean} on */
+function hold(asked, on) {
+  for (const button of asked.querySelectorAll("button")) button.disabled = on;
+  if (!on) delete asked.dataset.sent;
+}
