@@ -11,10 +11,14 @@ django_application = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
 from channels.sessions import SessionMiddlewareStack  # noqa: E402
+from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from designer.origins import SameOriginValidator  # noqa: E402
+from designer.remembered import Remembered  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
+
+pages = Remembered(django_application, prefix=settings.STATIC_URL)
 
 # A path that no consumer answers is refused in silence, where the router alone would raise.
 websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())])
@@ -22,7 +26,7 @@ websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_a
 # Whose session it is, a consumer asks anew for every message.
 application = ProtocolTypeRouter(
     {
-        "http": django_application,
+        "http": pages,
         "websocket": SameOriginValidator(SessionMiddlewareStack(websockets)),
     }
 )

@@ -20,7 +20,11 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
+    from designer.management.commands.demo import collect_static_files
     from designer.server import serve
+
+    # Before anything serves them: which files there are is looked up once.
+    collect_static_files()
     from tests.bench.live_there import prepare
 
     there = prepare(int(sys.argv[1]), int(sys.argv[2]))

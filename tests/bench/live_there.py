@@ -26,9 +26,9 @@ from designer.actions.conversations import start_conversation
 from designer.actions.pipelines import import_definition
 from designer.actions.traces import open_trace
 from designer.actions.watching import create_watch_link
-from designer.asgi import django_application
+from designer.asgi import pages
 from designer.live.providers import use_providers
-from designer.management.commands.demo import collect_static_files, find_or_create_user, migrate
+from designer.management.commands.demo import find_or_create_user, migrate
 from designer.routing import websocket_urlpatterns
 from orchestration.definition import Agent, PipelineDefinition, Stage
 from orchestration.events import MessageDelta
@@ -84,7 +84,7 @@ class Stream(AsyncWebsocketConsumer):
 bare = [path("bare/echo/", Echo.as_asgi()), path("bare/stream/", Stream.as_asgi())]
 router = ProtocolTypeRouter(
     {
-        "http": django_application,
+        "http": pages,
         "websocket": AuthMiddlewareStack(URLRouter([*bare, *websocket_urlpatterns])),
     }
 )
@@ -128,7 +128,6 @@ def long_trace(events: int) -> TraceFile:
 
 def prepare(conversations: int, events: int) -> dict[str, Any]:
     """Make what is read: someone who is signed in, conversations, a long trace, a link."""
-    collect_static_files()
     migrate()
     [name, session] = next(sign_in_people(0, 1, samples=True)).split()
     user: User = find_or_create_user(name)

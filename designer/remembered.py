@@ -1,0 +1,95 @@
+"""What never changes is asked of Django once: answers that a browser may keep for ever.
+
+A page comes with dozens of style sheets and modules, each under a name that changes with its
+content. Every one of them took a thread's time, the one in which all pages are made, and waited
+there behind slow pages; now the event loop answers with what it answered before.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+Key = tuple[str, str, frozenset[tuple[bytes, bytes]]]
+
+MAX_BYTES = 8 * 2**20
+"""How much is kept: several times all files that Baton has."""
+
+MAX_ANSWERS = 1_000
+"""How many answers are kept."""
+
+MAKES_A_DIFFERENCE = {b"accept-encoding", b"host", b"x-forwarded-proto"}
+"""The headers of a request that an answer may depend on."""
+
+IS_ASKED_ANEW = {b"range", b"if-none-match", b"if-modified-since", b"if-range"}
+"""The headers of a request that wants something else than the whole file."""
+
+
+@dataclass
+class Remembered:
+    """An ASGI application, and in front of it the static files that it has answered with."""
+
+    application: Application
+    prefix: str
+    """What the paths of static files begin with."""
+    max_bytes: int = MAX_BYTES
+    _kept: OrderedDict[Key, list[Message]] = field(default_factory=OrderedDict)
+    _size: int = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with what is remembered, else as the application does."""
+        key = self._key(scope)
+        if key is None:
+            await self.application(scope, receive, send)
+            return
+        if (answer := self._kept.get(key)) is not None:
+            for message in answer:
+                await send(message)
+            return
+        sent: list[Message] = []
+
+        async def send_and_note(message: Message) -> None:
+            sent.append(message)
+            await send(message)
+
+        await self.application(scope, receive, send_and_note)
+        if _is_for_ever(sent):
+            self._keep(key, sent)
+
+    def _key(self, scope: Scope) -> Key | None:
+        """What is asked for; None where it is no whole static file."""
+        if scope["method"] != "GET" or not scope["path"].startswith(self.prefix):
+            return None
+        headers = scope["headers"]
+        if scope.get("query_string") or any(name in IS_ASKED_ANEW for name, _ in headers):
+            return None
+        which = frozenset((name, value) for name, value in headers if name in MAKES_A_DIFFERENCE)
+        return scope["path"], scope.get("scheme", ""), which
+
+    def _keep(self, key: Key, answer: list[Message]) -> None:
+        if key in self._kept:  # another who asked at the same time came first
+            return
+        self._kept[key] = answer
+        self._size += _size_of(answer)
+        while self._size > self.max_bytes or len(self._kept) > MAX_ANSWERS:
+            _, gone = self._kept.popitem(last=False)
+            self._size -= _size_of(gone)
+
+
+def _is_for_ever(answer: list[Message]) -> bool:
+    """Whether a browser need not ask again for what was sent, and it was sent to its end."""
+    if len(answer) < 2 or answer[-1].get("more_body") or answer[0].get("status") != 200:
+        return False
+    headers = {bytes(name).lower(): bytes(value) for name, value in answer[0]["headers"]}
+    return b"immutable" in headers.get(b"cache-control", b"") and b"set-cookie" not in headers
+
+
+def _size_of(answer: list[Message]) -> int:
+    return sum(len(message.get("body", b"")) for message in answer)

@@ -1,0 +1,112 @@
+"""Static files that the event loop answers with: what never changes is asked of Django once."""
+
+from typing import Any
+
+import pytest
+
+from designer.remembered import Remembered
+
+IMMUTABLE = (b"Cache-Control", b"max-age=315360000, public, immutable")
+
+
+class Files:
+    """An application that answers with a file, and counts how often it was asked."""
+
+    def __init__(self, *headers: tuple[bytes, bytes], status: int = 200) -> None:
+        self.headers, self.status, self.asked = list(headers), status, 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked += 1
+        start = {"type": "http.response.start", "status": self.status, "headers": self.headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": b"x" * 100, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def ask(
+    application: Any, *headers: tuple[bytes, bytes], path: str = "/static/a.1.js", **scope: Any
+) -> list[Any]:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asked = {"type": "http", "method": "GET", "path": path, "headers": list(headers), **scope}
+    await application(asked, None, send)
+    return sent
+
+
+async def test_a_file_that_never_changes_is_asked_for_once_and_answered_the_same():
+    files = Files(IMMUTABLE, (b"X-Content-Type-Options", b"nosniff"))
+    application = Remembered(files, prefix="/static/")
+    first = await ask(application)
+    assert await ask(application) == first
+    assert [one.get("body") for one in first] == [None, b"x" * 100, b""]
+    assert files.asked == 1
+
+
+async def test_each_encoding_host_and_scheme_has_an_answer_of_its_own():
+    files = Files(IMMUTABLE)
+    application = Remembered(files, prefix="/static/")
+    for headers, scope in [
+        ([], {}),
+        ([(b"accept-encoding", b"gzip")], {}),
+        ([(b"host", b"other.example")], {}),
+        ([(b"x-forwarded-proto", b"https")], {}),
+        ([], {"scheme": "https"}),
+    ]:
+        await ask(application, *headers, **scope)
+    assert files.asked == 5
+
+
+@pytest.mark.parametrize(
+    ("files", "asked"),
+    [
+        (Files(), {}),
+        (Files((b"Cache-Control", b"max-age=60, public")), {}),
+        (Files(IMMUTABLE, status=404), {}),
+        (Files(IMMUTABLE, (b"Set-Cookie", b"sessionid=a")), {}),
+        (Files(IMMUTABLE), {"path": "/pipelines/1/"}),
+        (Files(IMMUTABLE), {"method": "HEAD"}),
+        (Files(IMMUTABLE), {"query_string": b"a=b"}),
+    ],
+)
+async def test_whatever_else_is_asked_for_anew(files, asked):
+    application = Remembered(files, prefix="/static/")
+    for _ in range(2):
+        await ask(application, **asked)
+    assert files.asked == 2
+
+
+@pytest.mark.parametrize("name", [b"range", b"if-none-match", b"if-modified-since", b"if-range"])
+async def test_who_wants_a_part_or_has_the_file_is_answered_by_the_application(name):
+    files = Files(IMMUTABLE)
+    application = Remembered(files, prefix="/static/")
+    for _ in range(2):
+        await ask(application, (name, b"1"))
+    assert files.asked == 2
+
+
+async def test_no_more_is_kept_than_the_bound():
+    files = Files(IMMUTABLE)
+    application = Remembered(files, prefix="/static/", max_bytes=250)
+    for number in (1, 2, 3):
+        await ask(application, path=f"/static/{number}.js")
+    await ask(application, path="/static/3.js")
+    assert files.asked == 3
+    await ask(application, path="/static/1.js")
+    assert files.asked == 4
+
+
+async def test_two_who_ask_at_once_are_counted_once():
+    files = Files(IMMUTABLE)
+    application = Remembered(files, prefix="/static/", max_bytes=250)
+
+    async def ask_within(scope: Any, receive: Any, send: Any) -> None:
+        application.application = files
+        await ask(application)
+        await files(scope, receive, send)
+
+    application.application = ask_within
+    await ask(application)
+    assert application._size == 100
