@@ -21,6 +21,12 @@ def connection_for(owner_id: int, name: str) -> Connection | None:
     return row.value() if row is not None else None
 
 
+def connection_in(conversation_id: int, name: str) -> Connection | None:
+    """The connection of this name that the owner of a conversation's pipeline has."""
+    row = Row.objects.filter(owner__pipelines__conversations=conversation_id, name=name).first()
+    return row.value() if row is not None else None
+
+
 def models_of(**who: Any) -> ConnectionQuerySet:
     """The connections that reach models."""
     return Row.objects.filter(kind__in=MODELS, **who)

@@ -31,6 +31,7 @@ from designer.actions.conversations import (
 )
 from designer.live.database import in_database
 from designer.live.driving import is_driven, let_go, record, start, stop_driving, task_of
+from designer.live.outside import close_outside
 from designer.live.sessions import keep, replayed, session_of
 from designer.live.streams import ring, ring_queue, streams_of
 from designer.models import Command, Conversation
@@ -119,6 +120,7 @@ async def shut_down() -> None:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     await stop_driving()
+    await close_outside()
 
 
 # What waits

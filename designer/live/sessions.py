@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from designer.live.database import in_database
+from designer.live.outside import outside_of
 from designer.live.providers import providers_for
 from designer.models import Conversation
 from orchestration.events import InputRequested
 from orchestration.providers.base import Provider
 from orchestration.session import Session
 from orchestration.steering import BreakPoints
+from orchestration.tools.outside import Outside
 
 MAX_KEPT = 64
 """How many sessions are kept."""
@@ -65,12 +67,13 @@ async def session_of(conversation_id: int, seq: int) -> Session:
     providers = await providers_for(conversation_id)
     if (kept := _SESSIONS.take(conversation_id, seq, providers)) is not None:
         return kept
-    return await in_database(_replayed, conversation_id, providers)
+    return await in_database(_replayed, conversation_id, providers, outside_of(conversation_id))
 
 
 async def replayed(conversation_id: int) -> Session:
     """The conversation as its journal tells it."""
-    return await in_database(_replayed, conversation_id, await providers_for(conversation_id))
+    providers = await providers_for(conversation_id)
+    return await in_database(_replayed, conversation_id, providers, outside_of(conversation_id))
 
 
 def keep(conversation_id: int, session: Session) -> None:
@@ -84,13 +87,14 @@ def break_points_of(kept: Mapping[str, Any]) -> BreakPoints:
     return BreakPoints(stages=frozenset(map(str, kept.get("stages", ()))), ways=ways)
 
 
-def _replayed(conversation_id: int, providers: Mapping[str, Provider]) -> Session:
+def _replayed(conversation_id: int, providers: Mapping[str, Provider], outside: Outside) -> Session:
     conversation = Conversation.objects.get(pk=conversation_id)
     return Session(
         conversation.rehearsed(),
         conversation.events(),
         session_id=conversation.session_id,
         providers=providers,
+        outside=outside,
         ask_user=_later,
         pipelines=conversation.pipeline_for,
     )

@@ -48,16 +48,34 @@ _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
 
 
-def web_client(allowed: AllowedAddresses) -> httpx.AsyncClient:
-    """A client for the calls of one event loop: it keeps no cookie and uses no proxy."""
-    return httpx.AsyncClient(
-        transport=guarded_transport(allowed),
-        headers={"User-Agent": "baton", "Accept": "application/json, */*;q=0.5"},
-        cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=())),
-        timeout=httpx.Timeout(None, connect=10.0, pool=10.0),  # the tool handler has the watch
-        follow_redirects=False,
-        trust_env=False,
-    )
+class Web:
+    """Sends the calls of one event loop, to allowed addresses only; keeps no cookie."""
+
+    def __init__(self, allowed: AllowedAddresses) -> None:
+        self._allowed = allowed
+        self._client: httpx.AsyncClient | None = None
+
+    @property
+    def client(self) -> httpx.AsyncClient:
+        """What sends requests, made when the first is sent."""
+        if self._client is None:
+            self._client = httpx.AsyncClient(
+                transport=guarded_transport(self._allowed),
+                headers={"User-Agent": "baton", "Accept": "application/json, */*;q=0.5"},
+                cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=())),
+                timeout=httpx.Timeout(
+                    None, connect=10.0, pool=10.0
+                ),  # the tool handler has a watch
+                follow_redirects=False,
+                trust_env=False,
+            )
+        return self._client
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
 
 
 def may_be_set(name: str) -> bool:
@@ -72,12 +90,12 @@ class HttpTool:
     name: str
     call: HttpCall
     find: FindConnection
-    client: httpx.AsyncClient
+    web: Web
 
     @classmethod
-    def of(cls, tool: Tool, find: FindConnection, client: httpx.AsyncClient) -> HttpTool:
+    def of(cls, tool: Tool, find: FindConnection, web: Web) -> HttpTool:
         """The tool of a definition."""
-        return cls(tool.name, tool.http or HttpCall(), find, client)
+        return cls(tool.name, tool.http or HttpCall(), find, web)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
         """Make the request, and give back the part of its answer that is asked for."""
@@ -146,7 +164,8 @@ class HttpTool:
         if connection:
             headers.update(connection.credentials)
         url = _joined(connection, fill_url(self.call.url, arguments), self.name)
-        return self.client.build_request(self.call.method, url, headers=headers, content=content)
+        client, method = self.web.client, self.call.method
+        return client.build_request(method, url, headers=headers, content=content)
 
     def _content(self, arguments: Mapping[str, Any], headers: httpx.Headers) -> bytes | None:
         call = self.call
@@ -167,7 +186,7 @@ class HttpTool:
         """The answer, after its redirects; what is a connection's stays at its host."""
         home = _origin(request.url)
         for _ in range(MAX_REDIRECTS + 1):
-            response = await self.client.send(request, stream=True)
+            response = await self.web.client.send(request, stream=True)
             onward = response.next_request
             if onward is None:
                 return response

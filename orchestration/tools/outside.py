@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import httpx
-
 from orchestration.connections import Connection, FindConnection
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.tools.function import RunnableTool
-from orchestration.tools.http import HttpTool
+from orchestration.tools.http import HttpTool, Web
 
 
 class Outside:
     """Reaches what is elsewhere for the runs of one event loop.
 
-    `find` gives the connection of a name, asked at each call; `web` is a `web_client`, which
-    whoever made it closes.
+    `find` gives the connection of a name, asked at each call. Whoever made `web` closes it.
     """
 
-    def __init__(self, *, web: httpx.AsyncClient, find: FindConnection | None = None) -> None:
+    def __init__(self, *, web: Web, find: FindConnection | None = None) -> None:
         self._web, self._find = web, find or _none
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from contextlib import aclosing
 
 import pytest
 
@@ -22,7 +23,7 @@ from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.session import Session
 from orchestration.tools.handler import ToolHandler
-from orchestration.tools.http import MAX_BYTES, MAX_REDIRECTS, HttpTool, web_client
+from orchestration.tools.http import MAX_BYTES, MAX_REDIRECTS, HttpTool, Web
 from orchestration.tools.outside import Outside
 from tests.orchestration.web import Answer, WebServer, redirect
 
@@ -51,8 +52,8 @@ async def call(server, arguments=None, *, connection=None, named=None, listed=No
     allowed = AllowedAddresses.parse([f"127.0.0.1:{server.port}"] if listed is None else listed)
     named = connection.name if connection else named
     tool = Tool(name="ask", kind="http", http=HttpCall(connection=named, **http))
-    async with web_client(allowed) as client:
-        handler = ToolHandler(tools={"ask": HttpTool.of(tool, find, client)}, timeout=10)
+    async with aclosing(Web(allowed)) as web:
+        handler = ToolHandler(tools={"ask": HttpTool.of(tool, find, web)}, timeout=10)
         made = ToolCall(id="1", name="ask", arguments=json.dumps(arguments or {}))
         (result,) = await handler.run([made], key="session/run/1")
     return result
@@ -155,8 +156,8 @@ async def test_a_call_that_changes_something_carries_the_key_against_doubles(ser
 
 async def test_no_cookie_is_kept_from_one_call_to_the_next(server):
     server.said["/"] = Answer("in", headers={"Set-Cookie": "session=1; Path=/"})
-    async with web_client(AllowedAddresses.parse(["127.0.0.1"])) as client:
-        tool = HttpTool.of(Tool(name="ask", http=HttpCall(url=server.url)), nobody, client)
+    async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+        tool = HttpTool.of(Tool(name="ask", http=HttpCall(url=server.url)), nobody, web)
         handler = ToolHandler(tools={"ask": tool})
         for _ in range(2):
             await handler.run([ToolCall(id="1", name="ask", arguments="{}")])
@@ -368,8 +369,8 @@ async def returned(definition, outside):
 
 async def test_a_conversation_asks_the_api_that_its_definition_names(server):
     definition = desk(http=HttpCall(url=f"{server.url}/orders/{{order}}", take="/target"))
-    async with web_client(AllowedAddresses.parse(["127.0.0.1"])) as client:
-        result = await returned(definition, Outside(web=client))
+    async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+        result = await returned(definition, Outside(web=web))
     assert (result.content, result.error) == ("/orders/A%2F7", None)
 
 
@@ -377,7 +378,7 @@ async def test_examples_that_stand_in_answer_in_the_place_of_an_api(server):
     definition = desk(
         http=HttpCall(url=server.url), stand_in=True, examples=(ToolExample(result="Shipped"),)
     )
-    async with web_client(AllowedAddresses.parse(["127.0.0.1"])) as client:
-        result = await returned(definition, Outside(web=client))
+    async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+        result = await returned(definition, Outside(web=web))
     assert result.content == "Shipped"
     assert server.asked == []

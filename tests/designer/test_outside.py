@@ -1,0 +1,124 @@
+"""Tools of a rehearsal that answer elsewhere, by the connections of who owns the pipeline."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from designer import live
+from designer.live.database import in_database
+from designer.live.providers import use_providers
+from designer.models import Connection
+from orchestration.addresses import AllowedAddresses
+from orchestration.definition import (
+    Agent,
+    Cue,
+    CueCall,
+    HttpCall,
+    PipelineDefinition,
+    Stage,
+    Tool,
+)
+from orchestration.messages import InboundMessage
+from orchestration.providers import providers_from_environment
+from tests.designer.rehearsing import make_conversation
+from tests.designer.watching import is_over, until
+from tests.orchestration.web import Answer, WebServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCRIPTED = providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"})
+KEY = "sk-canary-0123456789"
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def no_run_stays_behind() -> AsyncIterator[None]:
+    yield
+    await live.shut_down()
+
+
+@pytest.fixture
+def server():
+    with WebServer(lambda asked: Answer(as_json={"seen": dict(asked.headers)})) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(settings, server):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse([f"127.0.0.1:{server.port}"])
+    call = CueCall(tool="look_up", arguments={"order": "7"})
+    return PipelineDefinition(
+        name="Desk",
+        agents=(Agent(id="clerk", name="Clerk", tools=("look_up",), cues=(Cue(call=call),)),),
+        stages=(Stage(phase="desk", agent_id="clerk"),),
+        tools=(
+            Tool(
+                name="look_up", kind="http", http=HttpCall(url="orders/{order}", connection="shop")
+            ),
+        ),
+        entry="desk",
+    )
+
+
+def connect(owner, server, key=KEY, **fields):
+    row = Connection(owner=owner, name="shop", kind="http", base_url=server.url, **fields)
+    row.keep_secrets(key=key, headers={"X-Shop": f"header-{key}"})
+    row.save()
+    return row
+
+
+async def say(conversation, number=1):
+    """What the tool gave for a message, and all that happened so far."""
+    if number == 1:
+        use_providers(SCRIPTED)
+    await live.say(conversation.pk, InboundMessage(id=f"m{number}", text="Where is it?"))
+    await until(is_over(conversation))
+    events = await in_database(conversation.events)
+    return [event.result for event in events if event.type == "tool.returned"][-1], events
+
+
+async def test_a_rehearsal_asks_with_the_owners_connection_and_tells_nobody_its_key(
+    user, server, desk
+):
+    await in_database(connect, user, server)
+    conversation = await in_database(make_conversation, user, desk)
+    result, _ = await say(conversation)
+    assert result.error is None
+    (asked,) = server.asked
+    assert asked.target == "/orders/7"
+    assert asked.headers["Authorization"] == f"Bearer {KEY}"
+    assert json.loads(result.content)["seen"]["authorization"] == "Bearer …"
+    rows = await in_database(lambda: list(conversation.recorded_events.values_list("body")))
+    assert KEY not in json.dumps(rows)
+
+
+async def test_the_next_call_goes_with_the_connection_as_it_is_then(user, server, desk):
+    row = await in_database(connect, user, server)
+    conversation = await in_database(make_conversation, user, desk)
+    await say(conversation)
+    await in_database(row.delete)
+    await in_database(connect, user, server, "sk-another-key")
+    await say(conversation, 2)
+    keys = [asked.headers["Authorization"] for asked in server.asked]
+    assert keys == [f"Bearer {KEY}", "Bearer sk-another-key"]
+
+
+async def test_the_connection_of_somebody_else_is_not_taken(user, other_user, server, desk):
+    await in_database(connect, other_user, server)
+    conversation = await in_database(make_conversation, user, desk)
+    result, _ = await say(conversation)
+    assert "'shop', which this server does not have" in result.error
+    assert server.asked == []
+
+
+async def test_an_address_that_the_operator_does_not_list_is_told_and_the_run_goes_on(
+    user, settings, server, desk
+):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses()
+    await in_database(connect, user, server)
+    conversation = await in_database(make_conversation, user, desk)
+    result, events = await say(conversation)
+    assert "BATON_ALLOWED_ADDRESSES" in result.error
+    assert events[-1].type == "run.completed"
+    assert server.asked == []
