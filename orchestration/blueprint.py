@@ -37,6 +37,8 @@ class Blueprint:
     handoffs: HandoffHandler = field(init=False)
     stand_ins: Mapping[str, ExampleTool] = field(init=False)
     """The tools, played by their examples."""
+    playing: Mapping[str, ExampleTool] = field(init=False)
+    """Those that are to be played so, whatever else there is to answer them."""
     asks_first: frozenset[str] = field(init=False)
     """The tools of which a person approves each call."""
     stages: Mapping[str, str | None] = field(init=False)
@@ -62,8 +64,13 @@ class Blueprint:
         phase_map = PhaseMap((who, phase) for phase, who in self.stages.items() if who)
         self.phases = phase_map.all
         self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
+        self.playing = {
+            tool.name: self.stand_ins[tool.name] for tool in definition.tools if tool.stand_in
+        }
         self.asks_first = frozenset(
-            tool.name for tool in definition.tools if tool.approval and tool.kind != "user_input"
+            tool.name
+            for tool in definition.tools
+            if tool.approval and (tool.kind != "user_input" or tool.stand_in)
         )
         self.sticky = definition.topology in ("pipeline", "swarm")
         self.peers = definition.topology == "swarm"

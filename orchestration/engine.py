@@ -302,8 +302,10 @@ class Engine:
         """The tools of a pipeline: the caller's own, those outside, stand-ins for the others."""
         if (tools := self._tools.get(branch.blueprint)) is None:
             found = self._outside.tools(branch.blueprint.definition) if self._outside else {}
-            given = {**branch.blueprint.stand_ins, **found, **self._given}
-            tools = self._tools[branch.blueprint] = ToolHandler(tools=given)
+            blueprint = branch.blueprint
+            given = {**blueprint.stand_ins, **found, **self._given, **blueprint.playing}
+            known = blueprint.definition.tools_by_name
+            tools = self._tools[blueprint] = ToolHandler(tools=given, manners=known)
         return tools
 
     async def _ask(self, step: AskUser, branch: Branch, run: Run) -> Events:

@@ -15,6 +15,7 @@
     ├── ProviderError          a model could not be reached, or answered what is no answer
     │   └── ProviderTimeout
     ├── ToolError              a tool refused or failed; says which tool and which call
+    │   └── ToolUnavailableError   it may answer the next time
     └── TaskError              a task ended without an answer, and why (rows T-11 and T-12)
         └── ResourceExhausted  it had spent what it may; says of what (row T-7)
 
@@ -225,6 +226,12 @@ class ToolError(BatonError):
     def details(self) -> Mapping[str, Any]:
         """Which tool, and which call."""
         return {"tool": self.tool, "call_id": self.call_id}
+
+
+class ToolUnavailableError(ToolError):
+    """A tool could not answer just now: where it is idempotent, it is called again."""
+
+    reason = "tool_unavailable"
 
 
 class TaskError(BatonError):

@@ -60,6 +60,10 @@ class ToolResult(Value, frozen=True, kw_only=True, gc=False):
     content: str = ""
     error: str | None = None
     milliseconds: int = 0
+    tries: int = 1
+    """How often it was called: more than once, where it failed and may be called again."""
+    stood_in: bool = False
+    """Whether the tool itself was not asked: one of its examples answered in its place."""
     notes: dict[str, Any] | None = None
     """What there is besides: `subtask_request`, where a subtask is to give the result (T-9)."""
 

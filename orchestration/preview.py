@@ -58,7 +58,12 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
     passing = _passing_on(definition, found)
     taken = {tool.name for tool in passing}
     own = [
-        ToolSpec(tool.name, tool.description, tool.parameters, tool.kind)
+        ToolSpec(
+            tool.name,
+            tool.description,
+            tool.parameters,
+            "function" if tool.stand_in else tool.kind,
+        )
         for name in agent.tools
         if name not in taken and (tool := definition.tools_by_name.get(name))
     ]

@@ -65,7 +65,7 @@ def count_barring(user: User) -> dict[int, int]:
 
     They are counted anew each time: what bars one comes and goes with others.
     """
-    rows = Pipeline.objects.of(user).filter(tools__kind="subtask").distinct()
+    rows = Pipeline.objects.of(user).filter(tools__kind="subtask", tools__stand_in=False).distinct()
     shelf = _Shelf(user.pk, user)
     return {
         row.pk: len(gather_subtasks(row, user, shelf.read(row), shelf)[1])
@@ -107,7 +107,11 @@ def gather_subtasks(
 def _subtask_tools(definition: PipelineDefinition) -> Iterator[Tool]:
     """The tools for subtasks that some agent has."""
     held = {name for agent in definition.agents for name in agent.tools}
-    return (tool for tool in definition.tools if tool.kind == "subtask" and tool.name in held)
+    return (
+        tool
+        for tool in definition.tools
+        if tool.kind == "subtask" and tool.name in held and not tool.stand_in
+    )
 
 
 def _request(tool: Tool) -> SubtaskRequest:

@@ -14,15 +14,23 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from orchestration.cancellation import being_cancelled
-from orchestration.exceptions import HandlerError, ToolError
+from orchestration.definition import Tool
+from orchestration.exceptions import HandlerError, ToolError, ToolUnavailableError
 from orchestration.handler import Handler
 from orchestration.messages import SubtaskRequest, ToolCall, ToolResult, clean
 from orchestration.tools.arguments import read_arguments
-from orchestration.tools.function import CallContext, FunctionTool, RunnableTool, text_of
+from orchestration.tools.function import (
+    CallContext,
+    ExampleTool,
+    FunctionTool,
+    RunnableTool,
+    text_of,
+)
 from orchestration.tools.subtask import CONTINUATION, notes_of
 
 TOOL_TIMEOUT = 60.0
@@ -34,6 +42,22 @@ GRACE = 1.0
 MAX_RESULT = 100_000
 """Characters of a tool's result; what is over is cut off."""
 
+MAX_TRIES = 3
+"""How often a tool is called that may be called again, where it fails."""
+
+FIRST_PAUSE, MAX_PAUSE = 0.2, 2.0
+"""Seconds before it is called for the second time, twice as many each time after; and at most."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call under way."""
+
+    call: ToolCall
+    limit: float | None
+    """Seconds that it may take."""
+    tries: int = 1
+
 
 class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
     """Runs tool calls all at once; one that fails harms no other (rows H-7 and H-8)."""
@@ -42,13 +66,17 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         self,
         *,
         tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
+        manners: Mapping[str, Tool] | None = None,
         timeout: float | None = TOOL_TIMEOUT,
         grace: float = GRACE,
+        pause: float = FIRST_PAUSE,
     ) -> None:
+        """`manners`: what a definition says of tools: limits, and which may be called again."""
         self._tools: dict[str, RunnableTool] = {}
         if timeout is not None and timeout <= 0:
             raise HandlerError(f"timeout is {timeout:g}: give a call some seconds, or None.")
-        self._timeout, self._grace = timeout, grace
+        self._timeout, self._grace, self._pause = timeout, grace, pause
+        self._manners = manners or {}
         for name, tool in (tools or {}).items():
             self._tools[name] = as_tool(name, tool)
 
@@ -112,24 +140,27 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         """
         known = self._tools if offered is None else set(offered)
         began = perf_counter()
-        running = {
-            asyncio.create_task(self._run(call, known, agent_id, key)): call for call in calls
-        }
+        running: dict[asyncio.Task[ToolResult], _Call] = {}
+        for call in calls:
+            one = _Call(call, self._limit_of(call.name))
+            running[asyncio.create_task(self._run(one, known, agent_id, key))] = one
         waiting = set(running)
         try:
             while waiting:
                 # One timer for all, as all began at once.
-                left = None if self._timeout is None else began + self._timeout - perf_counter()
+                limits = [limit for task in waiting if (limit := running[task].limit) is not None]
+                left = began + min(limits) - perf_counter() if limits else None
                 done, waiting = await asyncio.wait(
                     waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
-                    await _cancel(waiting, self._grace)
-                    done, waiting = waiting, set()
-                for task, call in running.items():
+                    done = {task for task in waiting if running[task].limit == min(limits)}
+                    waiting -= done
+                    await _cancel(done, self._grace)
+                for task, one in running.items():
                     if task in done:
                         there = task.done() and not task.cancelled()
-                        yield task.result() if there else self._late(call, began)
+                        yield task.result() if there else _late(one, began)
         finally:
             if waiting:
                 await _cancel(waiting, self._grace)
@@ -142,20 +173,27 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         }
 
     async def _run(
-        self, call: ToolCall, known: Iterable[str], agent_id: str | None, key: str
+        self, one: _Call, known: Iterable[str], agent_id: str | None, key: str
     ) -> ToolResult:
         began = perf_counter()
-        content, error, notes = "", None, None
+        call, manners = one.call, self._manners.get(one.call.name)
+        content, error, notes, stood_in = "", None, None, False
         try:
             tool = self._find(call.name, known)
+            stood_in = isinstance(tool, ExampleTool)
             arguments = read_arguments(call)
             if isinstance(arguments, str):
                 raise ToolError(arguments)
-            given = await tool.run(arguments, CallContext(f"{key}/{call.id}", agent_id))
+            context = CallContext(f"{key}/{call.id}", agent_id)
+            if manners is not None and manners.idempotent:
+                given = await self._try(tool, arguments, context, one)
+            else:
+                given = await tool.run(arguments, context)
             if isinstance(given, SubtaskRequest):
                 content, notes = CONTINUATION, notes_of(given)
             else:
-                content = _bounded(text_of(given))
+                most = manners.max_answer if manners else None
+                content = _bounded(text_of(given), most or MAX_RESULT)
         except ToolError as refusal:
             error = str(refusal)
         except asyncio.CancelledError:
@@ -168,19 +206,36 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             call_id=call.id,
             name=call.name,
             content=content,
-            error=None if error is None else _bounded(error),
+            error=None if error is None else _bounded(error, MAX_RESULT),
             notes=notes,
             milliseconds=round((perf_counter() - began) * 1000),
+            tries=one.tries,
+            stood_in=stood_in,
         )
 
-    def _late(self, call: ToolCall, began: float) -> ToolResult:
-        """What is told of a call that was cancelled for its timeout."""
-        return ToolResult(
-            call_id=call.id,
-            name=call.name,
-            error=f"{call.name} did not answer within {self._timeout:g} seconds.",
-            milliseconds=round((perf_counter() - began) * 1000),
+    async def _try(
+        self, tool: RunnableTool, arguments: dict[str, Any], context: CallContext, one: _Call
+    ) -> str | SubtaskRequest:
+        """Call a tool that may be called again, until it answers or has had its tries."""
+        import stamina  # only where it is wanted: it takes a while
+
+        tries = stamina.retry_context(
+            on=_may_pass,
+            attempts=MAX_TRIES,
+            timeout=None,  # the limit of the call is for all of its tries
+            wait_initial=self._pause,
+            wait_jitter=self._pause,
+            wait_max=MAX_PAUSE,
         )
+        async for attempt in tries:
+            one.tries = attempt.num
+            with attempt:
+                return await tool.run(dict(arguments), context)
+        raise AssertionError("stamina tries at least once")
+
+    def _limit_of(self, name: str) -> float | None:
+        manners = self._manners.get(name)
+        return self._timeout if manners is None else manners.time_limit or self._timeout
 
     def _find(self, name: str, known: Iterable[str]) -> RunnableTool:
         if name in known and name in self._tools:
@@ -203,9 +258,28 @@ _STUBBORN: set[asyncio.Task[ToolResult]] = set()
 """Calls that go on although they were cancelled: nobody waits for them any more."""
 
 
-def _bounded(text: str) -> str:
+def _bounded(text: str, most: int) -> str:
     text = clean(text)
-    return text if len(text) <= MAX_RESULT else text[:MAX_RESULT] + " … (cut off: too long)"
+    return text if len(text) <= most else text[:most] + " … (cut off: too long)"
+
+
+def _late(one: _Call, began: float) -> ToolResult:
+    """What is told of a call that was cancelled for its time limit."""
+    call = one.call
+    return ToolResult(
+        call_id=call.id,
+        name=call.name,
+        error=f"{call.name} did not answer within {one.limit:g} seconds.",
+        milliseconds=round((perf_counter() - began) * 1000),
+        tries=one.tries,
+    )
+
+
+def _may_pass(failure: BaseException) -> bool:
+    """Whether a failure may be gone the next time: not where a tool refuses the call as it is."""
+    if not isinstance(failure, Exception):
+        return False  # it was cancelled
+    return not isinstance(failure, ToolError) or isinstance(failure, ToolUnavailableError)
 
 
 def as_tool(name: str, tool: RunnableTool | Callable[..., Any]) -> RunnableTool:

@@ -19,7 +19,7 @@ import httpx
 from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport
 from orchestration.connections import Connection, FindConnection
 from orchestration.definition import HttpCall, Tool
-from orchestration.exceptions import ToolError
+from orchestration.exceptions import ToolError, ToolUnavailableError
 from orchestration.tools.function import CallContext
 from orchestration.tools.templates import (
     fill_form,
@@ -44,6 +44,8 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _FRAMING = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"}
 )
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses of answers that may be others the next time (RFC 9110, 6585 and 8470)."""
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
 
@@ -113,15 +115,18 @@ class HttpTool:
         except httpx.InvalidURL as error:
             raise ToolError(f"The address of {self.name} is wrong: {error}.") from None
         except httpx.TimeoutException:
-            raise ToolError(f"{self._host(connection)} did not answer in time.") from None
+            raise ToolUnavailableError(
+                f"{self._host(connection)} did not answer in time."
+            ) from None
         except httpx.ConnectError:
-            raise ToolError(f"{self._host(connection)} cannot be reached.") from None
+            raise ToolUnavailableError(f"{self._host(connection)} cannot be reached.") from None
         except httpx.HTTPError as error:
-            raise ToolError(
+            raise ToolUnavailableError(
                 f"The connection to {self._host(connection)} broke off ({type(error).__name__})."
             ) from None
         if not response.is_success:
-            raise ToolError(strike(_refusal(response, _text(response, body))))
+            kind = ToolUnavailableError if response.status_code in _PASSING else ToolError
+            raise kind(strike(_refusal(response, _text(response, body))))
         return strike(self._given(response, body))
 
     async def _connection(self) -> Connection | None:

@@ -190,6 +190,10 @@ EXAMPLES: Mapping[str, PipelineDefinition] = {
         "intake > review", topology="workflow", default_agent_id="agent-review"
     ),
     "handoff-setting-unused": sketch("intake > review", transitions=_way(tool_name="pass_on")),
+    "stand-in-without-examples": sketch("intake", tools=[{"name": "check", "stand_in": True}]),
+    "approval-unused": sketch(
+        "intake", tools=[{"name": "ask", "kind": "user_input", "approval": True}]
+    ),
     "tool-setting-unused": sketch("intake", tools=[{"name": "check", "pipeline": "Checks"}]),
     "cue-never": _cue(say="Welcome back.", after_handoff_from="nobody"),
     "cue-tool-unknown": _cue(when=["order"], call={"tool": "look_up"}),

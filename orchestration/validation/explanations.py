@@ -304,6 +304,16 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         "Only a subtask is done by another pipeline; here the name is ignored.",
         "Make the tool a subtask, or take the name away.",
     ),
+    "stand-in-without-examples": Explanation(
+        "No example to stand in",
+        "The tool is to answer from its examples and has none, so every call of it fails.",
+        "Give it examples, or let the tool itself answer.",
+    ),
+    "approval-unused": Explanation(
+        "An approval that nobody gives",
+        "A question goes to the user as it is: nobody is asked before.",
+        "Take the approval away, or have something else answer the tool.",
+    ),
     "cue-never": Explanation(
         "A cue that never plays",
         "It waits for what cannot happen: a handoff from nobody, or a stage that is not its"

@@ -216,6 +216,8 @@ _FIXES: Mapping[str, _Make] = {
     "tool-name-clash": _removing("Take the tool from the agent"),
     "handoff-name-clash": _setting("Use the usual name", None),
     "handoff-setting-unused": _removing("Take it away"),
+    "stand-in-without-examples": _setting("Let the tool itself answer", False),
+    "approval-unused": _setting("Take the approval away", False),
     "tool-setting-unused": _removing("Take it away"),
     "prompt-way-missing": _as_the_prompt_says,
     "rule-agent-unknown": _delete_rule,

@@ -98,7 +98,8 @@ def _naming_handoffs(draft: Draft) -> set[str]:
 def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
     """A subtask says which pipeline answers it, by name or by hints (row T-9)."""
     for index, tool in draft.tools:
-        if tool.kind == "subtask" and tool.pipeline is None and not tool.template_hints:
+        is_unnamed = tool.pipeline is None and not tool.template_hints
+        if tool.kind == "subtask" and is_unnamed and not tool.stand_in:
             yield error(
                 "subtask-unnamed",
                 f"The tool {tool.name!r} does not say which pipeline does the subtask:"

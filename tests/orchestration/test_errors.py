@@ -26,6 +26,7 @@ from orchestration.exceptions import (
     SteeringError,
     TaskError,
     ToolError,
+    ToolUnavailableError,
     TraceError,
     UnknownNameError,
 )
@@ -66,6 +67,7 @@ ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
         "tool_failed",
         {"tool": "look", "call_id": "c1"},
     ),
+    (ToolUnavailableError("not now"), "tool_unavailable", {"tool": "", "call_id": ""}),
     (
         TaskError("It goes in a circle.", reason="cycle", details={"loop": ["a"]}),
         "cycle",

@@ -1,0 +1,36 @@
+"""Rules about the manners of tools: their examples, and whether a person is asked first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, warning
+
+
+def stand_in_without_examples(draft: Draft) -> Iterator[Issue]:
+    """What stands in for a tool has something to say."""
+    for index, tool in draft.tools:
+        if tool.stand_in and not tool.examples:
+            yield warning(
+                "stand-in-without-examples",
+                f"The tool {tool.name!r} answers from its examples, and has none: give it some, or"
+                " let the tool itself answer.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].stand_in",
+            )
+
+
+def approval_unused(draft: Draft) -> Iterator[Issue]:
+    """A question to the user asks a person already."""
+    for index, tool in draft.tools:
+        if tool.approval and tool.kind == "user_input" and not tool.stand_in:
+            yield warning(
+                "approval-unused",
+                f"The tool {tool.name!r} asks the user, and nobody is asked before that: its"
+                " approval does nothing.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].approval",
+            )
