@@ -82,6 +82,7 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("stages/tidy/", layout.tidy, name="tidy"),
     path("stages/splice/", hands.splice_stage, name="splice_stage"),
     path("stages/bypass/", hands.bypass_stages, name="bypass_stages"),
+    path("stages/rename/", hands.rename_stage, name="rename_stage"),
     path("stages/serve/", hands.serve_stage, name="serve_stage"),
     path("stages/update/", inspector.update_stage, name="update_stage"),
     path("supervisor/move/", editor.move_supervisor, name="move_supervisor"),

@@ -33,6 +33,8 @@ def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDe
     who = name if old not in others else _renaming(old, old)
 
     def way(transition: Transition) -> Transition:
+        if transition.source != old and transition.target != old:
+            return transition
         ends = {"source": name(transition.source), "target": name(transition.target)}
         return transition.model_copy(update=ends)
 
@@ -62,9 +64,14 @@ def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDe
     places = {name(phase): at for phase, at in layout.stages.items()}
     frames = tuple(
         frame.model_copy(update={"stages": tuple(sorted(map(name, frame.stages)))})
+        if old in frame.stages
+        else frame
         for frame in layout.frames
     )
-    stages = (stage.model_copy(update={"phase": name(stage.phase)}) for stage in definition.stages)
+    stages = (
+        stage.model_copy(update={"phase": new}) if stage.phase == old else stage
+        for stage in definition.stages
+    )
     return _changed(
         definition,
         stages=tuple(stages),
@@ -144,6 +151,9 @@ def _comparing(rule: Rule, field: ComparedField, name: Callable[[str], str]) -> 
     Parts of names (`contains`) stay as they are, and so does what is no name.
     """
 
+    if not rule.conditions.rows:
+        return rule
+
     def row(given: Comparison) -> Comparison:
         if given.field != field or given.operator not in ("is", "is_not", "one_of"):
             return given
@@ -178,6 +188,8 @@ def _with_members(group: Group, name: Callable[[str], str]) -> Group:
 
 
 def _with_cues(agent: Agent, cue: Callable[[Cue], Cue]) -> Agent:
+    if not agent.cues:
+        return agent
     return agent.model_copy(update={"cues": tuple(map(cue, agent.cues))})
 
 

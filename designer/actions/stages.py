@@ -45,6 +45,17 @@ def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageVal
 
 
 @transaction.atomic
+def rename_stage(*, pipeline: Pipeline, user: User, phase: str, name: str) -> Change:
+    """Call a stage otherwise, wherever it is named."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    patch = Patch.between(old, with_name(old, phase, name))
+    return make_edit(
+        pipeline=pipeline, user=user, label=f"Rename stage {phase} → {name}", patch=patch
+    )
+
+
+@transaction.atomic
 def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) -> Change:
     """Have an agent serve a stage in place of who does; a group gets it as one more member."""
     pipeline = lock(pipeline)
@@ -72,13 +83,19 @@ def with_values(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
     """The definition with a stage as the values say."""
+    definition = with_name(definition, phase, values.phase)
+    return _with_ways(_with_service(definition, values), values)
+
+
+def with_name(definition: PipelineDefinition, phase: str, name: str) -> PipelineDefinition:
+    """The definition with a stage called otherwise, or as it was."""
     if phase not in definition.stages_by_phase:
         raise GoneError(f"There is no stage “{phase}” any more.")
-    if values.phase != phase and values.phase in definition.stages_by_phase:
-        raise RefusedError(f"There is a stage “{values.phase}” already.", field="phase")
-    if values.phase != phase:
-        definition = with_phase(definition, phase, values.phase)
-    return _with_ways(_with_service(definition, values), values)
+    if name == phase:
+        return definition
+    if name in definition.stages_by_phase:
+        raise RefusedError(f"There is a stage “{name}” already.", field="phase")
+    return with_phase(definition, phase, name)
 
 
 def _with_service(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:

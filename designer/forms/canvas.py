@@ -174,6 +174,13 @@ class DeleteForm(forms.Form):
         return values
 
 
+class RenameStageForm(forms.Form):
+    """A stage, and what it is to be called."""
+
+    phase = KeyField()
+    name = KeyField(error_messages={"required": "A stage needs a name."})
+
+
 class TidyForm(forms.Form):
     """The stages to tidy by their phases; none: all of them."""
 

@@ -96,6 +96,20 @@ def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> H
     return sentence(request, pipeline, " ".join(dict.fromkeys(found)), UNPROCESSABLE)
 
 
+def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
+    """What is wrong with what was written on the canvas, beside where it was written."""
+    if not request.htmx:
+        return refused(request, pipeline, form)
+    found = " ".join(str(error) for errors in form.errors.values() for error in errors)
+    return said_in_place(found, UNPROCESSABLE)
+
+
+def said_in_place(text: str, status: int, *, more: str = "") -> HttpResponse:
+    """A sentence beside where someone writes on the canvas, after `more` fragments."""
+    context = {"id": "writing", "text": text, "oob": True}
+    return HttpResponse(more + render_to_string("editor/_error.html", context), status=status)
+
+
 def sentence(
     request: HtmxHttpRequest,
     pipeline: Pipeline,

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django_htmx.http import trigger_client_event
 
 from designer.actions.bypasses import delete_and_reconnect
+from designer.actions.edits import RefusedError
 from designer.actions.newcomers import Newcomer, add_connected, insert_stage
 from designer.actions.plugs import move_plug as move_one_plug
 from designer.actions.splices import splice_stage as splice_one_stage
+from designer.actions.stages import rename_stage as rename_one_stage
 from designer.actions.stages import serve_stage as serve_one_stage
-from designer.forms.canvas import DeleteForm, NewcomerForm, PlugForm, ServeForm, SpliceForm
-from designer.forms.shown import Selection
+from designer.forms.canvas import (
+    DeleteForm,
+    NewcomerForm,
+    PlugForm,
+    RenameStageForm,
+    ServeForm,
+    SpliceForm,
+)
+from designer.forms.shown import Selection, Shown
+from designer.fragments.edits import render_edit
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.patches import transition_key
-from designer.views.answers import edited, gesture, refused
+from designer.views.answers import (
+    UNPROCESSABLE,
+    edited,
+    gesture,
+    refused,
+    refused_in_place,
+    replace_address,
+    said_in_place,
+)
 
 
 @gesture
@@ -41,6 +60,34 @@ def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             pipeline=pipeline, user=request.user, newcomer=newcomer, source=source
         )
     return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))
+
+
+@gesture
+def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Call a stage otherwise, where it stands; where it is selected, it stays so."""
+    pipeline = get_pipeline(request, pk)
+    form = RenameStageForm(request.POST)
+    if not form.is_valid():
+        return refused_in_place(request, pipeline, form)
+    was, name = (Selection("stage", form.cleaned_data[field]) for field in ("phase", "name"))
+    try:
+        change = rename_one_stage(
+            pipeline=pipeline, user=request.user, phase=was.key, name=name.key
+        )
+    except RefusedError as error:
+        if not request.htmx:
+            raise
+        return said_in_place(str(error), UNPROCESSABLE)
+    if not request.htmx:
+        return edited(request, change, select=name)
+    shown = Shown.parse(request.POST)
+    is_shown = shown.selection == was
+    shown = shown.selecting("stage", name.key) if is_shown else shown
+    response = HttpResponse(render_edit(change, request.user, shown))
+    if is_shown:
+        replace_address(response, change.pipeline, name, shown)
+    detail = {"was": was.key, "now": name.key}
+    return trigger_client_event(response, "baton:renamed", detail, after="settle")
 
 
 @gesture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from django.forms import BaseForm
 from django.http import HttpResponse
-from django.template.loader import render_to_string
 
 from designer.actions import paper
 from designer.actions.edits import StaleEditError
@@ -23,10 +21,11 @@ from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import (
     PRECONDITION_FAILED,
-    UNPROCESSABLE,
     edited,
     gesture,
     refused,
+    refused_in_place,
+    said_in_place,
 )
 from designer.views.merge import merging
 from designer.views.saving import save
@@ -50,7 +49,7 @@ def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     form = WriteNoteForm(request.POST)
     if not form.is_valid():
-        return _refused_in_place(request, pipeline, form)
+        return refused_in_place(request, pipeline, form)
     key, text = form.cleaned_data["note"], form.cleaned_data["text"]
     try:
         change = paper.write_note(
@@ -125,7 +124,7 @@ def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     form = RenameFrameForm(request.POST)
     if not form.is_valid():
-        return _refused_in_place(request, pipeline, form)
+        return refused_in_place(request, pipeline, form)
     key, title = form.cleaned_data["frame"], form.cleaned_data["title"]
     try:
         change = paper.rename_frame(
@@ -155,14 +154,6 @@ def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def _refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
-    """What is wrong with what was written on the canvas, beside where it was written."""
-    if not request.htmx:
-        return refused(request, pipeline, form)
-    found = " ".join(str(error) for errors in form.errors.values() for error in errors)
-    return HttpResponse(_beside(found), status=UNPROCESSABLE)
-
-
 def _stale_in_place(
     request: HtmxHttpRequest, pipeline: Pipeline, error: StaleEditError
 ) -> HttpResponse:
@@ -171,9 +162,4 @@ def _stale_in_place(
         raise error
     shown = Shown.parse(request.POST)
     html = render_all(pipeline, request.user, shown, keep_inspector=True)
-    return HttpResponse(html + _beside(str(error)), status=PRECONDITION_FAILED)
-
-
-def _beside(text: str) -> str:
-    context = {"id": "writing", "text": text, "oob": True}
-    return render_to_string("editor/_error.html", context)
+    return said_in_place(str(error), PRECONDITION_FAILED, more=html)

@@ -87,7 +87,7 @@ export const COMMANDS = [
     when: ({ canvas, selection }) => selection.subject.some((id) => canvas.cards.get(id)?.element.dataset.phase),
     run: ({ canvas, selection }) => remove(canvas, selection.subject, "bypass"),
   },
-  { id: "write", title: "Write on the note, or rename the frame", group: "Edit", menu: "note frame", when: isPaper, run: write },
+  { id: "write", title: "Rename the stage or frame, or write on the note", group: "Edit", menu: "stage note frame", when: isWritten, run: write },
   { id: "frame", title: "Frame the selection", group: "Edit", menu: "stage several", when: grouping.canFrame, run: grouping.frame },
   { id: "unframe", title: "Remove the frame, keep its stages", group: "Edit", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
   { id: "join", title: "Add to the frame", group: "Edit", menu: "several", when: grouping.canJoin, run: grouping.join },
@@ -242,7 +242,8 @@ async function add(page, at, kind = "agent") {
   const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
   const beside = connecting.source || focused();
   connecting.end();
-  return at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
+  const adding = at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
+  return (await import("./writing.js")).nameNext(page, adding);
 }
 
 /** @param {Page} page */
@@ -257,6 +258,11 @@ function connect(page) {
 function isPaper({ canvas, selection }) {
   const [id, ...others] = selection.subject;
   return !others.length && !!canvas.elementOf(id)?.matches(".note, .frame");
+}
+
+/** Whether a command is about one thing that has a name or a text. @param {Page} page */
+function isWritten(page) {
+  return isPaper(page) || !!phaseOf(page);
 }
 
 /** @param {Page} page */

@@ -13,7 +13,8 @@ import { announce, notify } from "./notice.js";
  * @param {string} source the id of its card
  * @returns {import("./hand.js").Gesture}
  */
-export function pull({ canvas, view }, source) {
+export function pull(page, source) {
+  const { canvas, view } = page;
   const ghost = ghostFrom(canvas, source);
   // The port lies on its card's edge: only well inside the card one means the card itself.
   const target = (event) => stageAt(canvas, view.at(event), source);
@@ -24,7 +25,7 @@ export function pull({ canvas, view }, source) {
       if (id) await connect(canvas, source, id);
       else if (isOver(canvas, event) && !holds(canvas.cards.get(source) ?? point, point, 12)) {
         const { grow } = await import("./grow.js");
-        await grow({ canvas, view }, { x: point.x, y: point.y - HEIGHT / 2 }, phaseOf(canvas, source));
+        await grow(page, { x: point.x, y: point.y - HEIGHT / 2 }, phaseOf(canvas, source));
       }
       ghost.gone();
     },

@@ -1,11 +1,11 @@
 // The canvas that is drawn on: joins the gestures to the page.
-import { addStage, centred, isBlank, offerStages } from "./add.js";
+import { isBlank, offerStages } from "./add.js";
 import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
 import { hearClipboard } from "./clippings.js";
 import { offerMenu } from "./context.js";
 import { follow } from "./hand.js";
-import { listen } from "./keys.js";
+import { give, listen, typeAhead } from "./keys.js";
 import { press } from "./press.js";
 import { Selection } from "./select.js";
 import { showSheet } from "./sheets.js";
@@ -54,7 +54,7 @@ element.addEventListener("dblclick", (event) => {
   const paper = target.closest(".note, .frame");
   if (paper) return write(paper.id);
   if (target.closest(".edge, button") || !isBlank(canvas, view.at(event))) return;
-  addStage(centred(view.at(event)));
+  typeAhead(give("add", page, view.at(event)));
 });
 
 // A sheet that opens over the canvas leaves what is selected in sight.

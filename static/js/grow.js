@@ -4,20 +4,23 @@ import { ghostFrom, phaseOf } from "./connect.js";
 import { cardId } from "./canvas.js";
 import { HEIGHT, WIDTH } from "./geometry.js";
 import { submit } from "./gestures.js";
+import { typeAhead } from "./keys.js";
 import { announce } from "./notice.js";
 import { pick } from "./picker.js";
 import { AIR, nearestPlace } from "./room.js";
+import { nameNext } from "./writing.js";
 
-/** @typedef {Pick<import("./press.js").Page, "canvas" | "view">} Drawn */
+/** @typedef {import("./press.js").Page} Page */
 
 /**
  * Ask what is to be created, and create it.
- * @param {Drawn} page
+ * @param {Page} page
  * @param {import("./geometry.js").Point} place of its card
  * @param {string} source the phase that is to lead to it
  * @param {string} [target] the phase that it is to lead to, in place of `source`
  */
-export async function grow({ canvas, view }, place, source, target = "") {
+export async function grow(page, place, source, target = "") {
+  const { canvas, view } = page;
   const ghost = ghostFrom(canvas, cardId(source));
   if (!target) ghost.to({ x: place.x, y: place.y + HEIGHT / 2 });
   view.measure();
@@ -27,20 +30,25 @@ export async function grow({ canvas, view }, place, source, target = "") {
   });
   const [x, y] = [Math.round(place.x), Math.round(place.y)];
   if (!choice) announce("Nothing created");
-  else if (await submit("create", { x, y, source, target, ...choice })) {
-    announce(target ? `Created a stage between ${source} and ${target}` : `Created a stage after ${source}`);
+  else {
+    const coming = submit("create", { x, y, source, target, ...choice });
+    // Called by its agent it has a name that tells something already.
+    const naming = choice.name || choice.agent ? coming : typeAhead(nameNext(page, coming));
+    if (await coming) announce(target ? `Created a stage between ${source} and ${target}` : `Created a stage after ${source}`);
+    await naming;
   }
   ghost.gone();
 }
 
-/** Beside the stage that is being connected, where it is free. @param {import("./press.js").Page} page */
-export function growBeside({ canvas, view, connecting }) {
+/** Beside the stage that is being connected, where it is free. @param {Page} page */
+export function growBeside(page) {
+  const { canvas, view, connecting } = page;
   const { source } = connecting;
   connecting.end();
-  return grow({ canvas, view }, freely(canvas, view, source), phaseOf(canvas, source));
+  return grow(page, freely(canvas, view, source), phaseOf(canvas, source));
 }
 
-/** Within a transition, in the middle if it is free there. @param {Drawn} page @param {string} id of the edge */
+/** Within a transition, in the middle if it is free there. @param {Page} page @param {string} id of the edge */
 export function growWithin(page, id) {
   const { canvas } = page;
   const edge = canvas.edges.get(id);

@@ -56,7 +56,7 @@ export const KEYS = {
   shortcuts: "?",
 };
 
-const FIELDS = ["palette", "find", "replace", "frame", "add", "add-note"]; // commands one goes on typing after
+const FIELDS = ["palette", "find", "replace", "frame", "add", "add-note", "write"]; // commands one goes on typing after
 const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split(" ").map((key) => [key, id])));
 
 /**
@@ -88,7 +88,7 @@ export function listen(page, has = () => true) {
 let ahead = null;
 
 /** Keep what is typed until a command has opened its field, and write it there. @param {Promise<unknown>} given */
-async function typeAhead(given) {
+export async function typeAhead(given) {
   const keys = (ahead = []);
   await given.catch(() => {});
   ahead = null;

@@ -1,5 +1,9 @@
-// Writing on the canvas itself: what a note says, and what a frame is called. What is typed stays until it is saved.
+// Writing on the canvas itself: what a note says, and what a frame or a stage is called. What is typed stays until it is
+// saved: the field lies over the canvas, where no swap comes.
+import { cardId } from "./canvas.js";
+import { WIDTH } from "./geometry.js";
 import { submit } from "./gestures.js";
+import { give } from "./keys.js";
 import { announce } from "./notice.js";
 
 /** @typedef {import("./press.js").Page} Page */
@@ -9,6 +13,39 @@ const ID = "error-writing"; // of the sentence about what is being saved: the se
 const EDGE = 16; // pixels to the edge of the window
 const SHORT = 200; // letters of what someone else wrote
 
+/**
+ * What is written on: what its field is called, what it says, how that is saved, and what is told then.
+ * @typedef {{field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement, text: string, was: string): Promise<boolean>, told(text: string): string}} Paper
+ */
+
+/** @type {Record<string, Paper>} by the class of the element */
+const PAPERS = {
+  note: {
+    field: "textarea",
+    label: "Text of the note",
+    says: ({ textContent }) => textContent ?? "",
+    save: ({ dataset: { note = "" } }, text, was) => submit("write-note", { note, text, was }),
+    told: () => "The note is saved",
+  },
+  frame: {
+    field: "input",
+    label: "Title of the frame",
+    says: ({ textContent }) => textContent ?? "",
+    save: ({ dataset: { frame = "" } }, title, was) => submit("rename-frame", { frame, title, was }),
+    told: (text) => `The frame is called ${text}`,
+  },
+  stage: {
+    field: "input",
+    label: "Name of the stage",
+    says: ({ dataset }) => dataset.phase ?? "",
+    save: ({ dataset: { phase = "" } }, name) => submit("rename-stage", { phase, name }),
+    told: (text) => `The stage is called ${text}`, // the server makes a key of it, and says which
+  },
+};
+
+/** What can be written on. */
+export const WRITTEN = Object.keys(PAPERS).map((name) => `.${name}`).join();
+
 /** The fields that are open, by the id of what is written on. @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
 const open = new Map();
 /** Those of them that say something else than what is kept. */
@@ -16,22 +53,26 @@ const unsaved = new Set();
 
 addEventListener("beforeunload", (event) => unsaved.size && event.preventDefault());
 
-/** Write on a note, or in the title of a frame. @param {Page} page @param {string} id of its element */
+/** Write on a note, or the name of a frame or a stage. @param {Page} page @param {string} id of its element */
 export async function write(page, id) {
   const { canvas, view, selection } = page;
   const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
   if (element?.matches(".frame")) await import("./frames.js"); // the first frame is not drawn before
   if (open.has(id)) return open.get(id)?.focus({ preventScroll: true });
-  if (!element) return;
+  if (!element?.matches(WRITTEN)) return;
   selection.set([id]);
   selection.open();
 
-  const isNote = element.matches(".note");
-  let before = element.textContent ?? "";
+  hearNames(page);
+  const kind = Object.keys(PAPERS).find((name) => element.matches(`.${name}`)) ?? "";
+  const paper = PAPERS[kind];
+  const isNote = kind === "note";
+  const now = (other) => (canvas.elementOf(id) ? paper.says(/** @type {HTMLElement} */ (canvas.elementOf(id))) : other);
+  let before = paper.says(element);
   /** @type {string | null} */
   let refused = null;
   let busy = false;
-  const { sheet, field, refusal } = sheetOver(element, isNote, view.scale, canvas.framing?.boxOf(id));
+  const { sheet, field, refusal } = sheetOver(element, paper, view.scale, canvas.framing?.boxOf(id));
   field.value = before;
 
   const leave = () => {
@@ -47,30 +88,29 @@ export async function write(page, id) {
     if (busy || !open.has(id) || (field.value === refused && !again)) return;
     if (field.value === before) return leave();
     busy = true;
-    const { note = "", frame = "" } = element.dataset;
     const said = refusal.tell("");
     said.id = ID;
     const text = field.value;
-    const accepted = await (isNote ? submit("write-note", { note, text, was: before }) : submit("rename-frame", { frame, title: text, was: before }));
-    busy = false;
+    field.readOnly = kind === "stage"; // it goes with its name
+    const accepted = await paper.save(element, text, before);
+    busy = field.readOnly = false;
     if (accepted && field.value === text) {
       leave();
-      return announce(isNote ? "The note is saved" : `The frame is called ${text.trim()}`);
+      return announce(paper.told(text.trim()));
     }
     if (accepted) {
-      before = canvas.elementOf(id)?.textContent ?? text; // and someone typed on
+      before = now(text); // and someone typed on
       return document.activeElement === field ? undefined : save();
     }
     refused = text;
-    const now = canvas.elementOf(id)?.textContent ?? before;
-    refusal.tell(refusal.said().textContent || LOST, now === before ? null : now);
+    refusal.tell(refusal.said().textContent || LOST, now(before) === before ? null : now(before));
     field.setAttribute("aria-invalid", "true");
   };
 
   refusal.offer({
     discard: leave,
     insist() {
-      before = canvas.elementOf(id)?.textContent ?? before;
+      before = now(before);
       field.focus({ preventScroll: true });
       save(true);
     },
@@ -85,11 +125,15 @@ export async function write(page, id) {
     if (isComposing) return;
     if (key === "Escape") {
       event.stopPropagation();
-      if (!isNote && !field.value.trim()) leave(); // no title is none: it keeps the one it has
+      if (kind === "stage" || (!isNote && !field.value.trim())) leave(); // it keeps the name that it has
       else save();
     } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
       event.preventDefault();
       save();
+    } else if (key === "z" && (ctrlKey || metaKey) && field.value === before) {
+      event.preventDefault(); // nothing is written that could be taken back, so what came before is
+      leave();
+      give("undo", page);
     }
   });
 
@@ -98,6 +142,21 @@ export async function write(page, id) {
   bringIntoView(view, sheet);
   field.focus({ preventScroll: true });
   field.select();
+}
+
+let hears = false;
+
+/** A stage that is called otherwise is another element: where it was selected, that one is. @param {Page} page */
+function hearNames({ canvas, selection }) {
+  if (hears) return;
+  hears = true;
+  const rename = (/** @type {{was: string, now: string}} */ { was, now }) => {
+    const [old, id] = [cardId(was), cardId(now)];
+    if ([...selection.ids, ...selection.gone].includes(old)) selection.set([...selection.ids, id]);
+    if (document.activeElement === document.body) canvas.elementOf(id)?.focus({ preventScroll: true });
+  };
+  // It is said before the fragments are in the page.
+  document.body.addEventListener("baton:renamed", (event) => setTimeout(() => rename(/** @type {CustomEvent} */ (event).detail)));
 }
 
 /** Whether someone works in the outline: they stay there, and write in the inspector. */
@@ -109,6 +168,9 @@ export async function writeOnNext(page, kind, coming) {
   if (key && !isOutlining()) await write(page, `${kind}-${key}`);
   return !!key;
 }
+
+/** Have the stage that comes next named: the one that it came with is what is typed over. @param {Page} page @param {Promise<boolean>} coming */
+export const nameNext = (page, coming) => writeOnNext(page, "stage", coming);
 
 /** The key of what comes next of a kind, once it is selected; "" if it does not come. @param {string} kind @param {Promise<boolean>} coming */
 export async function nextOf(kind, coming) {
@@ -125,17 +187,17 @@ export async function nextOf(kind, coming) {
 /**
  * A field over what is written on, with room for a refusal above: from afar as large as it is from near by.
  * @param {HTMLElement} element
- * @param {boolean} isNote
+ * @param {Paper} paper
  * @param {number} scale
  * @param {import("./geometry.js").Box | null} [box] where a frame is
  */
-function sheetOver(element, isNote, scale, box) {
-  const sheet = make("div", "writing");
+function sheetOver(element, paper, scale, box) {
+  const sheet = make("div", paper === PAPERS.stage ? "writing writing--stage" : "writing");
   if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
   sheet.style.transform = `${box ? `translate(${box.x}px, ${box.y}px)` : element.style.transform} scale(${Math.max(1, 1 / scale)})`;
-  sheet.style.inlineSize = `${isNote ? Math.max(160, element.offsetWidth) : 240}px`;
-  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(isNote ? "textarea" : "input"));
-  field.setAttribute("aria-label", isNote ? "Text of the note" : "Title of the frame");
+  sheet.style.inlineSize = `${paper === PAPERS.note ? Math.max(160, element.offsetWidth) : paper === PAPERS.stage ? WIDTH - 8 : 240}px`;
+  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(paper.field));
+  field.setAttribute("aria-label", paper.label);
   const refusal = refusalOf(`${ID}-${element.id}`);
   field.setAttribute("aria-describedby", `${ID}-${element.id}`);
   sheet.append(field, refusal.element);

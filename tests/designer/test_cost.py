@@ -114,6 +114,8 @@ POSTED: tuple[tuple[str, Fields], ...] = (
     ("add_note", {"x": 1, "y": 2}),
     ("write_note", {"note": "n0", "text": "Another", "was": "A word"}),
     ("add_frame", {"stages": '["s1", "s2"]'}),
+    ("rename_stage", {"phase": "s2", "name": "second"}),
+    ("rename_stage", {"phase": "second", "name": "s2"}),
     ("rename_frame", {"frame": "f0", "title": "Anew", "was": "Row 0"}),
     ("put_in_frame", {"stages": '["s3"]', "frame": "f0"}),
     ("describe_stage", {"phase": "new", "kind": "agent", "served_by": "Agent 2", "source": "s6"}),

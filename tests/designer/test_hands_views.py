@@ -57,6 +57,47 @@ def test_the_answer_to_who_serves_a_stage_holds_its_card(client, pipeline):
     assert gone.status_code == 409
 
 
+def test_a_stage_is_renamed_where_it_stands_and_stays_selected(client, pipeline, who):
+    fields = {"phase": "review", "name": " Second Look "}
+    response = send(client, pipeline, "rename_stage", **fields, select="stage:review")
+    assert json.loads(response["HX-Trigger-After-Settle"]) == {
+        "baton:renamed": {"was": "review", "now": "second-look"}
+    }
+    assert response["HX-Replace-Url"].endswith("?select=stage:second-look")
+    assert {"-stage-review", "+#stages", "inspector"} <= swapped(response)
+    assert label(who) == "Rename stage review → second-look"
+    assert kinds(pipeline) == {"intake>second-look": "next", "second-look>resolution": "next"}
+    other = send(client, pipeline, "rename_stage", phase="second-look", name="look")
+    assert "HX-Replace-Url" not in other
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "A stage needs a name."),
+        ("intake", "There is a stage “intake” already."),
+        ("x" * 65, "A key has at most 64 characters; this one has 65."),
+        ("!", "A key is made of the letters a to z, digits, “-” and “_”."),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_beside_where_it_was_written(client, pipeline, name, said):
+    response = send(client, pipeline, "rename_stage", phase="review", name=name)
+    assert response.status_code == 422
+    assert "error-writing" in response.text
+    assert said in response.text
+    assert "review" in now(pipeline).stages_by_phase
+    plain = client.post(
+        f"/pipelines/{pipeline.pk}/stages/rename/", {"phase": "review", "name": name}
+    )
+    assert plain.status_code == 200 or said in plain.text
+
+
+def test_a_stage_that_is_gone_is_not_renamed(client, pipeline):
+    response = send(client, pipeline, "rename_stage", phase="attic", name="cellar")
+    assert response.status_code == 409
+    assert "There is no stage “attic” any more." in response.text
+
+
 def test_a_moved_way_is_selected_where_it_is_now(client, pipeline):
     fields = {"source": "intake", "target": "review", "end": "target", "stage": "resolution"}
     response = send(client, pipeline, "move_plug", **fields)

@@ -53,7 +53,10 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.keyboard.press("a")
     expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
     editor.keyboard.press("Enter")
-    expect(editor.edge("review", "stage-1")).to_be_attached()
+    editor.keyboard.type("last")  # at once: no letter of it is a command
+    editor.keyboard.press("Enter")
+    expect(editor.edge("review", "last")).to_be_attached()
+    expect(editor.stage("last")).to_be_focused()
 
 
 def test_connecting_by_key_is_cancelled_by_escape(editor: Editor) -> None:

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.canvas.editor import Editor, Point
+from tests.e2e.conftest import Console
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -17,6 +18,10 @@ def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page
 
 def picker(editor: Editor) -> Locator:
     return editor.page.get_by_role("dialog", name="What to create")
+
+
+def naming(editor: Editor) -> Locator:
+    return editor.page.get_by_role("textbox", name="Name of the stage")
 
 
 def said(editor: Editor, text: str) -> None:
@@ -81,8 +86,51 @@ def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor:
 
     editor.drag(editor.port("review"), (x + 120, y - 60))
     picker(editor).get_by_text("Human").click()
-    expect(editor.stage("stage-1")).to_contain_text("Human")
-    expect(editor.edge("review", "stage-1")).to_be_attached()
+    expect(naming(editor)).to_have_value("stage-1")
+    expect(naming(editor)).to_be_focused()
+    editor.keyboard.type("desk")
+    editor.mouse.click(*editor.middle("answer"))  # what is typed is kept, and what is clicked too
+    expect(editor.stage("desk")).to_contain_text("Human")
+    expect(editor.edge("review", "desk")).to_be_attached()
+    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("answer")
+    assert editor.selected() == {"stage-answer"}
+
+
+def test_the_name_of_a_new_stage_is_asked_for_where_it_stands(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("422")
+    editor.stage("answer").focus()
+    editor.keyboard.press("a")
+    editor.keyboard.type("review")
+    editor.keyboard.press("Enter")
+    refusal = editor.page.locator(".writing__refusal")
+    expect(refusal).to_contain_text("There is a stage “review” already.")
+    expect(naming(editor)).to_have_value("review")
+    expect(naming(editor)).to_be_focused()
+    # Whatever else is drawn meanwhile, what is typed stays.
+    editor.keyboard.type(" of all")
+    editor.page.evaluate("document.getElementById('gesture-add-agent').requestSubmit()")
+    expect(editor.page.locator("#agents")).to_contain_text("Agent 1")
+    expect(naming(editor)).to_have_value("review of all")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("review-of-all")).to_be_focused()
+    expect(editor.page.locator("#inspector").get_by_label("Name", exact=True)).to_be_visible()
+    undo(editor, "Rename stage stage-1 → review-of-all")
+    expect(editor.stage("stage-1")).to_be_visible()
+
+    editor.stage("stage-1").focus()
+    editor.keyboard.press("F2")
+    expect(naming(editor)).to_be_focused()
+    editor.keyboard.type("greeting")
+    editor.keyboard.press("Escape")
+    expect(editor.stage("stage-1")).to_be_focused()
+    editor.keyboard.press("F2")
+    editor.keyboard.type("greeting")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("greeting")).to_be_focused()
+    assert editor.selected() == {"stage-greeting"}
+    expect(editor.page).to_have_url(re.compile("select=stage:greeting"))
 
 
 def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
@@ -306,7 +354,9 @@ def test_the_plain_hands_by_mouse_and_then_by_keys(editor: Editor) -> None:
     editor.drag(editor.port("answer"), editor.middle("review"))
     expect(editor.edge("answer", "review")).to_be_attached()
     editor.mouse.dblclick(start[0] + 60, start[1] + 220)
-    expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
+    expect(naming(editor)).to_be_focused()
+    editor.keyboard.press("Escape")
+    expect(editor.stage("stage-1")).to_be_focused()
     editor.keyboard.press("Delete")
     expect(editor.stage("stage-1")).to_have_count(0)
     editor.saved_as(5)
@@ -328,16 +378,18 @@ def test_the_plain_hands_by_mouse_and_then_by_keys(editor: Editor) -> None:
     editor.keyboard.press("Alt+ArrowRight")
     expect(editor.stage("answer")).to_be_focused()
     editor.keyboard.press("/")
-    expect(editor.stage("stage-1")).to_be_focused()
+    editor.keyboard.type("The Checker")  # at once, before the stage is there
+    editor.keyboard.press("Enter")
+    expect(editor.stage("the-checker")).to_be_focused()
     editor.keyboard.press("Control+a")
     several = editor.page.get_by_role("region", name="What is selected")
     expect(several).to_contain_text("4 selected")
     expect(editor.page.get_by_label("Phase")).to_be_hidden()
     several.get_by_role("button", name="Align left edges").click()
     expect(editor.page.locator("#announcer")).to_have_text("Aligned 4 stages")
-    editor.stage("stage-1").click()
+    editor.stage("the-checker").click()
     expect(several).to_be_hidden()
-    expect(editor.page.get_by_label("Phase")).to_have_value("stage-1")
+    expect(editor.page.get_by_label("Phase")).to_have_value("the-checker")
     scale = editor.page.locator(".zoom__scale")
     editor.keyboard.press("0")
     expect(scale).to_have_text("100 %")
