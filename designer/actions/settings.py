@@ -54,16 +54,13 @@ def add_tool(*, pipeline: Pipeline, user: User) -> Change:
 def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
     """Make a tool what `tool` says. A new name is written wherever the old one stood.
 
-    What `tool` was not told and no form shows stays as it is. Of another kind, it takes that kind's
-    usual parameters, where it has none or its old kind's.
+    Of another kind, it takes that kind's usual parameters, where it has none or its old kind's.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")
     before = old.tools_by_name[name]
-    unsaid = _UNSHOWN - tool.model_fields_set
-    tool = tool.model_copy(update={field: getattr(before, field) for field in unsaid})
     if tool.kind != before.kind and tool.parameters in (_usual(before.kind), _usual("function")):
         tool = tool.model_copy(update={"parameters": _usual(tool.kind)})
     others = tuple(other for other in old.tools if other.name != name)
@@ -93,9 +90,6 @@ def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
         pipeline=pipeline, user=user, label=f"Delete tool {name}", patch=Patch.between(old, new)
     )
 
-
-_UNSHOWN = {"stand_in", "approval", "idempotent", "time_limit", "max_answer"}
-"""What a tool has that its form does not show."""
 
 _USUAL: Mapping[str, Mapping[str, Any]] = {
     "subtask": TASK_PARAMETERS,

@@ -9,17 +9,18 @@ from django import forms
 
 from designer.forms.calls import CallsForm
 from designer.forms.fields import JsonField, ListField
+from designer.forms.manners import MannersForm
 from orchestration.definition import Tool, ToolExample
 
 
-class ToolForm(CallsForm):
+class ToolForm(CallsForm, MannersForm):
     """A tool: what the model is told of it, and what answers a call."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
         **CallsForm.ONLY_FOR,
+        **MannersForm.ONLY_FOR,
         "pipeline": "subtask",
         "template_hints": "subtask",
-        "examples": "function http mcp",
     }
 
     name = forms.CharField(max_length=64)
@@ -58,7 +59,8 @@ class ToolForm(CallsForm):
         tuple[ToolExample, ...],
         rows=4,
         empty="[]",
-        help_text='What the stand-in answers: [{"arguments": {}, "result": "…"}]',
+        help_text='What answers in its place: [{"arguments": {}, "result": "…"}]. Of a function,'
+        " until there is one.",
     )
 
     field_order = ("name", "kind", "description", "pipeline", "template_hints", *CallsForm.ONLY_FOR)
@@ -66,6 +68,7 @@ class ToolForm(CallsForm):
     PATHS: ClassVar[dict[str, str]] = {
         **CallsForm.CALL_PATHS,
         **{name: name for name in ("name", "parameters", "pipeline", "template_hints", "examples")},
+        **{name: name for name in MannersForm.MANNERS},
     }
     """Which field shows what is found at a path of the tool."""
 

@@ -206,9 +206,10 @@ def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
     said = example | {"kind": "subtask", "pipeline": "Legal", "template_hints": "law\r\ncontract"}
     send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
     tool = now(pipeline).tools[0]
-    assert (tool.kind, tool.pipeline, tool.examples) == ("subtask", "Legal", ())
+    assert (tool.kind, tool.pipeline) == ("subtask", "Legal")
+    assert tool.examples[0].result == "Found"
     assert tool.template_hints == ("contract", "law")
-    said |= {"kind": "user_input", "pipeline": "x" * 121, "examples": "nonsense"}
+    said |= {"kind": "user_input", "pipeline": "x" * 121, "examples": ""}
     send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
     asking = user_input_tool("tool-1").model_copy(update={"description": ""})
     assert now(pipeline).tools[0] == asking
@@ -217,7 +218,7 @@ def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
     assert now(pipeline).tools[0].examples[0].result == "Found"
 
 
-def test_what_the_form_of_a_tool_does_not_show_is_kept(client, user, pipeline):
+def test_the_form_of_a_tool_shows_all_of_it_and_keeps_what_is_not_touched(client, user, pipeline):
     send(client, pipeline, "add_tool")
     tool = Tool(
         name="tool-1",
@@ -235,6 +236,42 @@ def test_what_the_form_of_a_tool_does_not_show_is_kept(client, user, pipeline):
     fields = as_shown(html, "tool-form", description="Looks up.")
     assert send(client, pipeline, "update_tool", **fields).status_code == 200
     assert now(pipeline).tools == (tool.model_copy(update={"description": "Looks up."}),)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("time_limit", "0"), ("time_limit", "3601"), ("max_answer", "0"), ("max_answer", "100001")],
+)
+def test_the_limits_of_a_tool_are_checked_beside_their_fields(client, pipeline, field, value):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
+    assert response.status_code == 422
+    assert told(response, field)
+    assert getattr(now(pipeline).tools[0], field) is None
+
+
+def test_the_manners_of_a_tool_are_folded_away_until_one_is_used(client, pipeline):
+    send(client, pipeline, "add_tool")
+    folded = '<details class="row__more">\n      <summary>Manners</summary>'
+    assert squeezed(folded) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
+    fields = tool_fields("tool-1", approval="on", time_limit="2.5", max_answer="80")
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    tool = now(pipeline).tools[0]
+    assert (tool.approval, tool.time_limit, tool.max_answer) == (True, 2.5, 80)
+    opened = folded.replace('more">', 'more" open>')
+    assert squeezed(opened) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
+
+
+def test_a_question_to_the_user_has_no_limits_and_asks_nobody_else(client, pipeline):
+    send(client, pipeline, "add_tool")
+    fields = tool_fields("tool-1", kind="user_input", approval="on", time_limit="2", stand_in="on")
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    tool = now(pipeline).tools[0]
+    assert (tool.approval, tool.time_limit, tool.stand_in) == (False, None, True)
+
+
+def squeezed(html: str) -> str:
+    return " ".join(html.split())
 
 
 def test_a_tool_of_another_kind_takes_its_usual_parameters_unless_they_were_written(
