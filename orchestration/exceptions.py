@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -187,15 +187,36 @@ class SteeringError(SessionError):
 
 
 class ProviderError(BatonError):
-    """A model could not be reached, or answered what is no answer."""
+    """A model could not be reached, or answered what is no answer.
+
+    `request_id` is what the vendor calls the request. Where it is `transient`, asking again may
+    help, after so many seconds as the vendor asks to `wait`.
+    """
 
     reason = "provider"
 
     def __init__(
-        self, message: str, *, status: int | None = None, request_id: str | None = None
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        request_id: str | None = None,
+        transient: bool = False,
+        wait: float | None = None,
     ) -> None:
         self.status, self.request_id = status, request_id
-        super().__init__(message)
+        self.transient, self.wait = transient, wait
+        super().__init__(f"{message} (request {request_id})" if request_id else message)
+
+    def again(self, message: str, *, request_id: str | None) -> Self:
+        """The same error in other words."""
+        return type(self)(
+            message,
+            status=self.status,
+            request_id=request_id,
+            transient=self.transient,
+            wait=self.wait,
+        )
 
     @property
     def details(self) -> Mapping[str, Any]:

@@ -72,6 +72,11 @@ class ToolResult(Value, frozen=True, kw_only=True, gc=False):
         return self.content if self.error is None else f"Error: {self.error}"
 
 
+Ending = Literal["stop", "length", "filtered", "refused"]
+"""Why an answer ended: it was whole, it reached the bound on its length, the vendor's filter held
+it back, or the model would not answer."""
+
+
 class Kept(Value, frozen=True, kw_only=True):
     """What a vendor wants back unchanged with the answer that it stood in: reasoning, signatures.
 

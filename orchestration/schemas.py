@@ -57,8 +57,10 @@ def schema_fault(schema: Mapping[str, Any]) -> str | None:
     return None
 
 
-def compile_schema(schema: Mapping[str, Any]) -> Faults:
+def compile_schema(schema: Mapping[str, Any], what: str = "arguments") -> Faults:
     """What finds the faults of a value, or `SchemaError`. Keep it: compiling costs more than use.
+
+    `what` is what the value is called where the whole of it is at fault.
 
     >>> faults = compile_schema({"type": "object", "properties": {"age": {"type": "integer"}}})
     >>> faults({"age": 7})
@@ -70,14 +72,14 @@ def compile_schema(schema: Mapping[str, Any]) -> Faults:
 
     def faults(value: Any) -> list[str]:
         if too_much := _excess(value, MAX_DEPTH):
-            return [f"arguments: {too_much}"]
+            return [f"{what}: {too_much}"]
         try:
             if validator.is_valid(value):
                 return []
             found = list(validator.iter_errors(value))
         except ValueError as error:
-            return [_sentence("arguments", f"they are no JSON: {error}")]
-        listed = [_sentence(_place(error, "arguments"), _words(error)) for error in found]
+            return [_sentence(what, f"they are no JSON: {error}")]
+        listed = [_sentence(_place(error, what), _words(error)) for error in found]
         listed = list(dict.fromkeys(listed))
         if (more := len(listed) - MAX_FAULTS) > 0:
             listed[MAX_FAULTS:] = [f"There are {more} more faults."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
@@ -26,7 +27,9 @@ from orchestration.providers.base import (
     Retry,
     TextPiece,
 )
+from orchestration.providers.fallback import WithFallback
 from orchestration.run import Run
+from orchestration.schemas import compile_schema
 from orchestration.steps import CallModel
 from orchestration.tokens import estimate_tokens
 
@@ -109,6 +112,8 @@ class Turn(msgspec.Struct):
             case Finished():
                 self.finished = piece
             case Retry():
+                if piece.shown:
+                    self.run.spoken, self.length = [], 0
                 return e.TurnRetried(
                     *self.facts.turn_head(self.step.agent_id),
                     turn=self.step.turn,
@@ -117,6 +122,9 @@ class Turn(msgspec.Struct):
                     error=piece.error,
                     message=piece.message,
                     wait=piece.wait,
+                    shown=piece.shown,
+                    provider=piece.provider,
+                    model=piece.model,
                 )
         return None
 
@@ -125,12 +133,17 @@ class Turn(msgspec.Struct):
         run = self.run
         said = bool(run.spoken or self.calls) or run.speaker == self.step.agent_id
         finished = _checked(self.finished, self.provider, said)
+        agent, text = self.request.agent, "".join(run.spoken)
+        if agent.response_schema is not None and text and not self.calls:
+            _check_form(text, agent.response_schema, finished)
         return e.MessageCompleted(
             *self.facts.turn_head(self.step.agent_id),
             turn=self.step.turn,
-            text="".join(run.spoken),
+            text=text,
             tool_calls=self._named_calls() if self.calls else (),
             kept=finished.kept,
+            ending=finished.reason,
+            request_id=finished.request_id,
             usage=Usage(
                 input_tokens=finished.input_tokens,
                 output_tokens=finished.output_tokens,
@@ -186,6 +199,7 @@ class Turns(msgspec.Struct, frozen=True):
             tools=offered.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
+            turn=(conversation.id, run.id, step.turn),
         )
         provider = self._provider(offered.agent)
         limit = facts.blueprint.definition.limits.max_context_tokens
@@ -200,6 +214,8 @@ class Turns(msgspec.Struct, frozen=True):
                 f"Agent {agent.id!r} asks for provider {agent.provider!r}, which is not connected "
                 f"(connected: {connected}). {HOW_TO_CONNECT.get(agent.provider, '')}".rstrip()
             )
+        if agent.fallback is not None:
+            return WithFallback(provider, self.providers.get(agent.fallback))
         return provider
 
 
@@ -212,6 +228,33 @@ def _checked(finished: Finished | None, provider: Provider, said: bool) -> Finis
     if finished is None:
         raise ProviderError(f"{provider.name} stopped in the middle of its answer.")
     if not said:
-        why = " (its content filter held it back)" if finished.reason == "filtered" else ""
-        raise ProviderError(f"{provider.name} answered with nothing{why}.")
+        why = _WHY_NOTHING.get(finished.reason, "")
+        raise ProviderError(
+            f"{provider.name} answered with nothing{why}.", request_id=finished.request_id
+        )
     return finished
+
+
+_WHY_NOTHING = {
+    "filtered": " (its content filter held it back)",
+    "refused": " (its model refused)",
+    "length": " (its answer reached the bound on its length: raise the agent's max_output_tokens)",
+}
+
+
+def _check_form(text: str, schema: dict[str, Any], finished: Finished) -> None:
+    """Raise `ProviderError` where an answer does not follow the schema of its agent's answers.
+
+    A refusal in words is none, nor is what was cut off an answer that could.
+    """
+    if finished.reason != "stop":
+        return
+    try:
+        faults = compile_schema(schema, "answer")(msgspec.json.decode(text))
+    except (ValueError, RecursionError) as error:
+        faults = [f"it is no JSON ({error})"]
+    if faults:
+        raise ProviderError(
+            f"The answer does not follow the agent's response schema: {faults[0]}",
+            request_id=finished.request_id,
+        )

@@ -215,7 +215,7 @@ class Follower(Reader):
         if delta.fence < fence or delta.offset > sent:
             return ""  # a piece was lost: the next frame that holds all of the text makes up for it
         text = delta.text[sent - delta.offset :]
-        if not text:
+        if not text and not is_new:
             return ""
         self.answered[element] = (delta.fence, sent + len(text))
         return render_text(delta.run_id, delta.turn, text, is_whole=is_new)

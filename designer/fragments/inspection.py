@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from designer.fragments.payloads import fields
 from designer.fragments.tellings import telling_of
 from designer.models import Conversation, RecordedEvent
 from orchestration import events as e
+from orchestration.definition import Agent
 from orchestration.exceptions import BatonError
 from orchestration.inspection import HandedOn, Recording, Sent, Share
 from orchestration.prompts import PromptPart
@@ -91,8 +92,7 @@ def _sent(sent: Sent, names: Names) -> Mapping[str, Any]:
         "limit": sent.limit,
         "tokens": sent.tokens,
         "came_from": names.speaker(request.came_from) if request.came_from else None,
-        "temperature": request.agent.temperature,
-        "max_output_tokens": request.agent.max_output_tokens,
+        "settings": list(_settings(request.agent)),
         "parts": [_part(part) for part in request.system_parts],
         "messages": [_said(one, names) for one in request.messages],
         "tools": [
@@ -100,7 +100,24 @@ def _sent(sent: Sent, names: Names) -> Mapping[str, Any]:
             for tool in request.tools
         ],
         "usage": sent.completed.usage if sent.completed else None,
+        "request_id": sent.completed.request_id if sent.completed else None,
     }
+
+
+def _settings(agent: Agent) -> Iterator[tuple[str, str]]:
+    """What the agent asks of its model beside the usual, in words."""
+    if agent.temperature is not None:
+        yield "Temperature", f"{agent.temperature:g}"
+    if agent.max_output_tokens is not None:
+        yield "Answer", f"at most {agent.max_output_tokens} tokens"
+    if agent.reasoning_effort is not None:
+        yield "Reasoning", agent.reasoning_effort
+    if agent.tool_choice != "auto":
+        yield "Tools", "one has to be called" if agent.tool_choice == "required" else "none"
+    if agent.response_schema is not None:
+        yield "Form", "JSON by a schema"
+    if agent.fallback is not None:
+        yield "Fallback", f"{agent.fallback} {agent.fallback_model}".strip()
 
 
 def _handed(handed: HandedOn, names: Names) -> Mapping[str, Any]:

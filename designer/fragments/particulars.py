@@ -15,6 +15,13 @@ from designer.fragments.payloads import in_short
 from designer.fragments.scenes import Scene
 from orchestration import events as e
 
+ENDINGS = {
+    "length": "Cut off: the answer reached the bound on its length.",
+    "filtered": "Held back in part by the model's content filter.",
+    "refused": "The model refused.",
+}
+"""Of an answer that is not whole, what there is to say."""
+
 
 def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
     """The context of an event's templates."""
@@ -64,8 +71,11 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
         case e.SupervisorNoted(to_agent=target) if target is not None:
             return {"target": names.speaker(target)}
         case e.TurnRetried(wait=wait):
-            return {"wait": f"{wait:.3g}"}
-        case e.MessageCompleted(text=text) | e.HumanReplied(text=text):
+            asked_next = f"{event.provider} ({event.model})" if event.model else event.provider
+            return {"wait": f"{wait:.3g}", "asked_next": asked_next}
+        case e.MessageCompleted(text=text, ending=ending):
+            return {"rendered": partial(render_markdown, text), "ending": ENDINGS.get(ending, "")}
+        case e.HumanReplied(text=text):
             return {"rendered": partial(render_markdown, text)}  # where a template asks for it
         case e.RunCompleted(reason=reason):
             return {"reason": reason.replace("_", " ")}

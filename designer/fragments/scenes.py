@@ -70,8 +70,8 @@ class Telling:
     """The subtasks under way, by their session ids."""
     open: set[str] = field(default_factory=set)
     """Elements of the page that wait for what a later event brings, by their ids."""
-    asked: dict[tuple[str, str], e.TurnStarted] = field(default_factory=dict)
-    """The turns under way, by their sessions and runs."""
+    asked: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The models of the turns under way, by their sessions and runs."""
     human: str = ""
     """Who answers as the human; empty: nobody does."""
     spent: Spent = field(default_factory=Spent)
@@ -98,8 +98,7 @@ class Telling:
 
     def model_of(self, event: e.MessageCompleted) -> str:
         """The model whose answer an event is; empty where its turn is not known."""
-        turn = self.asked.get((event.session_id, event.run_id))
-        return turn.model if turn else ""
+        return self.asked.get((event.session_id, event.run_id), "")
 
     def begin(self, at: datetime) -> None:
         """Take in when the conversation began."""
@@ -118,8 +117,8 @@ class Telling:
                 self.human = by
             case e.HumanLeft():
                 self.human = ""
-            case e.TurnStarted():
-                self.asked[event.session_id, event.run_id] = event
+            case e.TurnStarted(model=model) | e.TurnRetried(model=model) if model:
+                self.asked[event.session_id, event.run_id] = model
             case e.MessageCompleted(usage=usage):
                 cost = cost_of(self.model_of(event), usage)
                 self.spent = self.spent.plus(usage, cost)

@@ -110,14 +110,14 @@ def _human_before(conversation: Conversation, seq: int) -> str:
 def _spent_before(conversation: Conversation, seq: int) -> Spent:
     """What the turns have taken that were complete before an event."""
     rows = conversation.recorded_events.filter(
-        seq__lt=seq, type__in=["turn.started", "message.completed"]
+        seq__lt=seq, type__in=["turn.started", "turn.retried", "message.completed"]
     )
     models: dict[tuple[str, str], str] = {}
     spent = Spent()
     for event in read_events(rows):
         match event:
-            case e.TurnStarted(session_id=session_id, run_id=run_id, model=model):
-                models[session_id, run_id] = model
+            case e.TurnStarted(model=model) | e.TurnRetried(model=model) if model:
+                models[event.session_id, event.run_id] = model
             case e.MessageCompleted(session_id=session_id, run_id=run_id, usage=usage):
                 spent = spent.plus(usage, cost_of(models.get((session_id, run_id), ""), usage))
             case _:

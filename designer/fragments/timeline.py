@@ -157,7 +157,8 @@ class _Drawing:
                 self._begin(turn, event, scene, "turn", event.model)
             case e.TurnRetried(error=error):
                 self._end(turn, event, failed=True)
-                self._begin(turn, event, scene, "turn", f"again after {error}")
+                asked = f"{event.model or event.provider} " if event.provider else ""
+                self._begin(turn, event, scene, "turn", f"{asked}again after {error}")
             case e.MessageCompleted():
                 self._end(turn, event)
             case e.ToolCalled(call=call):

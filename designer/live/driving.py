@@ -32,7 +32,14 @@ from designer.live.database import in_database
 from designer.live.sessions import break_points_of, keep, replayed
 from designer.live.streams import Stream, ring, ring_queue
 from designer.models import Command
-from orchestration.events import Event, MessageCompleted, MessageDelta, RunCompleted, RunFailed
+from orchestration.events import (
+    Event,
+    MessageCompleted,
+    MessageDelta,
+    RunCompleted,
+    RunFailed,
+    TurnRetried,
+)
 from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
 from orchestration.session import Session
@@ -173,6 +180,8 @@ async def _is_done(worker: Worker, stream: Stream) -> bool:
             await worker.take_in(wanted)
             if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
                 stream.end_answer(event.run_id)
+            elif isinstance(event, TurnRetried) and event.shown:
+                stream.begin_anew(event.run_id)
     return True
 
 

@@ -18,6 +18,9 @@ from orchestration.events import MessageDelta
 FRAMES_PER_SECOND = 20
 KEYFRAME_EVERY = 10
 
+MAX_TRIES = 64
+"""Of one turn, as many as are told apart."""
+
 
 class Delta(NamedTuple):
     """A piece of an answer under way, as it travels through the channel layer."""
@@ -28,7 +31,7 @@ class Delta(NamedTuple):
     """The run's, or for a subtask's answer the subtask's own id."""
     turn: int
     fence: int
-    """Which worker's: one that takes a run up begins the answer anew."""
+    """Which worker's, and which try of it: each begins the answer anew."""
     offset: int
     """Where the piece begins in the answer, in characters; 0: it is all of it so far."""
     text: str
@@ -69,10 +72,17 @@ class _Answer:
     text: str = ""
     published: int = 0
     frames: int = 0
+    tries: int = 0
 
     def so_far(self, fence: int, offset: int = 0) -> Delta:
         """The text from the offset on."""
+        fence = fence * MAX_TRIES + self.tries
         return Delta(self.seq, self.run_id, self.turn, fence, offset, self.text[offset:])
+
+    def begin_anew(self) -> None:
+        """Forget the text, and publish that it is gone."""
+        self.text, self.published, self.frames = "", -1, 0
+        self.tries = min(self.tries + 1, MAX_TRIES - 1)
 
 
 class Stream:
@@ -104,6 +114,12 @@ class Stream:
             answer = self._answers[delta.run_id] = _Answer(delta.seq, delta.run_id, delta.turn)
         answer.text = answer.text[: delta.offset] + delta.text
         self._grown.set()
+
+    def begin_anew(self, run_id: str) -> None:
+        """Take back what was said: the model failed in the middle of it, and is asked again."""
+        if answer := self._answers.get(run_id):
+            answer.begin_anew()
+            self._grown.set()
 
     def end_answer(self, run_id: str) -> None:
         """Forget the answer of a run: it is recorded as a whole, or will never be."""

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from orchestration.events.base import Channel, Fact, StopReason, TaskKind
 from orchestration.messages import (
+    Ending,
     InboundMessage,
     Kept,
     SubtaskRequest,
@@ -61,7 +62,7 @@ class TurnStarted(Fact, frozen=True, kw_only=True, tag="turn.started"):
 
 
 class TurnRetried(Fact, frozen=True, kw_only=True, tag="turn.retried"):
-    """The model could not be asked, and will be asked again: nothing of its answer was shown."""
+    """The model failed, and will be asked again, or the agent's fallback in its place."""
 
     turn: int
     attempt: int
@@ -73,6 +74,12 @@ class TurnRetried(Fact, frozen=True, kw_only=True, tag="turn.retried"):
     message: str
     wait: float
     """Seconds from this event until the next try."""
+    shown: bool = False
+    """Whether some of the answer had been shown, which counts no more."""
+    provider: str = ""
+    """Who is asked next, where it is another: the agent's fallback."""
+    model: str = ""
+    """The model of theirs that is asked."""
 
 
 class MessageDelta(Fact, frozen=True, kw_only=True, tag="message.delta"):
@@ -92,6 +99,10 @@ class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed")
     tool_calls: tuple[ToolCall, ...] = ()
     kept: Kept | None = None
     """What the vendor wants back with it."""
+    ending: Ending = "stop"
+    """Whether it is whole, and if not, why."""
+    request_id: str | None = None
+    """What the vendor calls the request."""
     usage: Usage
     channel: str = "same"
     """Where the answer should go: what the last handoff asked for (row O-14)."""

@@ -36,6 +36,6 @@ class AnthropicProvider(VendorClient):
         """A Messages request."""
         return encode_request(request, model=model)
 
-    def decoder(self, model: str) -> Decoder:
+    def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """Blocks with deltas."""
-        return MessagesDecoder(model, self._key)
+        return MessagesDecoder(model, self.secrets)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from datetime import datetime
 from typing import Literal, Protocol
 
 import msgspec
 
 from orchestration.definition import Agent
-from orchestration.messages import Kept, ToolCall
+from orchestration.messages import Ending, Kept, ToolCall
 from orchestration.prompts import PromptPart, joined
 from orchestration.tokens import estimate_tokens
 from orchestration.tools.spec import ToolSpec
@@ -42,6 +43,34 @@ class PromptMessage(msgspec.Struct, eq=False):
                 self.tokens += estimate_tokens(call.arguments) + 8
 
 
+class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+    """One request to a vendor and its answer, word for word but for what is secret."""
+
+    at: datetime
+    """When the request was sent."""
+    url: str
+    sent_headers: tuple[tuple[str, str], ...]
+    sent: str
+    """The request's body."""
+    status: int | None
+    """None: no answer came."""
+    headers: tuple[tuple[str, str], ...]
+    received: str
+    """The answer's body as far as it came and is kept."""
+    left_out: int
+    """Bytes of both bodies that are not kept."""
+    first_byte: int | None
+    """Milliseconds until the answer began."""
+    milliseconds: int
+    """Until its end."""
+    error: str
+    """What went wrong; empty: nothing."""
+
+
+Listener = Callable[[Exchange], None]
+"""Hears of an exchange when it is over, however it ended."""
+
+
 class ModelRequest(msgspec.Struct, frozen=True):
     """All that one turn sends to a model."""
 
@@ -55,6 +84,10 @@ class ModelRequest(msgspec.Struct, frozen=True):
     """The agent that handed the conversation over and has not been answered yet."""
     handoffs: int = 0
     """How many handoffs the run has seen."""
+    turn: tuple[str, str, int] = ("", "", 0)
+    """Whose request it is: the session, the run and the turn's number within it."""
+    listen: Listener | None = None
+    """Who hears of every exchange with the vendor; None: nobody."""
 
     @property
     def model(self) -> str:
@@ -74,16 +107,23 @@ class TextPiece(msgspec.Struct, frozen=True):
 
 
 class Retry(msgspec.Struct, frozen=True):
-    """The model could not be asked, and will be asked again; no other piece came before."""
+    """The model failed, and will be asked again, or another one in its place."""
 
     attempt: int
     """Which try failed, from 1."""
     of: int
+    """How many there are at most."""
     error: str
     """The kind of error, as its class is named."""
     message: str
     wait: float
     """Seconds until the next try."""
+    shown: bool = False
+    """Whether text came before it, which counts no more."""
+    provider: str = ""
+    """Who is asked next, where it is another: the agent's fallback."""
+    model: str = ""
+    """The model of theirs that is asked."""
 
 
 class CallPiece(msgspec.Struct, frozen=True):
@@ -98,9 +138,11 @@ class Finished(msgspec.Struct, frozen=True):
 
     input_tokens: int = 0
     output_tokens: int = 0
-    reason: Literal["stop", "length", "filtered"] = "stop"
+    reason: Ending = "stop"
     kept: Kept | None = None
     """What the vendor wants back with the answer in every turn that follows."""
+    request_id: str | None = None
+    """What the vendor calls the request, where it says so."""
 
 
 Piece = TextPiece | CallPiece | Retry | Finished

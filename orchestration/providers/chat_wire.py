@@ -1,18 +1,22 @@
 """The chat-completions format: requests encoded, streams decoded. No network here.
 
-The reference is OpenAI's; what other servers make of it is taken as it comes: calls without an
-index, ids and names in the first piece only, `content: null`, a last chunk with nothing but usage,
-`stop` although tools were called, an `error` object inside a 200, comments and CRLF.
+The reference is OpenAI's (`POST /v1/chat/completions` and its streaming; the guides on function
+calling, structured outputs and reasoning). What other servers make of it is taken as it comes:
+calls without an index, ids and names in the first piece only, `content: null`, a last chunk with
+nothing but usage, `stop` although tools were called, an `error` object inside a 200, CRLF.
+
+DeepSeek's `reasoning_content` and OpenRouter's `reasoning_details` go back unchanged with the calls
+that came of them, as both ask for in their guides on reasoning with tools.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from orchestration.messages import ToolCall, clean
+from orchestration.messages import Ending, Kept, ToolCall, clean
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -20,7 +24,9 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
+from orchestration.providers.demands import ANSWER, choice_of, closed, is_strict
 from orchestration.providers.wire import (
+    Secrets,
     Text,
     bound,
     broke_off,
@@ -37,18 +43,24 @@ DIALECT = "chat"
 
 def encode_request(request: ModelRequest, *, model: str, limit_name: str = "max_tokens") -> bytes:
     """The body of a streaming request. Each message is encoded once in its life."""
+    agent = request.agent
     fields = [
         f'"model":{to_json(model)}',
-        f'"messages":[{",".join(_messages(request))}]',
+        f'"messages":[{",".join(_messages(request, model))}]',
         '"stream":true,"stream_options":{"include_usage":true}',
     ]
     if request.tools:
         fields.append(f'"tools":{to_json(functions(request.tools))}')
-        fields.append('"tool_choice":"auto"')
-    if request.agent.temperature is not None:
-        fields.append(f'"temperature":{to_json(request.agent.temperature)}')
-    if request.agent.max_output_tokens is not None:
-        fields.append(f'"{limit_name}":{request.agent.max_output_tokens}')
+        fields.append(f'"tool_choice":"{choice_of(request)}"')
+    if agent.temperature is not None:
+        fields.append(f'"temperature":{to_json(agent.temperature)}')
+    if agent.max_output_tokens is not None:
+        fields.append(f'"{limit_name}":{agent.max_output_tokens}')
+    if agent.reasoning_effort is not None:
+        fields.append(f'"reasoning_effort":"{agent.reasoning_effort}"')
+    if agent.response_schema is not None:
+        wanted = {"type": "json_schema", "json_schema": named_schema(agent.response_schema)}
+        fields.append(f'"response_format":{to_json(wanted)}')
     return ("{" + ",".join(fields) + "}").encode()
 
 
@@ -67,7 +79,14 @@ def functions(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def _messages(request: ModelRequest) -> Iterator[str]:
+def named_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of the answers as OpenAI wants it: strict where it can be, else as a guide."""
+    made = closed(schema)
+    strict = is_strict(made)
+    return {"name": ANSWER, "schema": made if strict else dict(schema), "strict": strict}
+
+
+def _messages(request: ModelRequest, model: str) -> Iterator[str]:
     """The system prompt and the history; what users say in a row is one message.
 
     Many servers insist that user and assistant take turns.
@@ -76,8 +95,9 @@ def _messages(request: ModelRequest) -> Iterator[str]:
     said: list[str] = []
     for message in request.messages:
         wire = message.wire
-        if wire is None or wire[0] != DIALECT:
-            wire = message.wire = (DIALECT, _encode(message))
+        dialect = DIALECT if message.kept is None else f"{DIALECT} {model}"
+        if wire is None or wire[0] != dialect:
+            wire = message.wire = (dialect, _encode(message, model))
         if message.role == "user":
             said.append(wire[1])
             continue
@@ -93,7 +113,7 @@ def _user(said: Iterable[str]) -> str:
     return '{"role":"user","content":"' + "\\n\\n".join(said) + '"}'
 
 
-def _encode(message: PromptMessage) -> str:
+def _encode(message: PromptMessage, model: str) -> str:
     """A message as JSON; of a user's only the text without its quotes, which can be joined."""
     if message.role == "user":
         return to_json(message.text)[1:-1]
@@ -102,6 +122,9 @@ def _encode(message: PromptMessage) -> str:
             {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
         )
     spoken: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+    if (kept := message.kept) is not None and (kept.dialect, kept.model) == (DIALECT, model):
+        for part in kept.parts:
+            spoken |= part
     if message.tool_calls:
         spoken["tool_calls"] = [
             {
@@ -140,12 +163,55 @@ class _Slot:
 
 
 @dataclass(slots=True)
-class ChatDecoder:
-    """Turns the events of one stream into pieces. `secret` is quoted in no error."""
+class Thought:
+    """The model's reasoning as it comes, for the servers that want it back."""
 
-    secret: str = ""
+    _said: list[str] = field(default_factory=list)
+    _details: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _size: int = 0
+
+    def take(self, delta: Mapping[str, Any]) -> None:
+        """Keep what one piece of an answer has of it."""
+        said = delta.get("reasoning_content")
+        if isinstance(said, str):
+            self._said.append(said)
+            self._size += len(said)
+        for place, given in enumerate(delta.get("reasoning_details") or ()):
+            if not isinstance(given, dict):
+                continue
+            index = count_of(given.get("index", place))
+            detail = self._details.setdefault(index, {})
+            for key, value in given.items():
+                goes_on = key in _IN_PIECES and isinstance(value, str) and key in detail
+                detail[key] = detail[key] + value if goes_on else value
+            self._size += len(str(given))
+        bound(0, self._size)
+
+    def parts(self) -> tuple[dict[str, Any], ...]:
+        """What goes back with the message, as fields of it."""
+        fields: dict[str, Any] = {}
+        if self._said:
+            fields["reasoning_content"] = clean("".join(self._said))
+        if self._details:
+            fields["reasoning_details"] = [one for _, one in sorted(self._details.items())]
+        return (fields,) if fields else ()
+
+
+_IN_PIECES = frozenset({"text", "summary", "data"})
+"""Which fields of a detail come piece by piece."""
+
+
+@dataclass(slots=True)
+class ChatDecoder:
+    """Turns the events of one stream into pieces. `secrets` are quoted in no error."""
+
+    model: str = ""
+    secrets: Secrets = ()
     ended: bool = False
+    answer_id: str = ""
     _slots: list[_Slot] = field(default_factory=list)
+    _thought: Thought = field(default_factory=Thought)
+    _refused: bool = False
     _reason: str | None = None
     _usage: tuple[int, int] = (0, 0)
     _text: Text = field(default_factory=Text)
@@ -158,7 +224,8 @@ class ChatDecoder:
             return
         chunk = read_object(data)
         if error := chunk.get("error"):
-            raise reported(error, self.secret)
+            raise reported(error, self.secrets)
+        self.answer_id = self.answer_id or str(chunk.get("id") or "")
         usage = chunk.get("usage")
         if isinstance(usage, dict):
             self._usage = (
@@ -167,8 +234,11 @@ class ChatDecoder:
             )
         for choice in (chunk.get("choices") or [])[:1]:
             delta = choice.get("delta") or choice.get("message") or {}
-            if text := self._text.take(delta.get("content") or delta.get("refusal") or ""):
+            refusal = delta.get("refusal")
+            self._refused = self._refused or bool(refusal)
+            if text := self._text.take(delta.get("content") or refusal or ""):
                 yield TextPiece(text)
+            self._thought.take(delta)
             for part in delta.get("tool_calls") or ():
                 self._take(part)
             self._reason = choice.get("finish_reason") or self._reason
@@ -179,12 +249,15 @@ class ChatDecoder:
         if self._reason is None and not self.ended:
             raise broke_off()
         calls = [slot.call() for slot in self._slots]
-        reason: Literal["stop", "length", "filtered"] = "stop"
+        reason: Ending = "refused" if self._refused else "stop"
         if self._reason == "length":
             reason = "length"
         elif self._reason == "content_filter":
             reason = "filtered"
-        yield from closing(calls, Finished(*self._usage, reason))
+        kept = None
+        if calls and (thought := self._thought.parts()):
+            kept = Kept(dialect=DIALECT, model=self.model, parts=thought)
+        yield from closing(calls, Finished(*self._usage, reason, kept))
 
     def _take(self, part: dict[str, Any]) -> None:
         function = part.get("function") or {}

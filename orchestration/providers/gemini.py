@@ -35,6 +35,6 @@ class GeminiProvider(VendorClient):
         """A generateContent request."""
         return encode_request(request, model=model)
 
-    def decoder(self, model: str) -> Decoder:
+    def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """Chunks with parts."""
-        return GeminiDecoder(model, self._key)
+        return GeminiDecoder(model, self.secrets)

@@ -1,18 +1,20 @@
 """Gemini's generateContent format: requests encoded, streams decoded. No network here.
 
-Sources: the vendor's reference of `models.streamGenerateContent`, its guides on function calling
-and on thought signatures. Calls have names and often no ids, so a result names its function; a
-part's `thoughtSignature` goes back unchanged, on the very part that it came with.
+Sources: the vendor's reference of `models.streamGenerateContent`, its guides on function calling,
+structured outputs, thinking and thought signatures. Calls have names and often no ids, so a result
+names its function, and the id where there was one; a part's `thoughtSignature` goes back unchanged,
+on the very part that it came with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from orchestration.exceptions import ProviderError
-from orchestration.messages import Kept, ToolCall
+from orchestration.messages import Ending, Kept, ToolCall
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -20,7 +22,9 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
+from orchestration.providers.demands import choice_of, in_words
 from orchestration.providers.wire import (
+    Secrets,
     Text,
     arguments_of,
     bound,
@@ -38,12 +42,29 @@ _FILTERED = frozenset(
     {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"}
 )
 
+_UNREADABLE = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"})
+
+_MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
+
+_BUDGETS = {"minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576}
+"""Tokens that models before the third generation think, as the vendor translates the words."""
+
+_OLDER = re.compile(r"(?:models/)?gemini-(?:1|2)\b")
+
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
     """The body of a streaming request; the model is named in its address."""
+    agent, older = request.agent, _OLDER.match(model) is not None
+    choice, schema = choice_of(request), agent.response_schema
     body: dict[str, Any] = {"contents": _contents(request.messages, model)}
-    if request.system:
-        body["systemInstruction"] = {"parts": [{"text": request.system}]}
+    system = [{"text": request.system}] if request.system else []
+    config: dict[str, Any] = {}
+    if schema is not None and request.tools and older:
+        system.append({"text": in_words(schema)})  # the setting bars tools before generation 3
+    elif schema is not None:
+        config |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
+    if system:
+        body["systemInstruction"] = {"parts": system}
     if request.tools:
         declared = [
             {
@@ -54,11 +75,14 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
             for tool in request.tools
         ]
         body["tools"] = [{"functionDeclarations": declared}]
-    config: dict[str, Any] = {}
-    if request.agent.temperature is not None:
-        config["temperature"] = request.agent.temperature
-    if request.agent.max_output_tokens is not None:
-        config["maxOutputTokens"] = request.agent.max_output_tokens
+        body["toolConfig"] = {"functionCallingConfig": {"mode": _MODES[choice]}}
+    if agent.temperature is not None:
+        config["temperature"] = agent.temperature
+    if agent.max_output_tokens is not None:
+        config["maxOutputTokens"] = agent.max_output_tokens
+    if (effort := agent.reasoning_effort) is not None:
+        budget = {"thinkingBudget": _BUDGETS[effort]}
+        config["thinkingConfig"] = budget if older else {"thinkingLevel": effort}
     if config:
         body["generationConfig"] = config
     return to_json(body).encode()
@@ -68,10 +92,12 @@ def _contents(messages: Sequence[PromptMessage], model: str) -> list[dict[str, A
     """Turn about: what one side says in a row is one content."""
     contents: list[dict[str, Any]] = []
     names: dict[str, str] = {}
+    given: set[str] = set()
     for message in messages:
         role = "model" if message.role == "assistant" else "user"
         names.update((call.id, call.name) for call in message.tool_calls)
-        parts = _parts(message, model, names)
+        parts = _parts(message, model, names, given)
+        given.update(part["functionCall"].get("id", "") for part in parts if "functionCall" in part)
         if not parts:
             continue
         if not contents or contents[-1]["role"] != role:
@@ -83,13 +109,19 @@ def _contents(messages: Sequence[PromptMessage], model: str) -> list[dict[str, A
     return contents
 
 
-def _parts(message: PromptMessage, model: str, names: dict[str, str]) -> list[dict[str, Any]]:
+def _parts(
+    message: PromptMessage, model: str, names: Mapping[str, str], given: Container[str]
+) -> list[dict[str, Any]]:
+    """The parts of a message; `given` are the ids that the vendor has given to calls before it."""
     match message.role:
         case "tool":
             call_id = message.tool_call_id or ""
             failed = message.text.startswith("Error: ")
             said = {"error" if failed else "result": message.text}
-            return [{"functionResponse": {"name": names.get(call_id, call_id), "response": said}}]
+            answer: dict[str, Any] = {"name": names.get(call_id, call_id), "response": said}
+            if call_id in given:
+                answer["id"] = call_id
+            return [{"functionResponse": answer}]
         case "user":
             return [{"text": message.text}] if message.text else []
         case _:
@@ -105,11 +137,12 @@ def _parts(message: PromptMessage, model: str, names: dict[str, str]) -> list[di
 
 @dataclass(slots=True)
 class GeminiDecoder:
-    """Turns the chunks of one stream into pieces. `secret` is quoted in no error."""
+    """Turns the chunks of one stream into pieces. `secrets` are quoted in no error."""
 
     model: str
-    secret: str = ""
+    secrets: Secrets = ()
     ended: bool = False
+    answer_id: str = ""
     _text: Text = field(default_factory=Text)
     _parts: list[dict[str, Any]] = field(default_factory=list)
     """What the model said, as it goes back; text that came in pieces is one."""
@@ -122,7 +155,8 @@ class GeminiDecoder:
         """The text of one chunk; calls are kept until the end."""
         chunk = read_object(data)
         if error := chunk.get("error"):
-            raise reported(error, self.secret)
+            raise reported(error, self.secrets)
+        self.answer_id = self.answer_id or str(chunk.get("responseId") or "")
         usage = chunk.get("usageMetadata")
         if isinstance(usage, dict):
             thought = count_of(usage.get("thoughtsTokenCount"))
@@ -140,9 +174,9 @@ class GeminiDecoder:
         """The calls and the end. Raises `ProviderError` if the answer was cut off."""
         if self._reason is None:
             raise broke_off()
-        if self._reason == "MALFORMED_FUNCTION_CALL":
+        if self._reason in _UNREADABLE:
             raise ProviderError("The model called a tool in a way that cannot be read.")
-        reason: Literal["stop", "length", "filtered"] = "stop"
+        reason: Ending = "stop"
         if self._reason == "MAX_TOKENS":
             reason = "length"
         elif self._reason in _FILTERED:

@@ -1,8 +1,9 @@
 """Anthropic's Messages format: requests encoded, streams decoded. No network here.
 
-Sources: the vendor's reference of `POST /v1/messages`, its pages on streaming, on tool use and on
-extended thinking. User and assistant take turns, the first is the user's; the results of all calls
-stand first in the next user message; thinking goes back unchanged, with its signature.
+Sources: the vendor's reference of `POST /v1/messages`, its pages on streaming, on tool use, on
+extended and adaptive thinking, on effort, on structured outputs and on stop reasons. User and
+assistant take turns, the first is the user's; the results of all calls stand first in the next user
+message; thinking goes back unchanged, with its signature.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from orchestration.exceptions import ProviderError
-from orchestration.messages import Kept, ToolCall, clean
+from orchestration.definition import Agent
+from orchestration.messages import Ending, Kept, ToolCall, clean
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -21,7 +22,9 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
+from orchestration.providers.demands import choice_of, closed
 from orchestration.providers.wire import (
+    Secrets,
     Text,
     arguments_of,
     bound,
@@ -29,7 +32,7 @@ from orchestration.providers.wire import (
     closing,
     count_of,
     read_object,
-    said_in,
+    reported,
     to_json,
 )
 from orchestration.tools.spec import ToolSpec
@@ -44,22 +47,29 @@ _GOES_ON = "[The conversation goes on.]"
 
 _THOUGHT = frozenset({"thinking", "redacted_thinking"})
 
-Reason = Literal["stop", "length", "filtered"]
-
-_REASONS: Mapping[str, Reason] = {
+_REASONS: Mapping[str, Ending] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
-    "refusal": "filtered",
+    "refusal": "refused",
 }
+
+_CHOICES = {"auto": "auto", "required": "any", "none": "none"}
+
+_BUDGETS = {"low": 1_024, "medium": 4_096, "high": 16_384}
+"""Tokens that older models may think, at least as many as the vendor allows."""
+
+_OLDER = re.compile(r"claude-(?:[0-3]|instant|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?![0-9]|-[6-9]))")
+"""Models that think by a budget; the ones after them think as it seems fit to them."""
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
     """The body of a streaming request."""
+    agent = request.agent
     body: dict[str, Any] = {
         "model": model,
-        "max_tokens": request.agent.max_output_tokens or MAX_TOKENS,
+        "max_tokens": agent.max_output_tokens or MAX_TOKENS,
         "messages": _messages(request.messages, model),
         "stream": True,
     }
@@ -67,9 +77,37 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
         body["system"] = request.system
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
-    if request.agent.temperature is not None:
-        body["temperature"] = min(request.agent.temperature, 1.0)
+        body["tool_choice"] = {"type": _CHOICES[choice_of(request)]}
+    if agent.temperature is not None:
+        body["temperature"] = min(agent.temperature, 1.0)
+    output: dict[str, Any] = {}
+    if agent.response_schema is not None:
+        output["format"] = {"type": "json_schema", "schema": closed(agent.response_schema)}
+    if agent.reasoning_effort is not None:
+        _think(body, output, agent, model)
+    if output:
+        body["output_config"] = output
     return to_json(body).encode()
+
+
+def _think(body: dict[str, Any], output: dict[str, Any], agent: Agent, model: str) -> None:
+    """How long to think, as the model's generation knows it.
+
+    Thinking goes with no temperature, and with no call that has to be: who must call does not
+    think first.
+    """
+    older = _OLDER.match(model) is not None
+    if not older:
+        output["effort"] = "low" if agent.reasoning_effort == "minimal" else agent.reasoning_effort
+    budget = _BUDGETS.get(agent.reasoning_effort or "")
+    if agent.tool_choice == "required" or budget is None:
+        return
+    body.pop("temperature", None)
+    if older:
+        body["max_tokens"] += budget
+        body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+    else:
+        body["thinking"] = {"type": "adaptive"}
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
@@ -163,11 +201,12 @@ class _Block:
 
 @dataclass(slots=True)
 class MessagesDecoder:
-    """Turns the events of one stream into pieces. `secret` is quoted in no error."""
+    """Turns the events of one stream into pieces. `secrets` are quoted in no error."""
 
     model: str
-    secret: str = ""
+    secrets: Secrets = ()
     ended: bool = False
+    answer_id: str = ""
     _blocks: dict[int, _Block] = field(default_factory=dict)
     _text: Text = field(default_factory=Text)
     _reason: str | None = None
@@ -180,7 +219,9 @@ class MessagesDecoder:
         event = read_object(data)
         match event.get("type"):
             case "message_start":
-                self._count((event.get("message") or {}).get("usage"))
+                message = event.get("message") or {}
+                self.answer_id = str(message.get("id") or "")
+                self._count(message.get("usage"))
             case "content_block_start":
                 yield from self._begin(event)
             case "content_block_delta":
@@ -191,8 +232,7 @@ class MessagesDecoder:
             case "message_stop":
                 self.ended = True
             case "error":
-                said = said_in(event.get("error"), self.secret)
-                raise ProviderError(f"The model reported an error: {said}")
+                raise reported(event.get("error"), self.secrets, event.get("request_id"))
             case _:
                 pass  # a ping, or what the vendor has added since
         bound(len(self._blocks), self._written)
@@ -204,7 +244,7 @@ class MessagesDecoder:
         calls = [one.call() for one in self._blocks.values() if one.kind == "tool_use"]
         thoughts = [one.thought() for one in self._blocks.values() if one.kind in _THOUGHT]
         kept = Kept(dialect=DIALECT, model=self.model, parts=tuple(thoughts)) if thoughts else None
-        reason: Reason = _REASONS.get(self._reason, "stop")
+        reason: Ending = _REASONS.get(self._reason, "stop")
         yield from closing(calls, Finished(self._sent, self._answered, reason, kept))
 
     def _begin(self, event: dict[str, Any]) -> Iterator[Piece]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestration.providers.base import ModelRequest
 from orchestration.providers.client import Variables, VendorClient
-from orchestration.providers.ollama_wire import OllamaDecoder, encode_request
+from orchestration.providers.ollama_wire import OllamaDecoder, encode_request, has_to_call
 from orchestration.providers.wire import Decoder, LineReader, Reader
 
 OLLAMA = "http://127.0.0.1:11434"
@@ -29,9 +29,9 @@ class OllamaProvider(VendorClient):
         """A chat request."""
         return encode_request(request, model=model)
 
-    def decoder(self, model: str) -> Decoder:
+    def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """Lines with deltas."""
-        return OllamaDecoder(self._key)
+        return OllamaDecoder(model, self.secrets, has_to_call(request))
 
     def reader(self) -> Reader:
         """JSON by lines."""

@@ -1,7 +1,12 @@
 """Ollama's chat format: requests encoded, streams decoded. No network here.
 
-Source: Ollama's API reference, "Generate a chat completion". The stream is JSON by lines; arguments
-are objects, and calls have no ids: a result names its tool.
+Sources: Ollama's API reference, "Generate a chat completion", and its pages on structured outputs,
+thinking and tool calling. The stream is JSON by lines; arguments are objects, and calls have no
+ids: a result names its tool. What does not fit the context is an error, and not left out in
+silence: `truncate` and `shift` are off.
+
+There is no tool choice. A call that has to be is made by the schema of its answer, and read from
+its text; a model that must not call is shown no tools.
 """
 
 from __future__ import annotations
@@ -10,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestration.messages import ToolCall
+from orchestration.exceptions import ProviderError
+from orchestration.messages import Ending, Kept, ToolCall, clean
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -19,7 +25,9 @@ from orchestration.providers.base import (
     TextPiece,
 )
 from orchestration.providers.chat_wire import functions
+from orchestration.providers.demands import choice_of, form_of_calls, in_words
 from orchestration.providers.wire import (
+    Secrets,
     Text,
     arguments_of,
     bound,
@@ -31,33 +39,67 @@ from orchestration.providers.wire import (
     to_json,
 )
 
+DIALECT = "ollama"
+
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
     """The body of a streaming request."""
-    body: dict[str, Any] = {"model": model, "messages": _messages(request), "stream": True}
-    if request.tools:
-        body["tools"] = functions(request.tools)
+    agent, schema = request.agent, request.agent.response_schema
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": _messages(request, model),
+        "stream": True,
+        "truncate": False,
+        "shift": False,
+    }
+    tools = () if choice_of(request) == "none" else request.tools
+    if tools:
+        body["tools"] = functions(tools)
+    if has_to_call(request):
+        body["format"] = form_of_calls(tools)
+        body["messages"][0]["content"] += _HOW_TO_CALL
+    elif schema is not None and tools:
+        body["messages"][0]["content"] += f"\n\n{in_words(schema)}"  # the setting bars tools
+    elif schema is not None:
+        body["format"] = schema
+    if agent.reasoning_effort is not None:
+        least = agent.reasoning_effort == "minimal"
+        body["think"] = "low" if least else agent.reasoning_effort
     options: dict[str, Any] = {}
-    if request.agent.temperature is not None:
-        options["temperature"] = request.agent.temperature
-    if request.agent.max_output_tokens is not None:
-        options["num_predict"] = request.agent.max_output_tokens
+    if agent.temperature is not None:
+        options["temperature"] = agent.temperature
+    if agent.max_output_tokens is not None:
+        options["num_predict"] = agent.max_output_tokens
     if options:
         body["options"] = options
     return to_json(body).encode()
 
 
-def _messages(request: ModelRequest) -> list[dict[str, Any]]:
+def has_to_call(request: ModelRequest) -> bool:
+    """Whether the answer can only be a call, which then stands in its text."""
+    return bool(request.tools) and choice_of(request) == "required"
+
+
+_HOW_TO_CALL = (
+    "\n\nCall one of your tools now: answer with JSON alone, "
+    '{"name": "the tool\'s name", "arguments": {…}}.'
+)
+
+
+def _messages(request: ModelRequest, model: str) -> list[dict[str, Any]]:
     names: dict[str, str] = {}
     said: list[dict[str, Any]] = [{"role": "system", "content": request.system}]
     for message in request.messages:
         names.update((call.id, call.name) for call in message.tool_calls)
-        said.append(_message(message, names))
+        said.append(_message(message, names, model))
     return said
 
 
-def _message(message: PromptMessage, names: dict[str, str]) -> dict[str, Any]:
+def _message(message: PromptMessage, names: dict[str, str], model: str) -> dict[str, Any]:
     found: dict[str, Any] = {"role": message.role, "content": message.text}
+    if (kept := message.kept) is not None and (kept.dialect, kept.model) == (DIALECT, model):
+        for part in kept.parts:
+            found |= part
     if message.role == "tool":
         call_id = message.tool_call_id or ""
         found["tool_name"] = names.get(call_id, call_id)
@@ -75,24 +117,37 @@ def _calls(calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class OllamaDecoder:
-    """Turns the lines of one stream into pieces. `secret` is quoted in no error."""
+    """Turns the lines of one stream into pieces. `secrets` are quoted in no error."""
 
-    secret: str = ""
+    model: str
+    secrets: Secrets = ()
+    has_to_call: bool = False
+    """Whether the text is a call, and is not shown."""
     ended: bool = False
+    answer_id: str = ""
+    """Nothing has one here."""
     _text: Text = field(default_factory=Text)
     _calls: list[ToolCall] = field(default_factory=list)
     _reason: str = "stop"
     _usage: tuple[int, int] = (0, 0)
     _written: int = 0
+    _thought: list[str] = field(default_factory=list)
+    _unread: list[str] = field(default_factory=list)
+    """The text that is a call."""
 
     def decode(self, data: bytes) -> Iterator[Piece]:
         """The text of one line; calls are kept until the end."""
         line = read_object(data)
         if error := line.get("error"):
-            raise reported(error, self.secret)
+            raise reported(error, self.secrets)
         message = line.get("message") or {}
+        if thought := message.get("thinking"):
+            self._keep(self._thought, str(thought))
         if text := self._text.take(message.get("content") or ""):
-            yield TextPiece(text)
+            if self.has_to_call:
+                self._keep(self._unread, text)
+            else:
+                yield TextPiece(text)
         for call in message.get("tool_calls") or ():
             function = call.get("function") or {}
             given = function.get("arguments")
@@ -113,5 +168,24 @@ class OllamaDecoder:
         """The calls and the end. Raises `ProviderError` if the answer was cut off."""
         if not self.ended:
             raise broke_off()
-        end = Finished(*self._usage, "length" if self._reason == "length" else "stop")
-        yield from closing(self._calls, end)
+        reason: Ending = "length" if self._reason == "length" else "stop"
+        if self._unread and not self._calls:
+            self._calls.append(_call_in("".join(self._unread), reason))
+        kept = None
+        if self._thought and self._calls:
+            thinking = {"thinking": clean("".join(self._thought))}
+            kept = Kept(dialect=DIALECT, model=self.model, parts=(thinking,))
+        yield from closing(self._calls, Finished(*self._usage, reason, kept))
+
+    def _keep(self, pieces: list[str], text: str) -> None:
+        pieces.append(text)
+        self._written += len(text)
+
+
+def _call_in(text: str, reason: Ending) -> ToolCall:
+    """The call that an answer was made to be; half of one is for `closing` to refuse."""
+    found = arguments_of(text)
+    name, given = str(found.get("name") or ""), found.get("arguments") or {}
+    if not name and reason != "length":
+        raise ProviderError("The model was to call a tool, and answered with something else.")
+    return ToolCall(id="", name=name, arguments=to_json(given))

@@ -28,6 +28,6 @@ class OpenAIProvider(VendorClient):
         """A Responses request, which is stored nowhere."""
         return encode_request(request, model=model)
 
-    def decoder(self, model: str) -> Decoder:
+    def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """Typed events."""
-        return ResponsesDecoder(model, self._key)
+        return ResponsesDecoder(model, self.secrets)

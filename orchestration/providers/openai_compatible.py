@@ -31,6 +31,6 @@ class OpenAICompatibleProvider(VendorClient):
         limit_name = "max_completion_tokens" if own else "max_tokens"
         return encode_request(request, model=model, limit_name=limit_name)
 
-    def decoder(self, model: str) -> Decoder:
+    def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """Chunks with deltas."""
-        return ChatDecoder(self._key)
+        return ChatDecoder(model, self.secrets)

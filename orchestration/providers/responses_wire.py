@@ -1,17 +1,18 @@
 """OpenAI's Responses format: requests encoded, streams decoded. No network here.
 
-Sources: the vendor's reference of `POST /v1/responses` and of its streaming events, its guide on
-reasoning. Nothing is stored at the vendor: its reasoning comes encrypted, and goes back unchanged
-before what came of it. A stream without `response.completed` was cut off.
+Sources: the vendor's reference of `POST /v1/responses` and of its streaming events, its guides on
+reasoning, function calling and structured outputs. Nothing is stored at the vendor: its reasoning
+comes encrypted, and goes back unchanged before what came of it. A stream without
+`response.completed` was cut off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from orchestration.messages import Kept, ToolCall, clean
+from orchestration.messages import Ending, Kept, ToolCall, clean
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -19,7 +20,10 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
+from orchestration.providers.chat_wire import named_schema
+from orchestration.providers.demands import choice_of
 from orchestration.providers.wire import (
+    Secrets,
     Text,
     arguments_of,
     bound,
@@ -55,10 +59,17 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
             }
             for tool in request.tools
         ]
-    if request.agent.temperature is not None:
-        body["temperature"] = request.agent.temperature
-    if request.agent.max_output_tokens is not None:
-        body["max_output_tokens"] = request.agent.max_output_tokens
+        body["tool_choice"] = choice_of(request)
+    agent = request.agent
+    if agent.temperature is not None:
+        body["temperature"] = agent.temperature
+    if agent.max_output_tokens is not None:
+        body["max_output_tokens"] = agent.max_output_tokens
+    if agent.reasoning_effort is not None:
+        body["reasoning"] = {"effort": agent.reasoning_effort}
+    if agent.response_schema is not None:
+        wanted = {"type": "json_schema"} | named_schema(agent.response_schema)
+        body["text"] = {"format": wanted}
     return to_json(body).encode()
 
 
@@ -93,25 +104,31 @@ def _items(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]
 
 @dataclass(slots=True)
 class ResponsesDecoder:
-    """Turns the events of one stream into pieces. `secret` is quoted in no error."""
+    """Turns the events of one stream into pieces. `secrets` are quoted in no error."""
 
     model: str
-    secret: str = ""
+    secrets: Secrets = ()
     ended: bool = False
+    answer_id: str = ""
     _text: Text = field(default_factory=Text)
     _calls: list[ToolCall] = field(default_factory=list)
     _thoughts: list[dict[str, Any]] = field(default_factory=list)
-    _reason: Literal["stop", "length", "filtered"] = "stop"
+    _reason: Ending = "stop"
     _usage: tuple[int, int] = (0, 0)
     _written: int = 0
 
     def decode(self, data: bytes) -> Iterator[Piece]:
         """The text of one event; calls and reasoning are kept until the end."""
-        if data.strip() == b"[DONE]":
-            return
-        event = read_object(data)
+        if data.strip() != b"[DONE]":
+            yield from self._told(read_object(data))
+
+    def _told(self, event: dict[str, Any]) -> Iterator[Piece]:
         match event.get("type"):
-            case "response.output_text.delta" | "response.refusal.delta":
+            case "response.created":
+                self.answer_id = str((event.get("response") or {}).get("id") or "")
+            case "response.output_text.delta" | "response.refusal.delta" as kind:
+                if kind == "response.refusal.delta":
+                    self._reason = "refused"
                 if text := self._text.take(event.get("delta") or ""):
                     yield TextPiece(text)
             case "response.output_item.done":
@@ -124,10 +141,10 @@ class ResponsesDecoder:
                 self._end(event)
             case "response.failed":
                 error = (event.get("response") or {}).get("error")
-                raise reported(error, self.secret)
+                raise reported(error, self.secrets)
             case "error":
                 error = event.get("error") or event
-                raise reported(error, self.secret)
+                raise reported(error, self.secrets)
             case _:
                 pass  # what is told besides: progress, summaries, what the vendor has added since
         bound(len(self._calls), self._written)

@@ -150,7 +150,15 @@ def play(request: ModelRequest) -> Reply:
         case CueCall():
             return Reply(calls=(_calling(reply),))
         case _:
-            return Reply(reply)
+            return Reply(_formed(reply, request, scene.heard.text))
+
+
+def _formed(text: str, request: ModelRequest, message: str) -> str:
+    """An answer in the form that the agent's answers are to have."""
+    schema = request.agent.response_schema
+    if schema is None:
+        return text
+    return json.dumps(make_up(schema, {}, message or text), ensure_ascii=False)
 
 
 def _cue(request: ModelRequest, message: str) -> Cue | None:

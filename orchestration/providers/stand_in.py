@@ -66,6 +66,8 @@ def _handing_over(choice: Choice, reason: str, message: str) -> CueHandoff:
 
 
 def _choices(request: ModelRequest) -> list[Choice]:
+    if request.agent.tool_choice == "none":
+        return []
     return [
         Choice(
             way.target,

@@ -17,6 +17,12 @@ MAX_EVENT = 1 << 20
 MAX_ARGUMENTS = 1 << 20
 """Characters of all tool calls of one answer."""
 
+RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+"""Statuses after which asking again may help."""
+
+Secrets = tuple[str, ...]
+"""What stands in no error and no log: the key, and what the connection's own headers hold."""
+
 
 class Reader(Protocol):
     """Cuts a stream into events."""
@@ -33,6 +39,8 @@ class Decoder(Protocol):
 
     ended: bool
     """Whether the vendor has said that nothing follows."""
+    answer_id: str
+    """What the vendor calls the answer; empty: it has not said so."""
 
     def decode(self, data: bytes) -> Iterator[Piece]:
         """The pieces of one event. Raises `ProviderError`."""
@@ -118,7 +126,10 @@ def arguments_of(written: str) -> dict[str, Any]:
 
 
 def closing(calls: Sequence[ToolCall], end: Finished) -> Iterator[Piece]:
-    """The calls of a whole answer, then its end. Half a call is never made: it raises."""
+    """The calls of a whole answer, then its end. Half a call is never made: it raises.
+
+    Arguments that are no JSON are nobody's: what else is wrong with them is for the tool to say.
+    """
     if end.reason == "length" and calls:
         raise ProviderError(
             "The model's answer was cut off in the middle of a tool call: "
@@ -127,7 +138,14 @@ def closing(calls: Sequence[ToolCall], end: Finished) -> Iterator[Piece]:
     for call in calls:
         if not call.name:
             raise ProviderError("The model called a tool without saying which.")
-        yield CallPiece(call)
+        try:
+            json.loads(call.arguments)
+        except (ValueError, RecursionError) as error:
+            raise ProviderError(
+                f"The model called {call.name} with arguments that are no JSON ({error}).",
+                transient=True,
+            ) from None
+    yield from map(CallPiece, calls)
     yield end
 
 
@@ -139,21 +157,49 @@ def bound(calls: int, written: int) -> None:
 
 def broke_off() -> ProviderError:
     """The error of a stream that ended before the vendor said so."""
-    return ProviderError("The model's answer broke off before its end.")
+    return ProviderError("The model's answer broke off before its end.", transient=True)
 
 
-def reported(error: object, secret: str) -> ProviderError:
+_TRANSIENT = frozenset(
+    """
+    overloaded overloaded_error api_error rate_limit_error timeout_error server_error
+    internal_error internal_server_error rate_limit_exceeded unavailable internal
+    resource_exhausted deadline_exceeded aborted server_is_overloaded
+    """.split()  # noqa: SIM905 - words are easier to read as words
+)
+"""What vendors call an error after which asking again may help."""
+
+
+def reported(error: object, secrets: Secrets, request_id: object = None) -> ProviderError:
     """The error that a vendor tells of in its stream."""
-    return ProviderError(f"The model reported an error: {said_in(error, secret)}")
+    transient = False
+    if isinstance(error, dict):
+        kinds = [error.get(key) for key in ("type", "code", "status")]
+        transient = any(
+            kind in RETRIED or str(kind).lower() in _TRANSIENT
+            for kind in kinds
+            if isinstance(kind, str | int)
+        )
+    return ProviderError(
+        f"The model reported an error: {said_in(error, secrets)}",
+        request_id=said_in(request_id, secrets) if request_id else None,
+        transient=transient,
+    )
 
 
-def said_in(error: object, secret: str) -> str:
+def said_in(error: object, secrets: Secrets) -> str:
     """The vendor's own words in an error object, bounded and without the key."""
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("error") or error
-    said = " ".join(str(error).split())
     # Before the cut: half of a key is still a part of it.
-    return (said.replace(secret, "[key]") if secret else said)[:300]
+    return strike(" ".join(str(error).split()), secrets)[:300]
+
+
+def strike(text: str, secrets: Secrets) -> str:
+    """The text without what is secret."""
+    for secret in secrets:
+        text = text.replace(secret, "[key]")
+    return text
 
 
 def read_object(data: bytes) -> dict[str, Any]:

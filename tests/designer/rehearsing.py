@@ -24,7 +24,7 @@ from designer.models import Conversation, Pipeline
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage
 from orchestration.exceptions import ProviderError
 from orchestration.loading import load_storable
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.base import Finished, ModelRequest, Piece, Retry, TextPiece
 from tests.orchestration.conversations import Turn, four_stages
 
 SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "samples"
@@ -54,7 +54,7 @@ class HeldProvider:
 
     name = "held"
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str | Retry) -> None:
         self.words = words
         self.asked = 0
         self.held = asyncio.Semaphore(0)
@@ -71,11 +71,11 @@ class HeldProvider:
         self.asked += 1
         for word in self.words:
             await self.held.acquire()
-            yield TextPiece(word)
+            yield TextPiece(word) if isinstance(word, str) else word
         yield Finished(input_tokens=7, output_tokens=len(self.words))
 
 
-def provide(*words: str) -> HeldProvider:
+def provide(*words: str | Retry) -> HeldProvider:
     """Have all agents speak these words, each when the test lets it."""
     provider = HeldProvider(*words)
     use_providers({"default": provider})

@@ -143,6 +143,9 @@ def what_people_do(first: int) -> list[e.Event]:
         e.RunResumed(**at(), step=True, by=HOSTILE),
         e.TurnStarted(**at(), turn=1, provider="p", model="m", context_tokens=9),
         e.TurnRetried(**at(), turn=1, message=HOSTILE, **retried),
+        e.TurnRetried(
+            **at(), turn=1, message=HOSTILE, **retried, shown=True, provider="q", model=HOSTILE
+        ),
         e.MessageCompleted(**at(), turn=1, text="", usage=usage),
         e.RunPaused(
             **at(), why="asked", ahead="handoff", target="agent-handler", to_phase="handling"

@@ -16,8 +16,10 @@ from designer.actions import conversations as actions
 from designer.live.database import in_database
 from designer.live.providers import BrokenProvider, connected_providers, use_providers
 from designer.models import Conversation
+from orchestration.events import MessageCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
+from orchestration.providers.base import Retry
 from tests.designer.rehearsing import (
     PATIENCE,
     HeldProvider,
@@ -52,7 +54,7 @@ def conversation(user) -> Conversation:
     return make_conversation(user)
 
 
-def provide(*words: str) -> HeldProvider:
+def provide(*words: str | Retry) -> HeldProvider:
     provider = HeldProvider(*words)
     use_providers({"default": provider})
     return provider
@@ -117,6 +119,24 @@ async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation)
     await until(streams(conversation, "One two "))
     [delta] = live.streams_of(conversation.pk)
     assert (delta.offset, delta.turn, delta.seq) == (0, 1, 4)
+
+
+async def test_what_was_said_before_a_retry_is_taken_back_from_who_reads_along(conversation):
+    broken = Retry(attempt=1, of=2, error="ProviderError", message="No.", wait=0.0, shown=True)
+    provider = provide("One ", "two ", broken, "Three.")
+    await live.say(conversation.pk, message())
+    provider.let(2)
+    await until(streams(conversation, "One two "))
+    [before] = live.streams_of(conversation.pk)
+    provider.let(1)
+    await until(streams(conversation, ""))
+    [after] = live.streams_of(conversation.pk)
+    assert (after.turn, after.offset) == (before.turn, 0)
+    assert after.fence > before.fence
+    provider.let(1)
+    await until(has(conversation, "run.completed"))
+    events = await in_database(conversation.events)
+    assert [one.text for one in events if isinstance(one, MessageCompleted)] == ["Three."]
 
 
 async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(conversation):

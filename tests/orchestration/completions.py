@@ -18,6 +18,7 @@ from orchestration.providers.openai_compatible import OpenAICompatibleProvider
 KEY = "sk-very-secret"
 
 QUICK = Patience(first_wait=0.0)
+ONCE = Patience(tries=1)
 
 ASKED = ModelRequest(
     agent=Agent(id="agent-a", name="A", model="m1"),

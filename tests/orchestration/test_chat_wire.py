@@ -27,6 +27,7 @@ from tests.orchestration.completions import (
     DONE,
     HELLO,
     KEY,
+    ONCE,
     USAGE,
     Server,
     answered,
@@ -234,7 +235,7 @@ async def test_half_an_answer_is_an_error_and_no_call(body, words):
     pieces: list[Piece] = []
 
     async def take() -> None:
-        async for piece in Server(streamed(*body)).provider().stream(ASKED):
+        async for piece in Server(streamed(*body)).provider(patience=ONCE).stream(ASKED):
             pieces.append(piece)  # noqa: PERF401 - what came before the error counts
 
     with pytest.raises(ProviderError, match=words):

@@ -30,6 +30,7 @@ from orchestration.tools.spec import ToolSpec
 from tests.orchestration.completions import (
     ASKED,
     KEY,
+    ONCE,
     QUICK,
     Bytes,
     Server,
@@ -66,7 +67,7 @@ async def heard(
 ) -> tuple[list[Piece], dict[str, Any]]:
     """The pieces that become of an answer, and what was asked."""
     server = Server(answering(vendor, *chunks))
-    pieces = await pieces_of(client_of(vendor, server), request)
+    pieces = await pieces_of(client_of(vendor, server, patience=ONCE), request)
     return joined(pieces), json.loads(server.requests[0].content)
 
 

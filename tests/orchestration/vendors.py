@@ -55,11 +55,19 @@ class Vendor:
     """An answer that the vendor's content filter held back; it says nothing."""
     error: bytes
     """An error in the stream, after it has begun."""
+    long: bytes
+    """An answer in words that reached the bound on its length."""
+    refused: bytes = b""
+    """An answer in which the model refuses, where the vendor tells that apart."""
+    reasoned: bytes = b""
+    """Some reasoning in pieces, and a call that came of it, where it is told beside the answer."""
     content_type: str = "text/event-stream"
 
 
-def _finished(sent: int, answered: int, kept: Kept | None = None) -> Finished:
-    return Finished(sent, answered, "stop", kept)
+def _finished(
+    sent: int, answered: int, kept: Kept | None = None, request_id: str | None = None
+) -> Finished:
+    return Finished(sent, answered, "stop", kept, request_id)
 
 
 def _call(call_id: str = "", arguments: str | None = None) -> CallPiece:
@@ -74,6 +82,12 @@ _COMPACT = json.dumps(ARGUMENTS, ensure_ascii=False, separators=(",", ":"))
 # Chat completions
 
 _WRITTEN = json.dumps(ARGUMENTS, ensure_ascii=False)
+
+
+def _detailed(text: str, **fields: Any) -> dict[str, Any]:
+    detail = {"type": "reasoning.text", "text": text, "index": 0} | fields
+    return {"content": "", "reasoning_content": text, "reasoning_details": [detail]}
+
 
 CHAT = Vendor(
     OpenAICompatibleProvider,
@@ -92,6 +106,16 @@ CHAT = Vendor(
     cut_off=chunk({"content": "Let me "}),
     too_long=chunk(part(0, "call_1", "look_up", "{")) + chunk({}, "length"),
     filtered=chunk({}, "content_filter"),
+    long=chunk({"content": "Let me "}) + chunk({}, "length"),
+    refused=chunk({"refusal": "I cannot help "}) + chunk({"refusal": "with that."}, "stop"),
+    reasoned=b"".join(
+        [
+            chunk(_detailed("A city, ", signature="s1")),
+            chunk(_detailed("then.")),
+            chunk(part(0, "call_1", "look_up", "{}")),
+            chunk({}, "tool_calls"),
+        ]
+    ),
     error=chunk({"content": "Let"}) + b'data: {"error": {"message": "sk-very-secret fell"}}\n\n',
 )
 
@@ -161,7 +185,7 @@ RESPONSES = Vendor(
     pieces=(
         _SAID,
         _call("call_1"),
-        _finished(11, 7, Kept(dialect="responses", model="m1", parts=(_REASONING,))),
+        _finished(11, 7, Kept(dialect="responses", model="m1", parts=(_REASONING,)), "resp_1"),
     ),
     cut_off=sse(_text_event("Let me "), named=True),
     too_long=sse(
@@ -175,6 +199,17 @@ RESPONSES = Vendor(
     ),
     filtered=sse(
         _response_event("incomplete", incomplete_details={"reason": "content_filter"}), named=True
+    ),
+    long=sse(
+        _text_event("Let me "),
+        _response_event("incomplete", incomplete_details={"reason": "max_output_tokens"}),
+        named=True,
+    ),
+    refused=sse(
+        {"type": "response.refusal.delta", "item_id": "msg_1", "delta": "I cannot help "},
+        {"type": "response.refusal.delta", "item_id": "msg_1", "delta": "with that."},
+        _response_event("completed", status="completed"),
+        named=True,
     ),
     error=sse(
         _text_event("Let"),
@@ -249,7 +284,7 @@ MESSAGES = Vendor(
     pieces=(
         _SAID,
         _call("toolu_1"),
-        _finished(11, 7, Kept(dialect="anthropic", model="m1", parts=(_THINKING,))),
+        _finished(11, 7, Kept(dialect="anthropic", model="m1", parts=(_THINKING,)), "msg_1"),
     ),
     cut_off=sse(
         _MESSAGE_START,
@@ -265,6 +300,20 @@ MESSAGES = Vendor(
         named=True,
     ),
     filtered=sse(_MESSAGE_START, *_message_end("refusal"), named=True),
+    long=sse(
+        _MESSAGE_START,
+        _block(0, type="text", text=""),
+        _delta(0, type="text_delta", text="Let me "),
+        *_message_end("max_tokens"),
+        named=True,
+    ),
+    refused=sse(
+        _MESSAGE_START,
+        _block(0, type="text", text=""),
+        _delta(0, type="text_delta", text="I cannot help with that."),
+        *_message_end("refusal"),
+        named=True,
+    ),
     error=sse(
         _MESSAGE_START,
         {
@@ -325,6 +374,7 @@ GEMINI = Vendor(
     cut_off=sse(_candidate({"text": "Let me "})),
     too_long=sse(_candidate(_SIGNED_CALL), _candidate(reason="MAX_TOKENS")),
     filtered=sse(_candidate(reason="SAFETY")),
+    long=sse(_candidate({"text": "Let me "}), _candidate(reason="MAX_TOKENS")),
     error=sse(_candidate({"text": "Let"}), {"error": {"message": "sk-very-secret fell"}}),
 )
 
@@ -337,6 +387,8 @@ def _line(content: str = "", **fields: Any) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": content}
     if calls:
         message["tool_calls"] = calls
+    if thinking := fields.pop("thinking", None):
+        message["thinking"] = thinking
     created = "2026-01-01T12:00:00.000000Z"
     return {"model": "m1", "created_at": created, "message": message, "done": False} | fields
 
@@ -349,6 +401,12 @@ _OLLAMA_END: dict[str, Any] = {
     "eval_count": 7,
 }
 _OLLAMA_CALL = [{"function": {"name": "look_up", "arguments": ARGUMENTS}}]
+
+
+def spoken_by_ollama(*texts: str) -> list[dict[str, Any]]:
+    """The lines of an answer in these pieces."""
+    return [*map(_line, texts), _line(**_OLLAMA_END)]
+
 
 OLLAMA = Vendor(
     OllamaProvider,
@@ -364,6 +422,13 @@ OLLAMA = Vendor(
         _line(tool_calls=_OLLAMA_CALL), _line(**_OLLAMA_END | {"done_reason": "length"})
     ),
     filtered=by_lines(_line(**_OLLAMA_END)),
+    long=by_lines(_line("Let me "), _line(**_OLLAMA_END | {"done_reason": "length"})),
+    reasoned=by_lines(
+        _line(thinking="A city, "),
+        _line(thinking="then."),
+        _line(tool_calls=_OLLAMA_CALL),
+        _line(**_OLLAMA_END),
+    ),
     error=by_lines(_line("Let"), {"error": "sk-very-secret fell"}),
     content_type="application/x-ndjson",
 )

@@ -1,0 +1,162 @@
+"""What goes wrong between us and a vendor, in words that say what to do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import httpx
+
+from orchestration.addresses import AddressRefused
+from orchestration.exceptions import ProviderError, ProviderTimeout
+from orchestration.providers.patience import Patience, asked_to_wait
+from orchestration.providers.wire import RETRIED, Secrets, said_in, strike
+
+MAX_ERROR = 64 * 1024
+"""Bytes of an error's body that are read."""
+
+_REQUEST_IDS = (
+    "x-request-id",
+    "request-id",
+    "apim-request-id",
+    "x-amzn-requestid",
+    "x-goog-request-id",
+    "x-cloud-trace-context",
+)
+"""By which headers vendors and the clouds before them name a request."""
+
+
+class Asked(NamedTuple):
+    """Who is asked, as errors name it."""
+
+    host: str
+    model: str
+    key: str
+    """Where its key is set."""
+    address: str
+    """Where its address is set."""
+
+
+def refusal(response: httpx.Response, body: bytes, asked: Asked, secrets: Secrets) -> ProviderError:
+    """What a status other than 200 means."""
+    status, headers, error = response.status_code, response.headers, _error_in(body)
+    words = said_in(error, secrets) if error is not None else ""
+    code = str(error.get("code") or error.get("type") or "") if isinstance(error, Mapping) else ""
+    meaning = _MEANINGS.get(status, f"answered with status {status}")
+    again = status in RETRIED
+    if status in (400, 413) and (code in _TOO_LONG_CODES or _TOO_LONG.search(words)):
+        meaning = "finds the conversation too long for {model!r}"
+    elif code == "insufficient_quota":
+        meaning, again = "has no quota left for {key}: look at its billing", False
+    elif 300 <= status < 400:
+        where = strike(headers.get("location", "nowhere"), secrets)[:200]
+        meaning = f"sends us on to {where} (status {status}), where nobody is asked: correct "
+        meaning = meaning.replace("{", "{{").replace("}", "}}") + "{address}"
+    text = meaning.format(model=asked.model, key=asked.key, address=asked.address)
+    message = f"{asked.host} {text}."
+    message += f" It says: {words}" if words else ""
+    if (should := headers.get("x-should-retry")) in ("true", "false"):
+        again = should == "true"
+    return ProviderError(
+        message,
+        status=status,
+        request_id=request_id_of(headers, body, secrets),
+        transient=again,
+        wait=asked_to_wait(headers, error) if again else None,
+    )
+
+
+def unreachable(error: httpx.HTTPError, asked: Asked, patience: Patience) -> ProviderError:
+    """What became of a request that got no answer."""
+    if isinstance(error, AddressRefused):
+        return ProviderError(str(error))
+    if isinstance(error, httpx.ConnectTimeout):
+        within = f"no connection within {patience.connect:g} s"
+        return ProviderTimeout(f"{asked.host} cannot be reached: {within}.", transient=True)
+    if isinstance(error, httpx.TimeoutException):
+        return too_late(asked, patience)
+    return ProviderError(f"{asked.host} cannot be reached: {type(error).__name__}.", transient=True)
+
+
+def too_late(asked: Asked, patience: Patience) -> ProviderError:
+    """An answer did not begin."""
+    return ProviderTimeout(
+        f"{asked.host} did not answer in time: nothing came within {patience.first_byte:g} s.",
+        transient=True,
+    )
+
+
+def silent(asked: Asked, patience: Patience) -> ProviderError:
+    """An answer began, and then nothing came."""
+    return ProviderTimeout(
+        f"{asked.host} stopped in the middle of its answer: nothing came for "
+        f"{patience.between:g} s.",
+        transient=True,
+    )
+
+
+def too_slow(asked: Asked, patience: Patience) -> ProviderError:
+    """The time of the turn is over."""
+    return ProviderTimeout(
+        f"{asked.host} is not done within the {patience.turn:g} s that a turn may take."
+    )
+
+
+def torn(asked: Asked) -> ProviderError:
+    """The connection is gone."""
+    return ProviderError(
+        f"The connection to {asked.host} broke off during the answer.", transient=True
+    )
+
+
+def request_id_of(headers: httpx.Headers, body: bytes, secrets: Secrets) -> str | None:
+    """What the vendor calls the request, by its headers or by its error's body."""
+    given: object = next((headers[name] for name in _REQUEST_IDS if name in headers), None)
+    if given is None:
+        found = _read(body)
+        given = found.get("request_id") if isinstance(found, Mapping) else None
+    return said_in(given, secrets) if given else None
+
+
+def _error_in(body: bytes) -> Any:
+    """The error object of a body, or whatever stands for it; Google's may stand in a list."""
+    found = _read(body)
+    if isinstance(found, list) and found:
+        found = found[0]
+    return found.get("error") or found if isinstance(found, Mapping) else None
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+_MEANINGS = {
+    400: "did not accept the request for model {model!r}",
+    401: "refused the key: check {key}",
+    403: "does not allow this: check {key} and what it may do",
+    404: "knows no model {model!r}, or {address} is not its address",
+    408: "took too long",
+    413: "finds the conversation too long",
+    429: "is asked too much at the moment, or the quota is used up",
+    500: "has an error of its own (status 500)",
+    502: "is not available (status 502)",
+    503: "is not available (status 503)",
+    504: "did not answer in time (status 504)",
+    529: "is overloaded (status 529)",
+}
+
+_TOO_LONG_CODES = frozenset(
+    {"context_length_exceeded", "exceed_context_size_error", "request_too_large"}
+)
+
+_TOO_LONG = re.compile(
+    r"prompt is too long|maximum context length|exceeds? the (?:maximum number of tokens|context)"
+    r"|exceeded max context length|context (?:window|size|length) .{0,40}exceed",
+    re.IGNORECASE,
+)
+"""How vendors say that a conversation does not fit, where they have no code for it."""

@@ -1,0 +1,128 @@
+"""How long to wait for a model, how often to ask it, and what its vendor asks to wait.
+
+Sources: RFC 9110, 10.2.3 (`Retry-After`); OpenAI's guide on rate limits and its clients
+(`x-ratelimit-reset-…` as `6m0s`, `retry-after-ms`, `x-should-retry`); Anthropic's page on rate
+limits (`anthropic-ratelimit-…-reset` as RFC 3339); Google's error model (`google.rpc.RetryInfo`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from orchestration.definition import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, in seconds, and how often to ask."""
+
+    connect: float = 5.0
+    first_byte: float = 60.0
+    between: float = 30.0
+    turn: float = 300.0
+    """For everything, tries and waits included."""
+    tries: int = 4
+    retry_within: float = 60.0
+    """After so long, a failure is the last one."""
+    first_wait: float = 0.5
+    longest_wait: float = 8.0
+    """Of the waits that nobody asked for."""
+
+    def towards(self, agent: Agent) -> Patience:
+        """The same with what an agent has of its own."""
+        if agent.retries is None and agent.time_limit is None:
+            return self
+        tries = self.tries if agent.retries is None else agent.retries + 1
+        return replace(self, tries=tries, turn=agent.time_limit or self.turn)
+
+
+def asked_to_wait(headers: Mapping[str, str], error: object = None) -> float | None:
+    """The seconds that a vendor asks to wait, by its headers or its error; None: it does not say.
+
+    >>> asked_to_wait({"retry-after": "20"}), asked_to_wait({"retry-after-ms": "20"})
+    (20.0, 0.02)
+    >>> asked_to_wait({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"})
+    360.0
+    """
+    for wait in (
+        _number(headers.get("retry-after-ms"), 1_000),
+        _number(headers.get("retry-after")),
+        _until(headers.get("retry-after")),
+        _in_body(error),
+        _until_reset(headers),
+    ):
+        if wait is not None:
+            return max(0.0, wait)
+    return None
+
+
+def _number(given: str | None, per_second: float = 1) -> float | None:
+    return float(given) / per_second if given and _DECIMAL.fullmatch(given.strip()) else None
+
+
+def _until(given: str | None) -> float | None:
+    """The seconds until a date as HTTP or RFC 3339 writes it, or none where it is no date."""
+    if not given:
+        return None
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            date = read(given)
+        except ValueError:
+            continue
+        return ((date if date.tzinfo else date.replace(tzinfo=UTC)) - _now()).total_seconds()
+    return None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _in_body(error: object) -> float | None:
+    """Google's `RetryInfo` among the details of an error: `"retryDelay": "34.07s"`."""
+    details = error.get("details") if isinstance(error, Mapping) else None
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, Mapping) and str(detail.get("@type")).endswith("RetryInfo"):
+            return _duration(detail.get("retryDelay"))
+    return None
+
+
+def _until_reset(headers: Mapping[str, str]) -> float | None:
+    """Until all that is used up is there again."""
+    waits = [
+        wait
+        for what, remaining, reset in _LIMITS
+        if headers.get(remaining.format(what), "0").strip() == "0"
+        and (given := headers.get(reset.format(what)))
+        and (wait := _duration(given) or _until(given)) is not None
+    ]
+    return max(waits, default=None)
+
+
+def _duration(given: Any) -> float | None:
+    """The seconds of `6m0s`, `20ms`, `34.07s`."""
+    parts = _PARTS.findall(given) if isinstance(given, str) and _PARTED.fullmatch(given) else ()
+    return sum(float(number) * _UNITS[unit] for number, unit in parts) if parts else None
+
+
+_DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?")
+_PARTS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|[dhms])")
+_PARTED = re.compile(rf"(?:{_PARTS.pattern}){{1,5}}")
+_UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+
+_LIMITS = [
+    (what, f"{family[0]}", f"{family[1]}")
+    for family, whats in (
+        (("x-ratelimit-remaining-{}", "x-ratelimit-reset-{}"), ("requests", "tokens")),
+        (
+            ("anthropic-ratelimit-{}-remaining", "anthropic-ratelimit-{}-reset"),
+            ("requests", "tokens", "input-tokens", "output-tokens"),
+        ),
+    )
+    for what in whats
+]
+"""What is limited, and the headers that say how much of it is left and when it is there again."""

@@ -1,0 +1,97 @@
+"""Takes an exchange with a vendor down, word for word but for what is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
+from time import perf_counter
+
+import httpx
+
+from orchestration.providers.base import Exchange, Listener
+from orchestration.providers.wire import Secrets, strike
+
+MAX_KEPT = 128 * 1024
+"""Bytes of each body that are kept: the beginning, and the end for as much."""
+
+_PRIVATE = frozenset({"cookie", "set-cookie", "proxy-authorization"})
+STRUCK = "[key]"
+
+
+class Tap:
+    """One exchange as it happens; the listener hears of it when it is over."""
+
+    def __init__(
+        self, listener: Listener, request: httpx.Request, secrets: Secrets, private: Iterable[str]
+    ) -> None:
+        self._listener, self._request, self._secrets = listener, request, secrets
+        self._private = _PRIVATE | {name.lower() for name in private}
+        self._began, self._at = perf_counter(), datetime.now(UTC)
+        self._response: httpx.Response | None = None
+        self._head, self._tail, self._size = bytearray(), bytearray(), 0
+        self._first: int | None = None
+
+    def answered(self, response: httpx.Response) -> None:
+        """The answer has begun, with its status and its headers."""
+        self._response = response
+
+    def take(self, chunk: bytes) -> None:
+        """Some more of the answer has come."""
+        if self._first is None:
+            self._first = self._elapsed()
+        self._size += len(chunk)
+        room = MAX_KEPT // 2 - len(self._head)
+        self._head += chunk[:room]
+        self._tail = (self._tail + chunk[room:])[-MAX_KEPT // 2 :]
+
+    def end(self, error: str = "") -> None:
+        """It is over: tell of it."""
+        sent, cut = _both_ends(self._request.content)
+        received = self._text(bytes(self._head), bytes(self._tail), self._size)
+        status = self._response.status_code if self._response is not None else None
+        headers = self._response.headers if self._response is not None else httpx.Headers()
+        left_out = cut + max(0, self._size - len(self._head) - len(self._tail))
+        self._listener(
+            Exchange(
+                at=self._at,
+                url=strike(str(self._request.url), self._secrets),
+                sent_headers=self._shown(self._request.headers, self._private),
+                sent=strike(sent, self._secrets),
+                status=status,
+                headers=self._shown(headers, _PRIVATE),
+                received=received,
+                left_out=left_out,
+                first_byte=self._first,
+                milliseconds=self._elapsed(),
+                error=error,
+            )
+        )
+
+    def _elapsed(self) -> int:
+        return round((perf_counter() - self._began) * 1000)
+
+    def _text(self, head: bytes, tail: bytes, size: int) -> str:
+        gap = size - len(head) - len(tail)
+        parts = [head + tail] if gap <= 0 else [head, _gap(gap), tail]
+        return strike(b"".join(parts).decode(errors="replace"), self._secrets)
+
+    def _shown(
+        self, headers: httpx.Headers, private: Collection[str]
+    ) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (name, STRUCK if name.lower() in private else strike(value, self._secrets))
+            for name, value in headers.multi_items()
+        )
+
+
+def _both_ends(body: bytes) -> tuple[str, int]:
+    """A body, or its beginning and its end, and how many bytes are missing between them."""
+    gap = len(body) - MAX_KEPT
+    if gap <= 0:
+        return body.decode(errors="replace"), 0
+    half = MAX_KEPT // 2
+    return (body[:half] + _gap(gap) + body[-half:]).decode(errors="replace"), gap
+
+
+def _gap(size: int) -> bytes:
+    return f"\n[… {size} bytes are left out …]\n".encode()
