@@ -42,6 +42,8 @@ class Connection:
     limits: TimeLimits = field(default=TimeLimits(), repr=False)
     is_operators: bool = field(default=False, repr=False)
     """Whether who runs the server made it: any other goes to addresses that they allow, only."""
+    owner: str = field(default="", repr=False)
+    """Whose it is: nobody shares a session with a server that somebody else's has opened."""
     fault: str = field(default="", repr=False)
     """Why it cannot be used, in a sentence; empty: it can."""
 

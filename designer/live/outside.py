@@ -11,9 +11,10 @@ from designer.connections import connection_in
 from designer.live.database import in_database
 from orchestration.connections import Connection
 from orchestration.tools.http import Web
+from orchestration.tools.mcp import McpServers
 from orchestration.tools.outside import Outside
 
-_WEBS: WeakKeyDictionary[asyncio.AbstractEventLoop, Web] = WeakKeyDictionary()
+_OPENED: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Web, McpServers]] = WeakKeyDictionary()
 
 
 def outside_of(conversation_id: int) -> Outside:
@@ -25,15 +26,27 @@ def outside_of(conversation_id: int) -> Outside:
     async def find(name: str) -> Connection | None:
         return await in_database(connection_in, conversation_id, name)
 
-    loop = asyncio.get_running_loop()
-    web = _WEBS.get(loop)
-    if web is None:
-        web = _WEBS[loop] = Web(settings.ALLOWED_ADDRESSES)
-    return Outside(web=web, find=find)
+    web, servers = _opened()
+    return Outside(web=web, servers=servers, find=find)
+
+
+def mcp_servers() -> McpServers:
+    """The sessions with MCP servers that the runs of this event loop share."""
+    return _opened()[1]
 
 
 async def close_outside() -> None:
     """Close what the runs of this event loop have opened."""
-    web = _WEBS.pop(asyncio.get_running_loop(), None)
-    if web is not None:
+    web, servers = _OPENED.pop(asyncio.get_running_loop(), (None, None))
+    if web is not None and servers is not None:
+        await servers.aclose()
         await web.aclose()
+
+
+def _opened() -> tuple[Web, McpServers]:
+    """Both open nothing until they are used."""
+    loop = asyncio.get_running_loop()
+    if loop not in _OPENED:
+        allowed = settings.ALLOWED_ADDRESSES
+        _OPENED[loop] = Web(allowed), McpServers(allowed)
+    return _OPENED[loop]

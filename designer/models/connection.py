@@ -126,6 +126,7 @@ class Connection(models.Model):
                 turn=self.turn,
                 tries=self.tries,
             ),
+            owner=str(self.owner_id),
             fault=fault,
         )
 

@@ -8,16 +8,24 @@ from orchestration.connections import Connection, FindConnection
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.tools.function import RunnableTool
 from orchestration.tools.http import HttpTool, Web
+from orchestration.tools.mcp import McpServers, McpTool
 
 
 class Outside:
     """Reaches what is elsewhere for the runs of one event loop.
 
-    `find` gives the connection of a name, asked at each call. Whoever made `web` closes it.
+    `find` gives the connection of a name, asked at each call. Whoever made `web` and `servers`
+    closes them.
     """
 
-    def __init__(self, *, web: Web, find: FindConnection | None = None) -> None:
-        self._web, self._find = web, find or _none
+    def __init__(
+        self,
+        *,
+        web: Web,
+        servers: McpServers | None = None,
+        find: FindConnection | None = None,
+    ) -> None:
+        self._web, self._servers, self._find = web, servers, find or _none
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
         """The tools of a definition that are elsewhere, but for those whose examples stand in."""
@@ -28,6 +36,8 @@ class Outside:
         match tool.kind:
             case "http":
                 return HttpTool.of(tool, self._find, self._web)
+            case "mcp" if self._servers is not None:
+                return McpTool.of(tool, self._find, self._servers)
             case _:
                 return None
 

@@ -1,7 +1,9 @@
 """Tools of a rehearsal that answer elsewhere, by the connections of who owns the pipeline."""
 
 import json
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -16,6 +18,7 @@ from orchestration.definition import (
     Cue,
     CueCall,
     HttpCall,
+    McpCall,
     PipelineDefinition,
     Stage,
     Tool,
@@ -29,6 +32,7 @@ from tests.orchestration.web import Answer, WebServer
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SCRIPTED = providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"})
+MCP_SERVER = Path(__file__).parents[1] / "orchestration" / "mcp_server.py"
 KEY = "sk-canary-0123456789"
 
 
@@ -122,3 +126,23 @@ async def test_an_address_that_the_operator_does_not_list_is_told_and_the_run_go
     assert "BATON_ALLOWED_ADDRESSES" in result.error
     assert events[-1].type == "run.completed"
     assert server.asked == []
+
+
+@pytest.mark.server
+async def test_a_rehearsal_calls_a_tool_of_an_mcp_server_that_the_operator_lists(
+    user, settings, desk
+):
+    settings.MCP_STDIO = {"orders": (sys.executable, str(MCP_SERVER), "stdio")}
+    connection = Connection(owner=user, name="files", kind="mcp_stdio", command="orders")
+    await in_database(connection.save)
+    call = McpCall(connection="files", tool="look_up")
+    tool = Tool(name="look_up", kind="mcp", mcp=call)
+    cues = (Cue(call=CueCall(tool="look_up", arguments={"order": 7})),)
+    clerk = desk.agents[0].model_copy(update={"cues": cues})
+    told = desk.model_copy(update={"tools": (tool,), "agents": (clerk,)})
+    conversation = await in_database(make_conversation, user, told)
+    result, _ = await say(conversation)
+    assert (result.content, result.error) == ("Order 7 is on its way.", None)
+    settings.MCP_STDIO = {}
+    result, _ = await say(conversation, 2)
+    assert "lists in BATON_MCP_STDIO" in result.error

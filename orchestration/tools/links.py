@@ -1,0 +1,295 @@
+"""One session with an MCP server, shared by the calls of an event loop, over the official SDK.
+
+The SDK's contexts have to be left by the task that entered them, so a task of its own holds each
+session, until nobody has called for a while or the server has gone. A server that goes in the
+middle of a call ends it at once: the SDK by itself would wait for an answer that never comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import httpx
+from anyio import BrokenResourceError, ClosedResourceError, EndOfStream
+from anyio.abc import ObjectReceiveStream
+
+from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport
+from orchestration.connections import Connection
+from orchestration.exceptions import ToolError
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+
+Said = TypeVar("Said")
+Tell = Callable[..., None]
+
+CONNECT_SECONDS = 30.0
+"""How long a server may take to greet."""
+
+IDLE_SECONDS = 300.0
+"""How long a session stays open that nobody uses."""
+
+CLOSE_SECONDS = 10.0
+"""How long a session may take to close; the SDK gives a process four of them."""
+
+
+class Link:
+    """A session with one server, and the task that holds it."""
+
+    def __init__(
+        self, connection: Connection, allowed: AllowedAddresses, *, idle: float = IDLE_SECONDS
+    ) -> None:
+        self.connection, self._allowed, self._idle = connection, allowed, idle
+        loop = asyncio.get_running_loop()
+        self._greeted: asyncio.Future[ClientSession] = loop.create_future()
+        self._gone: asyncio.Future[None] = loop.create_future()
+        self._wanted = asyncio.Event()
+        self._calls, self._is_closing = 0, False
+        self._server, self._trouble = f"The MCP server {connection.name!r}", ""
+        self._task = asyncio.create_task(self._hold(), name=f"mcp-{connection.name}")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a call may still go this way."""
+        return not (self._is_closing or self._gone.done() or self._task.done())
+
+    async def ask(self, what: Callable[[ClientSession], Coroutine[Any, Any, Said]]) -> Said:
+        """What the server answers to a request; `ToolError` where it goes before it has."""
+        self._calls += 1
+        try:
+            session = await asyncio.shield(self._greeted)
+            asking = asyncio.create_task(what(session))
+            try:
+                await self._first_of(asking)
+            finally:
+                asking.cancel()
+            if asking.done() and not self._ended_by(asking):
+                return asking.result()
+            raise ToolError(f"{self._server} {self._trouble} during the call.")
+        finally:
+            self._calls -= 1
+            self._wanted.set()
+
+    async def aclose(self) -> None:
+        """End the session as the protocol wants it; a process is ended too."""
+        self._is_closing = True
+        self._wanted.set()
+        _, late = await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
+        for task in late:
+            task.cancel()
+            await asyncio.wait({task})
+
+    def _ended_by(self, asking: asyncio.Task[Any]) -> bool:
+        """Whether a request failed because there is no server any more."""
+        ended = asking.cancelled() or _is_closed(asking.exception())
+        if ended:
+            self._leave()
+        return ended
+
+    # Its own task
+
+    async def _hold(self) -> None:
+        try:
+            await asyncio.to_thread(importlib.import_module, "mcp")  # it takes a while
+            async with self._session() as session:
+                self._greeted.set_result(session)
+                await self._until_idle()
+        except (Exception, asyncio.CancelledError) as error:
+            if not self._greeted.done():
+                self._greeted.set_exception(ToolError(self._why(error)))
+                self._greeted.exception()  # it is told to whoever asks, if anybody does
+            if isinstance(error, asyncio.CancelledError):
+                raise
+        finally:
+            self._leave()
+
+    def _leave(self, trouble: str = "went away") -> None:
+        """The server is gone, or as good as gone."""
+        if not self._gone.done():
+            self._trouble = trouble
+            self._gone.set_result(None)
+        self._wanted.set()
+
+    async def _until_idle(self) -> None:
+        while not self._is_closing and not self._gone.done():
+            self._wanted.clear()
+            try:
+                async with asyncio.timeout(None if self._calls else self._idle):
+                    await self._wanted.wait()
+            except TimeoutError:
+                self._is_closing = not self._calls
+
+    @asynccontextmanager
+    async def _session(self) -> AsyncIterator[ClientSession]:
+        from mcp import ClientSession
+        from mcp.types import Implementation
+
+        async with self._streams() as (read, write):
+            watched: Any = _Watched(read, self._leave, is_web=self.connection.kind == "mcp")
+            info = Implementation(name="baton", version="1")
+            async with ClientSession(watched, write, client_info=info) as session:
+                await self._greet(session)
+                yield session
+
+    async def _greet(self, session: ClientSession) -> None:
+        greeting = asyncio.create_task(session.initialize())
+        try:
+            await self._first_of(greeting, within=CONNECT_SECONDS)
+        finally:
+            greeting.cancel()
+        if greeting.done():
+            greeting.result()
+        elif self._gone.done():
+            raise ToolError(f"{self._server} {self._trouble} before it had greeted.")
+        else:
+            raise TimeoutError
+
+    async def _first_of(self, task: asyncio.Task[Any], *, within: float | None = None) -> None:
+        """Wait until the task is done, or the server is gone."""
+        either: set[asyncio.Future[Any]] = {task, self._gone}
+        await asyncio.wait(either, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+
+    @asynccontextmanager
+    async def _streams(self) -> AsyncIterator[tuple[Any, Any]]:
+        from mcp.client.stdio import StdioServerParameters, stdio_client
+        from mcp.client.streamable_http import streamable_http_client
+
+        connection = self.connection
+        if connection.kind == "mcp_stdio":
+            program, *arguments = connection.command
+            server = StdioServerParameters(command=program, args=arguments)
+            errors: Any = sys.__stderr__ or subprocess.DEVNULL
+            async with stdio_client(server, errlog=errors) as (read, write):
+                yield read, write
+            return
+        async with (
+            httpx.AsyncClient(
+                transport=_Listening(guarded_transport(self._allowed), self._leave),
+                headers={"User-Agent": "baton"} | connection.credentials,
+                timeout=httpx.Timeout(CONNECT_SECONDS, read=None),  # the tool handler has a watch
+                trust_env=False,
+            ) as client,
+            streamable_http_client(connection.base_url, http_client=client) as (read, write, _),
+        ):
+            yield read, write
+
+    def _why(self, error: BaseException) -> str:
+        """Why there is no session, in a sentence."""
+        name = self._server
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        match error:
+            case AddressRefused() | ToolError():
+                return str(error)
+            case httpx.HTTPStatusError():
+                status = error.response.status_code
+                refused = ": check its key" if status in (401, 403) else ""
+                return f"{name} answered with status {status}{refused}."
+            case TimeoutError() | httpx.TimeoutException():
+                return f"{name} did not greet within {CONNECT_SECONDS:g} seconds."
+            case FileNotFoundError() | PermissionError():
+                return f"{name} cannot be started: its command is not there."
+            case httpx.TransportError():
+                return f"{name} cannot be reached."
+            case _ if _is_closed(error):
+                return f"{name} went away before it had greeted."
+            case _:
+                said = self.connection.without_secrets(str(error))[:300]
+                return f"{name} cannot be talked to ({type(error).__name__}: {said})."
+
+
+def _is_closed(error: BaseException | None) -> bool:
+    """Whether an error says that there is nobody any more who would answer."""
+    from mcp import McpError
+    from mcp.types import CONNECTION_CLOSED
+
+    if isinstance(error, McpError):
+        return error.error.code == CONNECTION_CLOSED
+    return isinstance(error, ClosedResourceError | BrokenResourceError | EndOfStream)
+
+
+class _Watched(ObjectReceiveStream[Any]):
+    """What a server says, and the news that it says nothing any more.
+
+    Over HTTP what is no message was an answer, and there will be no other. What a process prints
+    beside its messages is nothing to us.
+    """
+
+    def __init__(self, inner: ObjectReceiveStream[Any], tell: Tell, *, is_web: bool) -> None:
+        self._inner, self._tell, self._is_web = inner, tell, is_web
+
+    async def receive(self) -> Any:
+        try:
+            said = await self._inner.receive()
+        except (EndOfStream, ClosedResourceError):
+            self._tell()
+            raise
+        if self._is_web and isinstance(said, Exception):
+            self._tell("answered what is no answer")
+        return said
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Listening(httpx.AsyncBaseTransport):
+    """Tells when a request finds no server, or its answer breaks off or ends without one."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, tell: Tell) -> None:
+        self._inner, self._tell = inner, tell
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        try:
+            response = await self._inner.handle_async_request(request)
+        except httpx.TransportError:
+            self._tell()
+            raise
+        is_stream = "text/event-stream" in response.headers.get("content-type", "")
+        if request.method == "POST" and is_stream:
+            response.stream = _Heard(response.stream, self._tell)
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Heard(httpx.AsyncByteStream):
+    """The events that answer one request."""
+
+    def __init__(self, inner: Any, tell: Tell) -> None:
+        self._inner, self._tell = inner, tell
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        answered, line = False, b""
+        try:
+            async for chunk in self._inner:
+                *lines, line = (line + chunk).split(b"\n")
+                answered = answered or any(map(_answers, lines))
+                yield chunk
+        except httpx.TransportError:
+            self._tell()
+            raise
+        if not answered:
+            self._tell()
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _answers(line: bytes) -> bool:
+    """Whether a line of an event stream answers, or says where the stream can be taken up again."""
+    field, _, data = line.partition(b":")
+    if field == b"id":
+        return True
+    try:
+        said = json.loads(data) if field == b"data" else None
+    except ValueError:
+        return False
+    return isinstance(said, dict) and ("result" in said or "error" in said)

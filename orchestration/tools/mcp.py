@@ -1,0 +1,183 @@
+"""Tools that MCP servers answer, over streamable HTTP or stdio."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from orchestration.addresses import AllowedAddresses
+from orchestration.connections import Connection, FindConnection
+from orchestration.definition import Tool
+from orchestration.exceptions import ToolError
+from orchestration.tools.function import CallContext
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+    from mcp.types import CallToolResult, ListToolsResult
+
+    from orchestration.tools.links import Link
+
+Said = TypeVar("Said")
+
+MAX_LINKS = 50
+"""Sessions that are open at once; the one used least recently gives way."""
+
+MAX_LISTED = 1_000
+"""Tools of one server that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTool:
+    """A tool as its server describes it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    is_read_only: bool = False
+    """Whether the server says that it changes nothing."""
+    is_idempotent: bool = False
+
+
+class McpServers:
+    """The sessions of one event loop with MCP servers: one for each connection, used by all."""
+
+    def __init__(self, allowed: AllowedAddresses) -> None:
+        self._allowed = allowed
+        self._links: dict[Connection, Link] = {}
+
+    async def call(self, connection: Connection, tool: str, arguments: dict[str, Any]) -> str:
+        """What a tool of a server answers, or `ToolError`."""
+        link = await self._link(connection)
+        result = await link.ask(lambda session: _told(session.call_tool(tool, arguments)))
+        text = connection.without_secrets(_text(result))
+        if result.isError:
+            raise ToolError(text or f"{tool} failed, and does not say why.")
+        return text
+
+    async def tools(self, connection: Connection) -> list[ListedTool]:
+        """The tools of a server, or `ToolError`."""
+        link = await self._link(connection)
+        found: list[ListedTool] = []
+        cursor: str | None = None
+        while len(found) < MAX_LISTED:
+            page = await link.ask(partial(_page, cursor))
+            found += [_listed(tool) for tool in page.tools]
+            cursor = page.nextCursor
+            if cursor is None:
+                break
+        return found[:MAX_LISTED]
+
+    async def aclose(self) -> None:
+        """End every session."""
+        links, self._links = self._links, {}
+        await asyncio.gather(*(link.aclose() for link in links.values()))
+
+    async def _link(self, connection: Connection) -> Link:
+        from orchestration.tools.links import Link
+
+        if connection.fault:
+            raise ToolError(connection.fault)
+        if connection.kind == "mcp_stdio" and not connection.command:
+            raise ToolError(
+                f"The MCP server {connection.name!r} is none that the operator of this server"
+                " lists in BATON_MCP_STDIO."
+            )
+        link = self._links.pop(connection, None)
+        if link is None or not link.is_open:
+            link = Link(connection, self._allowed)
+        self._links[connection] = link
+        while len(self._links) > MAX_LINKS:
+            await self._links.pop(next(iter(self._links))).aclose()
+        return link
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """A tool of an MCP server, under a name of the definition's own."""
+
+    name: str
+    connection: str
+    there: str
+    """What it is called there."""
+    find: FindConnection
+    servers: McpServers
+
+    @classmethod
+    def of(cls, tool: Tool, find: FindConnection, servers: McpServers) -> McpTool:
+        """The tool of a definition."""
+        called = tool.mcp
+        connection, there = (called.connection, called.tool) if called else ("", "")
+        return cls(tool.name, connection, there or tool.name, find, servers)
+
+    async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
+        """Call it."""
+        if not self.connection:
+            raise ToolError(f"{self.name} does not say which MCP server answers it.")
+        found = await self.find(self.connection)
+        if found is None or found.kind not in ("mcp", "mcp_stdio"):
+            what = f"is one of the kind {found.kind}" if found else "this server does not have"
+            raise ToolError(
+                f"{self.name} goes with the MCP connection {self.connection!r}, which {what}: add"
+                " it to the connections."
+            )
+        return await self.servers.call(found, self.there, arguments)
+
+
+async def _page(cursor: str | None, session: ClientSession) -> ListToolsResult:
+    from mcp.types import PaginatedRequestParams
+
+    params = PaginatedRequestParams(cursor=cursor) if cursor else None
+    return await _told(session.list_tools(params=params))
+
+
+async def _told(asked: Awaitable[Said]) -> Said:
+    """What was asked for; what the server or the SDK has against it is a `ToolError`."""
+    from mcp import McpError
+    from mcp.types import CONNECTION_CLOSED
+    from pydantic import ValidationError
+
+    try:
+        return await asked
+    except McpError as error:
+        if error.error.code == CONNECTION_CLOSED:
+            raise
+        raise ToolError(f"The MCP server says: {error.error.message[:2_000]}") from None
+    except (RuntimeError, ValidationError) as error:
+        raise ToolError(f"The MCP server answered what is no answer: {error}"[:2_000]) from None
+
+
+def _listed(tool: Any) -> ListedTool:
+    notes = tool.annotations
+    return ListedTool(
+        name=tool.name,
+        description=tool.description or tool.title or "",
+        parameters=tool.inputSchema,
+        is_read_only=bool(notes and notes.readOnlyHint),
+        is_idempotent=bool(notes and notes.idempotentHint),
+    )
+
+
+def _text(result: CallToolResult) -> str:
+    """All that a result says, as text."""
+    parts = [_part(block) for block in result.content]
+    if not parts and result.structuredContent is not None:
+        return json.dumps(result.structuredContent, ensure_ascii=False)
+    return "\n".join(parts)
+
+
+def _part(block: Any) -> str:
+    match block.type:
+        case "text":
+            return str(block.text)
+        case "resource" if hasattr(block.resource, "text"):
+            return str(block.resource.text)
+        case "resource":
+            return f"({block.resource.mimeType or 'data'} at {block.resource.uri}: no text)"
+        case "resource_link":
+            return f"({block.name} at {block.uri})"
+        case kind:
+            return f"({getattr(block, 'mimeType', kind)}: no text)"

@@ -1,0 +1,85 @@
+"""A real MCP server of the official SDK: `python mcp_server.py stdio`, or `http` or `json`.
+
+Over HTTP it prints its address once it listens.
+"""
+
+import asyncio
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from mcp.server.fastmcp import Context, FastMCP
+from mcp.server.fastmcp.exceptions import ToolError
+from mcp.types import EmbeddedResource, ImageContent, TextResourceContents, ToolAnnotations
+
+server = FastMCP("tests", log_level="CRITICAL", json_response=sys.argv[1] == "json")
+seen: dict[int, int] = {}
+
+
+@server.tool(annotations=ToolAnnotations(readOnlyHint=True, idempotentHint=True))
+def look_up(order: int, verbose: bool = False) -> str:
+    """Look an order up."""
+    return f"Order {order} is on its way." + (" It is blue." if verbose else "")
+
+
+@server.tool()
+def add(first: int, second: int) -> int:
+    """Add two numbers."""
+    return first + second
+
+
+@server.tool()
+def fail(why: str) -> str:
+    """Fail."""
+    raise ToolError(why)
+
+
+@server.tool()
+def parts() -> list[Any]:
+    """Answer with parts of several kinds."""
+    text = TextResourceContents(uri="memo://1", text="A memo.")
+    image = ImageContent(type="image", data="AAAA", mimeType="image/png")
+    return ["One", image, EmbeddedResource(type="resource", resource=text)]
+
+
+@server.tool()
+async def wait(mark: str) -> str:
+    """Say that the call has come, by a file, and never answer."""
+    Path(mark).write_text(str(os.getpid()))  # noqa: ASYNC240 - it is the test's clock
+    await asyncio.Event().wait()
+    return ""
+
+
+@server.tool()
+def count(context: Context[Any, Any, Any]) -> str:
+    """How often this session has called, and in which process."""
+    key = id(context.session)
+    seen[key] = seen.get(key, 0) + 1
+    return f"{seen[key]} of {len(seen)}"
+
+
+@server.tool()
+def header(name: str, context: Context[Any, Any, Any]) -> str:
+    """What a header of the request says."""
+    request = context.request_context.request
+    return str(request.headers.get(name)) if request is not None else "none"
+
+
+def listen() -> None:
+    """Serve streamable HTTP on a port of its own."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    app = server.streamable_http_app()
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
+    sys.stdout.write(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp\n")
+    sys.stdout.flush()
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "stdio":
+        server.run("stdio")
+    else:
+        listen()
