@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Conversation, Pipeline, Role, Template, WatchLink
+from designer.models import Connection, Conversation, Pipeline, Role, Template, WatchLink
 from designer.models.conversation import ConversationQuerySet
 from designer.models.sign_in import digest
 
@@ -75,6 +75,11 @@ def role_in(pipeline: Pipeline) -> Role:
 def get_template(request: HtmxHttpRequest, pk: int) -> Template:
     """The template, if it is the person's own; otherwise 404."""
     return get_object_or_404(Template.objects.of(request.user).select_related("owner"), pk=pk)
+
+
+def get_connection(request: HtmxHttpRequest, pk: int) -> Connection:
+    """The connection, if it is the person's own; otherwise 404."""
+    return get_object_or_404(Connection.objects.of(request.user), pk=pk)
 
 
 def posted_key(request: HtmxHttpRequest, name: str) -> str:

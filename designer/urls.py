@@ -7,6 +7,7 @@ from designer.views import (
     agui,
     clipboard,
     compare,
+    connections,
     conversations,
     editor,
     events,
@@ -190,6 +191,18 @@ stream_urls: list[URLPattern | URLResolver] = [
     path("watch/<str:token>/ag-ui/", agui.watch_agui, name="watch_agui"),
 ]
 
+# Answered by views.connections.
+connection_urls: list[URLPattern | URLResolver] = [
+    path("connections/", connections.connections, name="connections"),
+    path("connections/add/", connections.connection_add, name="connection_add"),
+    path("connections/try/", connections.connection_try, name="new_connection_try"),
+    path("connections/models/", connections.connection_models, name="new_connection_models"),
+    path("connections/<int:pk>/", connections.connection, name="connection"),
+    path("connections/<int:pk>/try/", connections.connection_try, name="connection_try"),
+    path("connections/<int:pk>/models/", connections.connection_models, name="connection_models"),
+    path("connections/<int:pk>/delete/", connections.connection_delete, name="connection_delete"),
+]
+
 # Answered by views.explanations.
 help_urls: list[URLPattern | URLResolver] = [
     path("help/problems/", explanations.problems_help, name="problems_help"),
@@ -205,6 +218,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(takeaway_urls)),
     path("watch/<str:token>/", include(watch_urls)),
     path("", include(stream_urls)),
+    path("", include(connection_urls)),
     path("", include(help_urls)),
 ]
 

@@ -102,12 +102,18 @@ class Connection(models.Model):
             self.header_names = list(headers)
 
     @sensitive_variables()
+    def headers(self) -> dict[str, str]:
+        """The headers that are kept; else UnreadableSecretError."""
+        text = unseal(self.sealed_headers, place=self.place)
+        return dict(json.loads(text)) if text else {}
+
+    @sensitive_variables()
     def value(self) -> connections.Connection:
         """What runs are given; with a `fault` where its secrets cannot be had."""
-        key, headers, fault = "", {}, ""
+        key, headers, fault = "", dict[str, str](), ""
         try:
             key = unseal(self.sealed_key, place=self.place)
-            headers = json.loads(unseal(self.sealed_headers, place=self.place) or "{}")
+            headers = self.headers()
         except UnreadableSecretError as error:
             what = "headers" if key or not self.sealed_key else "key"
             fault = f"The {what} of the connection {self.name!r} {error}."

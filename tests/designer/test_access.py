@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from designer.actions.conversations import start_conversation
 from designer.actions.templates import save_template
-from designer.models import Pipeline
+from designer.models import Connection, Pipeline
 from tests.designer.drawing import HTMX, draw
 from tests.e2e.test_accessibility import PAGES
 
@@ -46,6 +46,7 @@ def owned(user) -> tuple[Pipeline, dict[str, int]]:
     pipeline = draw(user, "intake")
     return pipeline, {
         "conversations": start_conversation(pipeline=pipeline, user=user).pk,
+        "connections": Connection.objects.create(owner=user, name="work").pk,
         "templates": save_template(pipeline=pipeline, user=user, name="Kept", description="").pk,
     }
 

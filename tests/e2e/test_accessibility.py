@@ -42,6 +42,9 @@ PAGES = {
     "inbox": "test_a_rehearsal_before_it_begins_and_after",
     "watch_links": "test_a_rehearsal_before_it_begins_and_after",
     "watch": "test_a_rehearsal_before_it_begins_and_after",
+    "connections": "test_connections_none_one_and_what_is_wrong_with_it",
+    "connection": "test_connections_none_one_and_what_is_wrong_with_it",
+    "connection_add": "test_connections_none_one_and_what_is_wrong_with_it",
 }
 """Each page, by the name of its address, and the test that looks at it. Which pages there are is
 found by `tests/designer/test_access.py`: it fails when one is not here."""
@@ -130,6 +133,38 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
     for address in ("/help/problems/", "/help/problems/ping-pong/"):
         page.goto(address)
         assert violations(page) == [], address
+
+
+@themes
+def test_connections_none_one_and_what_is_wrong_with_it(
+    open_page: Callable[..., Page], console: Console, theme: str
+) -> None:
+    console.allow("422")
+    page = open_page(color_scheme=theme)
+    page.goto("/connections/")
+    assert violations(page) == []
+    page.get_by_role("link", name="Add a connection").click()
+    expect(page.get_by_role("heading", name="New connection")).to_be_visible()
+    page.get_by_label("Name").fill("")
+    page.get_by_text("Time limits and prices").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Give the connection a name.")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_label("Name").fill("work")
+    page.get_by_label("Base URL").fill("http://127.0.0.1:9/v1")
+    page.get_by_label("Default model").fill("small")
+    page.get_by_role("button", name="Test connection").click()
+    expect(page.get_by_text("It does not work.")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="work").click()
+    expect(page.get_by_role("heading", name="work")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Delete connection").click()
+    expect(page.locator("dialog[open]")).to_be_visible()
+    assert violations(page, "dialog[open]") == []
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_text("The connection “work” is deleted.")).to_be_visible()
 
 
 @themes

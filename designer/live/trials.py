@@ -1,0 +1,131 @@
+"""Trials of a connection: one real call, and what came of it in a sentence."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import httpx
+from django.conf import settings
+
+from designer.connections import client_of
+from orchestration.addresses import AddressRefused, guarded_transport
+from orchestration.connections import Connection, TimeLimits
+from orchestration.definition import Agent
+from orchestration.exceptions import ProviderError
+from orchestration.prompts import PromptPart
+from orchestration.providers.base import Finished, ModelRequest, PromptMessage, TextPiece
+from orchestration.providers.listing import list_models
+
+MAX_WORDS = 400
+"""Characters of an answer that are shown."""
+
+MAX_TOKENS = 400
+"""Of an answer: a model that thinks first needs some for that."""
+
+PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=40, tries=1)
+
+_AGENT = Agent(id="trial", name="Trial", max_output_tokens=MAX_TOKENS)
+_ASKED = "Say hello in one short sentence."
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of it."""
+
+    is_ok: bool
+    sentence: str
+    said: str = ""
+    """The model's own words."""
+    models: tuple[str, ...] = ()
+
+
+async def try_connection(connection: Connection) -> Trial:
+    """Ask a model to say hello, or an HTTP API for its base address."""
+    if connection.fault:
+        return Trial(False, connection.fault)
+    began = perf_counter()
+    try:
+        if connection.kind == "http":
+            return await _try_address(connection, began)
+        return await _try_model(connection, began)
+    except (ProviderError, ValueError, httpx.InvalidURL) as error:
+        return Trial(False, connection.without_secrets(str(error)))
+
+
+async def find_models(connection: Connection) -> Trial:
+    """Ask a vendor which models it has."""
+    if connection.fault:
+        return Trial(False, connection.fault)
+    transport = guarded_transport(settings.ALLOWED_ADDRESSES)
+    try:
+        found = await list_models(connection, transport=transport)
+    except (ProviderError, ValueError, httpx.InvalidURL) as error:
+        return Trial(False, connection.without_secrets(str(error)))
+    if not found:
+        return Trial(False, "It answered, and has no models.")
+    many = f"{len(found)} models" if len(found) > 1 else "one model"
+    return Trial(True, f"It has {many}: choose the default one.", models=tuple(found))
+
+
+async def _try_model(connection: Connection, began: float) -> Trial:
+    if not connection.model:
+        return Trial(False, "Name a default model first: “Fetch models” asks for those it has.")
+    client = client_of(replace(connection, limits=PATIENCE))
+    request = ModelRequest(
+        agent=_AGENT,
+        phase="trial",
+        system_parts=(PromptPart(kind="base", text="You are asked whether you can be reached."),),
+        messages=[PromptMessage(role="user", text=_ASKED)],
+    )
+    said, first, end = "", 0.0, None
+    try:
+        async with aclosing(client.stream(request)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, TextPiece):
+                    first = first or perf_counter() - began
+                    said += piece.text
+                elif isinstance(piece, Finished):
+                    end = piece
+    finally:
+        await client.aclose()
+    if end is None:
+        return Trial(False, "The answer broke off before its end.")
+    words = f", its first word after {_seconds(first)}" if said.strip() else " without a word"
+    took = f"“{connection.model}” answered in {_seconds(perf_counter() - began)}{words}."
+    tokens = f"{end.input_tokens:,} tokens were sent, {end.output_tokens:,} answered."
+    return Trial(True, f"{took} {tokens}", said=said.strip()[:MAX_WORDS])
+
+
+async def _try_address(connection: Connection, began: float) -> Trial:
+    """Whatever an HTTP API answers, it can be reached."""
+    host = httpx.URL(connection.base_url).host
+    transport = guarded_transport(settings.ALLOWED_ADDRESSES)
+    try:
+        async with (
+            httpx.AsyncClient(
+                headers=connection.credentials,
+                timeout=httpx.Timeout(20, connect=5),
+                follow_redirects=False,
+                trust_env=False,
+                transport=transport,
+            ) as web,
+            web.stream("GET", connection.base_url) as response,
+        ):
+            status = response.status_code
+    except AddressRefused as error:
+        return Trial(False, str(error))
+    except httpx.TimeoutException:
+        return Trial(False, f"{host} did not answer in time.")
+    except httpx.HTTPError as error:
+        return Trial(False, f"{host} cannot be reached: {type(error).__name__}.")
+    took = _seconds(perf_counter() - began)
+    if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        return Trial(False, f"{host} answered in {took}, and refused the key (status {status}).")
+    return Trial(True, f"{host} answered in {took}, with status {status}.")
+
+
+def _seconds(seconds: float) -> str:
+    """A time as people read it: `420 ms`, `3.2 s`."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,0 +1,153 @@
+"""Which models a vendor has, as it says itself.
+
+Sources: OpenAI, "List models" (GET /models); Anthropic, "List Models" (GET /v1/models); Google,
+"models.list" (GET /v1beta/models); Ollama, "List local models" (GET /api/tags).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from orchestration.addresses import AddressRefused
+from orchestration.connections import Connection
+from orchestration.exceptions import ProviderError, ProviderTimeout
+from orchestration.providers.client import VendorClient
+from orchestration.providers.connecting import provider_of, usual_address
+
+MAX_BYTES = 4 * 1024 * 1024
+"""Of one answer."""
+
+MAX_PAGES = 20
+
+MAX_SAID = 300
+"""Characters of what a server says that are told on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalogue:
+    """Where a vendor lists its models, and how."""
+
+    path: str
+    names: Callable[[Mapping[str, Any]], Iterable[Any]]
+    following: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda _: {}
+    """What asks for the next page; nothing where there is none."""
+    query: Mapping[str, str] | None = None
+
+
+def _of_gemini(page: Mapping[str, Any]) -> Iterable[Any]:
+    for model in page.get("models", ()):
+        if "generateContent" in model.get("supportedGenerationMethods", ("generateContent",)):
+            yield str(model.get("name", "")).removeprefix("models/")
+
+
+_OPENAI = _Catalogue("/models", lambda page: (one.get("id") for one in page.get("data", ())))
+_CATALOGUES: Mapping[str, _Catalogue] = {
+    "openai_compatible": _OPENAI,
+    "openai": _OPENAI,
+    "anthropic": _Catalogue(
+        "/v1/models",
+        lambda page: (one.get("id") for one in page.get("data", ())),
+        lambda page: {"after_id": str(page["last_id"])} if page.get("has_more") else {},
+        {"limit": "1000"},
+    ),
+    "gemini": _Catalogue(
+        "/models",
+        _of_gemini,
+        lambda page: {"pageToken": token} if (token := page.get("nextPageToken")) else {},
+        {"pageSize": "1000"},
+    ),
+    "ollama": _Catalogue(
+        "/api/tags", lambda page: (one.get("name") for one in page.get("models", ()))
+    ),
+}
+
+
+async def list_models(
+    connection: Connection, *, transport: httpx.AsyncBaseTransport | None = None
+) -> list[str]:
+    """The names of the models that a connection reaches, in order; ProviderError in words."""
+    client = provider_of(connection)
+    if not isinstance(client, VendorClient):
+        raise TypeError(f"{connection.kind} lists no models.")
+    headers = httpx.Headers({"Accept": "application/json"} | client.headers())
+    headers.update(connection.headers)
+    limits = connection.limits
+    timeout = httpx.Timeout(limits.first_byte or 20.0, connect=limits.connect or 5.0)
+    base = (connection.base_url or usual_address(connection.kind)).rstrip("/")
+    catalogue = _CATALOGUES[connection.kind]
+    found: dict[str, None] = {}
+    async with httpx.AsyncClient(
+        headers=headers,
+        timeout=timeout,
+        follow_redirects=False,
+        trust_env=False,
+        transport=transport,
+    ) as web:
+        query: dict[str, str] = dict(catalogue.query or {})
+        for _ in range(MAX_PAGES):
+            page = await _page(web, base + catalogue.path, query, connection)
+            try:
+                found |= dict.fromkeys(str(name) for name in catalogue.names(page) if name)
+                following = catalogue.following(page)
+            except (AttributeError, KeyError, TypeError):
+                raise _not_a_list(connection) from None
+            if not following:
+                break
+            query |= following
+    return sorted(found)
+
+
+async def _page(
+    web: httpx.AsyncClient, url: str, query: Mapping[str, str], connection: Connection
+) -> Mapping[str, Any]:
+    host = httpx.URL(url).host
+    try:
+        async with web.stream("GET", url, params=query or None) as response:
+            body = b""
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > MAX_BYTES:
+                    raise ProviderError(f"{host} lists more than can be taken in.")
+    except AddressRefused as error:
+        raise ProviderError(str(error)) from None
+    except httpx.TimeoutException:
+        raise ProviderTimeout(f"{host} did not answer in time.") from None
+    except httpx.HTTPError as error:
+        raise ProviderError(f"{host} cannot be reached: {type(error).__name__}.") from None
+    if response.status_code != httpx.codes.OK:
+        said = connection.without_secrets(_words(body))
+        says = f" It says: {said}" if said else ""
+        raise ProviderError(
+            f"{host} answered with status {response.status_code} when asked for its models.{says}",
+            status=response.status_code,
+        )
+    try:
+        page = json.loads(body)
+    except ValueError:
+        raise _not_a_list(connection) from None
+    if not isinstance(page, dict):
+        raise _not_a_list(connection)
+    return page
+
+
+def _words(body: bytes) -> str:
+    """What a server says of an error: its message, where there is one."""
+    try:
+        error = json.loads(body)
+        error = error.get("error", error)
+        text = error if isinstance(error, str) else error.get("message", "")
+    except (ValueError, AttributeError):
+        return ""
+    return str(text)[:MAX_SAID]
+
+
+def _not_a_list(connection: Connection) -> ProviderError:
+    return ProviderError(
+        f"What {connection.base_url or 'the vendor'} answered is no list of models: is the base "
+        "URL right?"
+    )
