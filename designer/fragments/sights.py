@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from designer.fragments.differences import Run, differences
+from designer.fragments.repertoire import MayCall, repertoire
 from designer.fragments.signatures import signature
 from orchestration.definition import PipelineDefinition, Stage
 from orchestration.preview import Offer, offer
@@ -55,6 +56,8 @@ class Sight:
     """Each part of the system prompt, called after where it comes from."""
     tools: Passage
     """The tools as they are sent, with their JSON Schemas."""
+    repertoire: Sequence[MayCall] = ()
+    """The same, each as what it is."""
 
     @property
     def has_other_prompt(self) -> bool:
@@ -120,7 +123,7 @@ def sights(definition: PipelineDefinition, phase: str, target: str = "") -> Sigh
     """
     stage = definition.stages_by_phase[phase]
     shown = [
-        _sight(key, offered, _tools(offered, target), without)
+        _sight(definition, key, offered, _tools(offered, target), without)
         for key, offered, without in _offers(definition, stage)
     ]
     is_group = stage.kind == "group"
@@ -132,7 +135,7 @@ def agent_sights(definition: PipelineDefinition, agent_id: str) -> Sights:
     """What an agent sees in each stage that it serves."""
     served = [stage for stage in definition.stages if agent_id in stage.agent_ids]
     shown = [
-        _sight(stage.phase, offered, offered.tools, without, name=stage.phase)
+        _sight(definition, stage.phase, offered, offered.tools, without, name=stage.phase)
         for stage in served[:MOST_STAGES]
         for key, offered, without in _offers(definition, stage)
         if key in ("", agent_id)
@@ -167,7 +170,12 @@ def _tools(offered: Offer, target: str) -> Sequence[ToolSpec]:
 
 
 def _sight(
-    key: str, offered: Offer, tools: Sequence[ToolSpec], without: str, name: str = ""
+    definition: PipelineDefinition,
+    key: str,
+    offered: Offer,
+    tools: Sequence[ToolSpec],
+    without: str,
+    name: str = "",
 ) -> Sight:
     written = [
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
@@ -179,6 +187,7 @@ def _sight(
         signatures=Passage.of("", "\n".join(map(signature, tools)) or without),
         prompt=[Passage.of(part.kind, part.text) for part in offered.system_parts],
         tools=Passage.of("", json.dumps(written, indent=2, ensure_ascii=False)),
+        repertoire=repertoire(definition, offered.phase, tools),
     )
 
 
