@@ -22,8 +22,9 @@ from orchestration.providers.base import CallPiece, Finished, PromptMessage, Tex
 from orchestration.providers.demands import closed, is_strict
 from orchestration.tools.spec import ToolSpec
 from tests.orchestration.completions import with_messages
+from tests.orchestration.formats import by_lines, spoken_by_ollama
 from tests.orchestration.test_vendors import LOOK_UP, heard
-from tests.orchestration.vendors import VENDORS, by_lines, spoken_by_ollama
+from tests.orchestration.vendors import VENDORS
 
 SCHEMA = {
     "type": "object",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -122,3 +123,29 @@ async def test_a_handoff_is_told_the_number_and_never_that_the_user_wrote_it():
     words = "Who handles order A-77?"
     accepted = only(HandoffAccepted, await played(four_stages(transitions=ways), words))
     assert accepted.payload == {"order_number": "A-77", "question": words}
+
+
+# What it is told to do
+
+
+async def test_who_must_call_no_tool_hands_nothing_over() -> None:
+    text = "I want to talk to the handler about handling"
+    assert every(HandoffAccepted, await played(four_stages(), text))
+    definition = four_stages()
+    silent = tuple(one.model_copy(update={"tool_choice": "none"}) for one in definition.agents)
+    events = await played(definition.model_copy(update={"agents": silent}), text)
+    assert not every(HandoffAccepted, events)
+    assert events[-1].type == "run.completed"
+
+
+async def test_who_answers_by_a_schema_makes_an_answer_up_that_follows_it() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"order": {"type": "integer"}, "about": {"type": "string"}},
+        "required": ["order", "about"],
+    }
+    definition = four_stages()
+    agents = tuple(one.model_copy(update={"response_schema": schema}) for one in definition.agents)
+    events = await played(definition.model_copy(update={"agents": agents}), "Order 7, please")
+    answer = json.loads(only(MessageCompleted, events).text)
+    assert answer == {"order": 7, "about": "Order 7, please"}

@@ -6,6 +6,7 @@ from time import perf_counter
 from orchestration.events import MessageCompleted, RunCompleted
 from orchestration.messages import Usage
 from orchestration.providers.base import ModelRequest, Piece
+from orchestration.providers.scripted import ScriptedProvider
 from orchestration.tasks import TaskHandler, TaskResult, TaskStatus
 from tests.orchestration.conversations import (
     HANDLER,
@@ -54,3 +55,12 @@ async def test_the_time_of_every_turn_is_measured_and_adds_up():
     took = [one.usage.milliseconds for one in every(MessageCompleted, events)]
     assert all(took)
     assert only(RunCompleted, events).usage.milliseconds == sum(took)
+
+
+async def test_the_scripted_provider_estimates_its_tokens():
+    model = ScriptedProvider(tokens_per_second=None)
+    short = await say(session_with(None, providers={"default": model}), "Hi")
+    long = await say(session_with(None, providers={"default": model}), "Hi, " * 400)
+    [few, many] = [only(RunCompleted, one).usage for one in (short, long)]
+    assert many.input_tokens > few.input_tokens + 300
+    assert few.output_tokens > 0

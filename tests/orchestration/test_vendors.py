@@ -38,7 +38,8 @@ from tests.orchestration.completions import (
     with_messages,
 )
 from tests.orchestration.conversations import PlayedModel, four_stages, say, session_with
-from tests.orchestration.vendors import ARGUMENTS, VENDORS, Vendor
+from tests.orchestration.formats import ARGUMENTS
+from tests.orchestration.vendors import VENDORS, Vendor
 
 LOOK_UP = ToolSpec(
     "look_up",
