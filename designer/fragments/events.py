@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -210,6 +211,7 @@ def _joined(container: str, entries: dict[str, dict[str, str]]) -> str:
     )
 
 
+@lru_cache(maxsize=32)  # once for all who read along; an answer under way is a few KiB
 def render_text(run_id: str, turn: int, text: str, *, is_whole: bool) -> str:
     """Some of the answer under way, as the socket sends it: after what is there, or all of it."""
     how = "innerHTML" if is_whole else "beforeend"

@@ -130,13 +130,21 @@ class Stream:
         return [answer.so_far(self.fence) for answer in self._answers.values()]
 
     async def _run(self) -> None:
+        """Publish what has grown, and the next frame a twentieth of a second after this one.
+
+        After this one was due, not after it was out: frames do not fall behind each other.
+        """
+        loop, group = asyncio.get_running_loop(), group_of(self.conversation_id)
+        due = 0.0
         while True:
             await self._grown.wait()
             self._grown.clear()
+            due = max(due, loop.time())
             if deltas := self._next_frame():
                 frame = {"type": "answers.streamed", "deltas": [list(one) for one in deltas]}
-                await bells.publish(group_of(self.conversation_id), frame)
-            await asyncio.sleep(1 / FRAMES_PER_SECOND)
+                await bells.publish(group, frame)
+            due += 1 / FRAMES_PER_SECOND
+            await asyncio.sleep(due - loop.time())
 
     def _next_frame(self) -> list[Delta]:
         """What each answer has grown by."""
