@@ -43,6 +43,10 @@ class Heard:
     delays: list[float] = field(default_factory=list)
     newest: list[float] = field(default_factory=list)
     """Of each frame that of its last word: what is left without the wait for the frame."""
+    at: list[float] = field(default_factory=list)
+    """When each word came."""
+    frames_at: list[float] = field(default_factory=list)
+    """When each frame came."""
 
     def take(self, frame: str) -> bool:
         """Take in a frame; False where no new word is in it."""
@@ -52,4 +56,16 @@ class Heard:
         if taken:
             self.delays += taken
             self.newest.append(taken[-1])
+            self.at += [now / 1e9] * len(taken)
+            self.frames_at.append(now / 1e9)
         return bool(taken)
+
+    def between(self, begun: float, ended: float) -> list[float]:
+        """The delays of the words that came within some time."""
+        pairs = zip(self.at, self.delays, strict=True)
+        return [delay for at, delay in pairs if begun <= at <= ended]
+
+    def newest_between(self, begun: float, ended: float) -> list[float]:
+        """Of these the delays of the last words of frames."""
+        pairs = zip(self.frames_at, self.newest, strict=True)
+        return [delay for at, delay in pairs if begun <= at <= ended]

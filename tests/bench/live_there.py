@@ -2,7 +2,7 @@
 
 Each word of an answer says when it was given (`7:1234567890`, its place and the clock's
 nanoseconds, which all processes of a machine share), so that whoever reads it knows how long it was
-under way. Beside Baton's sockets there are two bare ones to compare with.
+under way. Beside Baton's sockets there are bare ones to compare with.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from designer.actions.pipelines import import_definition
 from designer.actions.traces import open_trace
 from designer.actions.watching import create_watch_link
 from designer.asgi import pages
+from designer.consumers.reader import Reader
 from designer.live.providers import use_providers
 from designer.management.commands.demo import find_or_create_user, migrate
 from designer.routing import websocket_urlpatterns
@@ -67,6 +68,22 @@ class Echo(AsyncWebsocketConsumer):
         await self.send(json.dumps(message))
 
 
+class BatonEcho(Reader):
+    """What Baton's consumers have in common, and nothing else: it gives back what it was sent."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "websocket.connect":
+                await self.let_in()
+            case "websocket.receive":
+                await self.tell(json.dumps(json.loads(message["text"])))
+            case "websocket.disconnect":
+                await self.websocket_disconnect(message)
+
+    async def leave(self) -> None:
+        pass
+
+
 class Stream(AsyncWebsocketConsumer):
     """A bare consumer of Channels that streams the same words, each in a frame of its own."""
 
@@ -81,7 +98,11 @@ class Stream(AsyncWebsocketConsumer):
                     await self.send(piece.text)
 
 
-bare = [path("bare/echo/", Echo.as_asgi()), path("bare/stream/", Stream.as_asgi())]
+bare = [
+    path("bare/echo/", Echo.as_asgi()),
+    path("bare/reader/", BatonEcho.as_asgi()),
+    path("bare/stream/", Stream.as_asgi()),
+]
 router = ProtocolTypeRouter(
     {
         "http": pages,

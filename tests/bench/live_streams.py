@@ -1,0 +1,140 @@
+"""Conversations that stream at once, of `scripts/bench live`, with three slow pages beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from typing import Self
+
+import httpx
+
+from tests.bench.live_heard import Heard, Server
+from tests.bench.live_readers import WAIT, at, listen, opened, resumed, say, told
+
+STEPS = (1, 10, 25, 50, 75, 100, 150, 200)
+"""How many conversations stream at once, until they are too many."""
+
+GOAL = 0.050
+"""Seconds that may be added between provider and page, at the 99th percentile."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """How long words were under way, in seconds, and what that took."""
+
+    speaking: list[float]
+    """The words that came while all conversations spoke."""
+    newest: list[float]
+    """Of these the last of each frame: what is left without the wait for the frame."""
+    all_words: list[float]
+    """All words: those as well that came while conversations began and ended."""
+    lost: int
+    cpu: float
+    """The share of the core while all conversations spoke."""
+
+    @classmethod
+    def of(cls, heard: list[Heard], cpu: float, words: int) -> Self:
+        """What the readers heard, of answers of so many words."""
+        begun = max(one.at[0] for one in heard)
+        ended = min(one.at[-1] for one in heard)
+        return cls(
+            [delay for one in heard for delay in one.between(begun, ended)],
+            [delay for one in heard for delay in one.newest_between(begun, ended)],
+            [delay for one in heard for delay in one.delays],
+            sum(words - len(one.delays) for one in heard),
+            cpu,
+        )
+
+
+def streams(server: Server, most: int, rounds: int, words: int) -> list[tuple[str, str]]:
+    """Ever more conversations, beside three slow pages, until they come too late."""
+    rows: list[tuple[str, str]] = []
+    kept = {"whole": 0, "newest": 0}
+    for count in [step for step in STEPS if step <= most]:
+        taken, bare = [], []
+        for _ in range(rounds):  # one beside the other, on a machine that does other work
+            with _slow_pages(server):
+                taken.append(asyncio.run(_stream(server, count, words)))
+                bare.append(asyncio.run(_stream(server, count, words, bare=True)))
+        whole = median(at(one.speaking, 0.99) for one in taken)
+        newest = median(at(one.newest, 0.99) for one in taken)
+        lost = sum(one.lost for one in taken)
+        cpu = median(one.cpu for one in taken)
+        kept["whole"] = count if whole <= GOAL and not lost else kept["whole"]
+        kept["newest"] = count if newest <= GOAL and not lost else kept["newest"]
+        middle = median(at(one.speaking, 0.5) for one in taken)
+        begun = median(at(one.all_words, 0.99) for one in taken)
+        bare_cpu = median(one.cpu for one in bare)
+        rows += [
+            (
+                f"{count} conversations at once",
+                f"median {middle * 1e3:.0f} ms, {told(whole, newest, cpu, lost)}",
+            ),
+            ("... as they begin and end, too", f"99th {begun * 1e3:.0f} ms"),
+            (
+                f"... {count} bare consumers, a frame a word",
+                (
+                    f"99th {median(at(one.speaking, 0.99) for one in bare) * 1e3:.0f} ms, "
+                    f"{bare_cpu:.0%} of the core: {cpu / bare_cpu:.1f}x"
+                ),
+            ),
+        ]
+        if newest > 4 * GOAL:
+            break
+    return [
+        *rows,
+        ("at most, with each word within 50 ms", str(kept["whole"])),
+        ("at most, with the newest word within 50 ms", str(kept["newest"])),
+    ]
+
+
+async def _stream(server: Server, count: int, words: int, *, bare: bool = False) -> Taken:
+    """So many answers, each begun a moment after the other, so that all speak at once."""
+    ids = server.there["conversations"][:count]
+    paths = ["/bare/stream/"] * count if bare else [f"/ws/conversations/{pk}/" for pk in ids]
+    sockets = [await opened(server, path) for path in paths]
+    heard = [Heard() for _ in sockets]
+    if not bare:
+        await asyncio.gather(*(resumed(one) for one in sockets))
+    apart = min(0.1, words / 50 / 2 / count)
+    began, listening = time.monotonic(), []
+    for socket, one in zip(sockets, heard, strict=True):
+        socket.send(say())
+        listening.append(asyncio.create_task(listen(socket, one)))
+        await asyncio.sleep(apart)
+    before, since = server.cpu(), time.monotonic()
+    await asyncio.sleep(max(0.0, words / 50 - (since - began)))
+    cpu = (server.cpu() - before) / (time.monotonic() - since)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.gather(*listening), WAIT)
+    for socket in sockets:
+        await socket.close()
+    return Taken.of(heard, cpu, words)
+
+
+@contextmanager
+def _slow_pages(server: Server) -> Iterator[None]:
+    """Three who load a page again and again meanwhile."""
+    over = threading.Event()
+
+    def load() -> None:
+        cookies = {"sessionid": server.there["session"]}
+        with httpx.Client(base_url=server.there["url"], cookies=cookies, timeout=WAIT) as client:
+            while not over.wait(1.0):
+                client.get(server.there["page"])
+
+    threads = [threading.Thread(target=load) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
