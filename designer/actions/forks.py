@@ -12,10 +12,16 @@ from django.utils import timezone
 
 from designer.actions.commands import put_command
 from designer.actions.conversations import NotRehearsableError, keep_subtask_pipelines
-from designer.actions.subtasks import gather_subtasks
+from designer.actions.subtasks import MAX_PIPELINES, gather_subtasks, subtask_requests
 from designer.models import Conversation, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
-from orchestration.events import Event, InputRequested, MessageReceived, RunStarted
+from orchestration.events import (
+    Event,
+    InputRequested,
+    MessageReceived,
+    RunStarted,
+    SubtaskStarted,
+)
 from orchestration.session import Session
 from orchestration.steering import Pause
 from orchestration.tasks import find_template
@@ -66,7 +72,8 @@ def fork_conversation(
         gathered, barring = gather_subtasks(pipeline, user, definition)
         if found := [*errors(validate(definition)), *barring]:
             raise NotRehearsableError(found)
-        subtasks = list(gathered.values())
+        told = _pipelines_told_of(events, conversation)
+        subtasks = [*gathered.values(), *_kept_beside(definition, list(gathered.values()), told)]
         run |= dict.fromkeys(gathered)
         session = _in_edited(conversation, definition, events, subtasks, origin)
         changes = {
@@ -102,6 +109,30 @@ def _subtask_pipelines(origin: Conversation) -> dict[int | None, None]:
     """The pipelines of which the fork tells something, in an order; None: one that is not known."""
     known = origin.subtask_pipelines.values_list("pipeline", flat=True)
     return dict.fromkeys(known) or ({None: None} if origin.subtask_definitions else {})
+
+
+def _pipelines_told_of(events: list[Event], origin: Conversation) -> dict[str, PipelineDefinition]:
+    """The pipelines of the subtasks that some events tell of, by their names."""
+    requests = [one.request for one in events if isinstance(one, SubtaskStarted) and one.request]
+    found = map(origin.pipeline_for, requests)
+    return {one.name: one for one in found if one is not None}
+
+
+def _kept_beside(
+    definition: PipelineDefinition,
+    run: list[PipelineDefinition],
+    told: dict[str, PipelineDefinition],
+) -> list[PipelineDefinition]:
+    """Those told of that are run no more. None of them is run for it: by hints it might be."""
+    requests = [one for pipeline in (definition, *run) for one in subtask_requests(pipeline)]
+    wanted = [find_template(request, run) for request in requests]
+    beside: list[PipelineDefinition] = []
+    for name, pipeline in told.items():
+        among = [*run, *beside, pipeline]
+        is_run = name in {one.name for one in run} or len(among) > MAX_PIPELINES
+        if not is_run and [find_template(one, among) for one in requests] == wanted:
+            beside.append(pipeline)
+    return beside
 
 
 def _kept(conversation: Conversation, before: int | None, after: int | None) -> int:

@@ -104,6 +104,11 @@ def gather_subtasks(
     return gathered, issues
 
 
+def subtask_requests(definition: PipelineDefinition) -> list[SubtaskRequest]:
+    """What the subtask tools of a pipeline ask for."""
+    return [_request(tool) for tool in _subtask_tools(definition)]
+
+
 def _subtask_tools(definition: PipelineDefinition) -> Iterator[Tool]:
     """The tools for subtasks that some agent has."""
     held = {name for agent in definition.agents for name in agent.tools}

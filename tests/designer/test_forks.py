@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from designer.actions.conversations import NotRehearsableError
 from designer.actions.forks import NotForkableError, fork_conversation
-from designer.models import Conversation
+from designer.actions.pipelines import delete_pipeline
+from designer.models import Conversation, Membership, Pipeline
 from designer.operations import Withdraw, parse
-from orchestration.definition import PipelineDefinition
-from tests.designer.rehearsing import sample
+from orchestration.definition import PipelineDefinition, Tool
+from orchestration.messages import SubtaskRequest
+from orchestration.tasks import find_template
+from tests.designer.rehearsing import make_pipeline, sample
 from tests.designer.traced import converse, had, place, types
 
 pytestmark = pytest.mark.django_db
@@ -131,3 +136,96 @@ def test_the_pause_that_a_fork_waits_in_can_be_withdrawn(origin, user):
     fork = fork_conversation(origin, user=user, after=place(origin, "handoff.accepted"))
     asked = json.dumps({"op": "withdraw", "key": fork.commands.get().key})
     assert isinstance(parse(asked), Withdraw)
+
+
+# The pipelines of subtasks
+
+DIALOGUE = ("Plan a weekend in Lisbon", "Two of us", "Yes", "What is there to see?")
+
+
+def without_subtasks(definition: PipelineDefinition, *tools: Tool) -> PipelineDefinition:
+    """The pipeline with other tools, which its first agent has, and none that runs a subtask."""
+    kept = tuple(tool for tool in definition.tools if tool.kind != "subtask")
+    names = {tool.name for tool in kept}
+    agents = [
+        agent.model_copy(update={"tools": tuple(one for one in agent.tools if one in names)})
+        for agent in definition.agents
+    ]
+    first = agents[0].model_copy(
+        update={"tools": (*agents[0].tools, *(tool.name for tool in tools))}
+    )
+    changes = {"agents": (first, *agents[1:]), "tools": (*kept, *tools)}
+    return PipelineDefinition.model_validate(definition.model_copy(update=changes).model_dump())
+
+
+def request_of(conversation: Conversation) -> SubtaskRequest:
+    """What the first of its subtasks that run a pipeline asked for."""
+    requests = (getattr(event, "request", None) for event in conversation.events())
+    return next(request for request in requests if request is not None)
+
+
+def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_it_tells_of(user):
+    """T-9: it shows their agents by name, and what their models were sent."""
+    origin = had(user, *DIALOGUE, name="weekend-trip")
+    edited = without_subtasks(origin.rehearsed())
+    fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
+    found = fork.pipeline_for(request_of(fork))
+    assert found is not None
+    assert found.name == "City guide"
+    again = fork_conversation(fork, user=user, after=fork.last_seq, definition=edited)
+    assert again.pipeline_for(request_of(again)) == found
+
+
+def test_a_fork_before_any_subtask_keeps_no_pipeline_that_it_does_not_run(user):
+    origin = had(user, *DIALOGUE, name="weekend-trip")
+    edited = without_subtasks(origin.rehearsed())
+    before = place(origin, "message.received")
+    fork = fork_conversation(origin, user=user, before=before, definition=edited)
+    assert fork.subtask_definitions == []
+
+
+def test_a_fork_runs_the_pipelines_of_now_and_none_that_it_only_tells_of(user):
+    """By its hints a tool would take the one that the origin ran, which is gone."""
+    origin = had(user, *DIALOGUE, name="weekend-trip")
+    request = request_of(origin)
+    ran = origin.pipeline_for(request)
+    assert ran is not None
+    for row in Pipeline.objects.filter(name=ran.name):
+        delete_pipeline(pipeline=row)
+    other = ran.model_copy(update={"name": "Guide", "description": f"Not the {ran.name}."})
+    make_pipeline(user, other)
+    words = tuple(ran.name.split())
+    tool = Tool(name="find_out", kind="subtask", template_hints=words)
+    edited = without_subtasks(origin.rehearsed(), tool)
+    fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
+    by_hints = SubtaskRequest(type="find_out", template_hints=words)
+    assert find_template(by_hints, [ran, other]) is ran
+    assert fork.pipeline_for(by_hints) == other
+
+
+def test_forks_of_before_that_was_kept_are_closed_to_others_and_find_their_pipelines_again(
+    user, other_user
+):
+    """What migration 0014 does."""
+    origin = had(user, *DIALOGUE, name="weekend-trip")
+    request = request_of(origin)
+    edited = without_subtasks(origin.rehearsed())
+    fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
+    of_fork = fork_conversation(fork, user=user, after=fork.last_seq, definition=edited)
+    before = place(origin, "message.received")
+    harmless = fork_conversation(origin, user=user, before=before, definition=edited)
+    for row in (fork, of_fork, harmless):  # as they were made then
+        row.subtask_pipelines.all().delete()
+        Conversation.objects.filter(pk=row.pk).update(subtask_definitions=[])
+    Membership.objects.create(pipeline=origin.pipeline, user=other_user, role="editor")
+    ours = Conversation.objects.filter(pk__in=[fork.pk, of_fork.pk, harmless.pk])
+    assert set(Conversation.objects.of(other_user)) == {fork, of_fork, harmless}
+
+    migration = import_module("designer.migrations.0014_forks_that_tell_of_subtasks")
+    migration.close_and_complete(apps, None)
+
+    assert set(Conversation.objects.of(other_user)) == {harmless}
+    assert set(Conversation.objects.of(user)) >= set(ours)
+    for row in ours.exclude(pk=harmless.pk):
+        assert row.pipeline_for(request) == origin.pipeline_for(request)
+    assert ours.get(pk=harmless.pk).subtask_definitions == []
