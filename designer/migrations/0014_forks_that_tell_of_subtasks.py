@@ -5,11 +5,13 @@ origin all the same, so nobody else may read it who may not read that; and what 
 with the pipelines that the origin kept.
 """
 
+from typing import Any
+
 from django.db import migrations
 from django.db.models import Exists, OuterRef
 
 
-def close_and_complete(apps, schema_editor):
+def close_and_complete(apps: Any, schema_editor: Any) -> None:
     """Note that such forks run pipelines of which nobody can say any more who may open them."""
     conversation, event, run = (
         apps.get_model("designer", name)

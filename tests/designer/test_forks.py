@@ -14,6 +14,7 @@ from designer.actions.pipelines import delete_pipeline
 from designer.models import Conversation, Membership, Pipeline
 from designer.operations import Withdraw, parse
 from orchestration.definition import PipelineDefinition, Tool
+from orchestration.events import SubtaskStarted
 from orchestration.messages import SubtaskRequest
 from orchestration.tasks import find_template
 from tests.designer.rehearsing import make_pipeline, sample
@@ -160,8 +161,8 @@ def without_subtasks(definition: PipelineDefinition, *tools: Tool) -> PipelineDe
 
 def request_of(conversation: Conversation) -> SubtaskRequest:
     """What the first of its subtasks that run a pipeline asked for."""
-    requests = (getattr(event, "request", None) for event in conversation.events())
-    return next(request for request in requests if request is not None)
+    asked = (event for event in conversation.events() if isinstance(event, SubtaskStarted))
+    return next(event.request for event in asked if event.request is not None)
 
 
 def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_it_tells_of(user):
@@ -217,6 +218,7 @@ def test_forks_of_before_that_was_kept_are_closed_to_others_and_find_their_pipel
     for row in (fork, of_fork, harmless):  # as they were made then
         row.subtask_pipelines.all().delete()
         Conversation.objects.filter(pk=row.pk).update(subtask_definitions=[])
+    assert origin.pipeline is not None
     Membership.objects.create(pipeline=origin.pipeline, user=other_user, role="editor")
     ours = Conversation.objects.filter(pk__in=[fork.pk, of_fork.pk, harmless.pk])
     assert set(Conversation.objects.of(other_user)) == {fork, of_fork, harmless}
