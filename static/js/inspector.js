@@ -7,8 +7,10 @@ const { body } = document;
 const typed = new Set();
 let typedAt = 0;
 
-/** When the request set out whose answer is here. */
-let begun = 0;
+/** When the request set out whose answer is here, and when the one did that was refused last. */
+let [begun, refusedAt] = [0, 0];
+/** What was typed until then has been spared once: whoever turns elsewhere again means it. */
+let sparedAt = 0;
 
 /** Fields that say what is not saved. */
 const unsaved = new Set();
@@ -31,6 +33,7 @@ body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = per
 body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   begun = xhr.begun;
   if (xhr.status === 401) import("./kept.js").then(({ keep }) => keep(typed));
+  if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = begun;
   if (xhr.status < 300 && begun > typedAt && elt.matches("#inspector form, #inspector button")) unsaved.clear();
   mark();
 });
@@ -57,8 +60,10 @@ for (const name of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
   body.addEventListener(name, ({ detail }) => {
     if (detail.target !== inspector) return;
     const html = detail.fragment ?? new DOMParser().parseFromString(detail.serverResponse, "text/html");
-    if (about(html) !== about(inspector)) inspector.scrollTop = 0;
-    else if (typedAt > begun || "typed" in inspector.dataset) detail.shouldSwap = false;
+    if (about(html) !== about(inspector)) {
+      if (spares(html)) detail.shouldSwap = false;
+      else inspector.scrollTop = 0;
+    } else if (typedAt > begun || "typed" in inspector.dataset) detail.shouldSwap = false;
     if (detail.shouldSwap) unsaved.clear();
     mark();
   });
@@ -74,6 +79,38 @@ body.addEventListener("htmx:oobAfterSwap", ({ detail: { target } }) => {
 const equip = () => document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
 body.addEventListener("htmx:afterSettle", equip);
 equip();
+
+/**
+ * Whether what is typed and not saved keeps its form from something else that comes. Where someone is in it still, or it
+ * was refused, the form is selected again. What is on its way to be saved is waited for.
+ * @param {ParentNode} coming
+ */
+function spares(coming) {
+  const isTyping = inspector.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
+  if (![...unsaved].some((field) => field.isConnected) || (sparedAt >= typedAt && !isTyping)) return false;
+  if (!isTyping) sparedAt = typedAt;
+  if (isTyping || refusedAt > typedAt) body.dispatchEvent(new CustomEvent("baton:selected", { detail: subjectOf(inspector) }));
+  else ask(coming);
+  return true;
+}
+
+/** Ask again for something else, after what is on its way: selecting queues by itself, a tab does not. @param {ParentNode} coming */
+function ask(coming) {
+  const tab = shown(coming, "select") === shown(inspector, "select") && shown(coming, "tab");
+  if (!tab) return import("./gestures.js").then(({ submit }) => submit("select", subjectOf(coming)));
+  const press = ({ target }) => {
+    if (!target.matches("#inspector form")) return;
+    body.removeEventListener("htmx:afterRequest", press);
+    setTimeout(() => document.getElementById(`tab-${tab}`)?.click());
+  };
+  body.addEventListener("htmx:afterRequest", press);
+}
+
+/** What an inspector shows, by kind and key. @param {ParentNode} html */
+function subjectOf(html) {
+  const [kind, key = ""] = (shown(html, "select") || "pipeline").split(/:(.*)/);
+  return { kind, key };
+}
 
 /** What an inspector says it shows. @param {ParentNode} html @param {string} name */
 const shown = (html, name) => html.querySelector(`[name=${name}]`)?.value;

@@ -63,12 +63,17 @@ def test_an_answer_that_comes_after_typing_began_leaves_what_was_typed(editor: P
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
-def test_an_answer_about_something_else_is_shown_all_the_same(editor: Page) -> None:
+def test_another_tab_that_comes_after_typing_began_waits_until_that_is_saved(editor: Page) -> None:
     let_go = held(editor, "inspect/?*")
     editor.locator("#tab-handoffs").click()
     editor.get_by_label("Description").fill("Asks what it is")
-    let_go()
+    with editor.expect_response("**/inspect/?*"):
+        let_go()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+    editor.locator("#tab-handoffs").click()
     expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+    editor.locator("#tab-stage").click()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
 def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
@@ -89,6 +94,50 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     expect(editor.locator("#save-state")).to_have_text("Saved")
     editor.reload()
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+
+
+def test_what_is_typed_while_something_else_is_coming_keeps_its_form(editor: Page) -> None:
+    let_go = held(editor, "inspect/?*")
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})  # the pipeline is asked for
+    description = editor.get_by_label("Description")
+    description.click()
+    editor.keyboard.type("Asks what")
+    with editor.expect_response("**/inspect/?*"):
+        let_go()
+    editor.keyboard.type(" it is")
+    expect(description).to_have_value("Asks what it is")
+    expect(description).to_be_focused()
+    expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
+    editor.reload()
+    editor.locator("#stage-stage-1").click()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+
+
+def test_what_is_typed_is_saved_before_something_else_is_shown_that_was_asked_for_sooner(
+    editor: Page,
+) -> None:
+    let_go = held(editor, "inspect/?*")
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    editor.get_by_label("Description").fill("Asks what it is")
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})  # its field is left, too
+    let_go()
+    expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
+    expect(editor.locator("#version-chip")).to_contain_text("v2 ")
+    editor.locator("#stage-stage-1").click()
+    expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
+
+
+def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
+    console.allow("422")
+    editor.get_by_label("Phase").fill("!")
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(editor.locator("#inspector")).to_contain_text("A key is made of the letters")
+    expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+    expect(editor.get_by_label("Phase")).to_have_value("!")
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})  # once more: it is meant
+    expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
 
 
 def test_a_gesture_of_someone_signed_out_is_told_too(editor: Page, console: Console) -> None:
