@@ -7,7 +7,6 @@ followed, each of them checked again. The credentials of a connection go to its 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -27,6 +26,7 @@ from orchestration.tools.templates import (
     fill_json,
     fill_text,
     fill_url,
+    may_be_set,
     names_in,
     origin_of,
 )
@@ -40,10 +40,6 @@ MAX_BYTES = 2 * 1024 * 1024
 MAX_REFUSAL = 2_000
 """Characters that a model is told of an answer which is no success."""
 
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_FRAMING = frozenset(
-    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"}
-)
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Statuses of answers that may be others the next time (RFC 9110, 6585 and 8470)."""
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
@@ -78,11 +74,6 @@ class Web:
         if self._client is not None:
             await self._client.aclose()
             self._client = None
-
-
-def may_be_set(name: str) -> bool:
-    """Whether this is the name of a header that does not say how a request is sent."""
-    return bool(_HEADER_NAME.fullmatch(name)) and name.lower() not in _FRAMING
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,10 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.-]*)\}")
 """An argument's place in a template."""
 
 _JSON_PART = re.compile(rf'"(?:[^"\\]|\\.)*"|{PLACEHOLDER.pattern}')
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_FRAMING = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"}
+)
 _ORIGIN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 
 
@@ -38,6 +42,11 @@ def origin_of(template: str) -> str:
     """
     found = _ORIGIN.match(template)
     return found.group() if found else ""
+
+
+def may_be_set(name: str) -> bool:
+    """Whether this is the name of a header that does not say how a request is sent."""
+    return bool(_HEADER_NAME.fullmatch(name)) and name.lower() not in _FRAMING
 
 
 def fill_url(template: str, arguments: Mapping[str, Any]) -> str:

@@ -67,6 +67,14 @@ def _way(kind: str = "next", **way: Any) -> list[dict[str, Any]]:
     return [{"source": "intake", "target": "review", "kind": kind} | way]
 
 
+def _http(*names: str, **http: Any) -> PipelineDefinition:
+    """One tool that makes a request, with these arguments."""
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+    tool = {"name": "look_up", "kind": "http", "http": http, "parameters": schema}
+    return sketch("intake", tools=[tool])
+
+
+_ORDERS: Final = "https://shop.example/orders"
 _SCHEMA: Final = {"type": "object", "properties": {"amount": {"type": "number"}}}
 _ROW: Final = {"field": "state.phase", "operator": "is"}
 
@@ -194,6 +202,12 @@ EXAMPLES: Mapping[str, PipelineDefinition] = {
     "approval-unused": sketch(
         "intake", tools=[{"name": "ask", "kind": "user_input", "approval": True}]
     ),
+    "http-address-wrong": _http("shop", url="https://{shop}.example/orders"),
+    "http-argument-unknown": _http(url=f"{_ORDERS}/{{order}}"),
+    "http-header-wrong": _http(url=_ORDERS, headers={"Host": "shop.example"}),
+    "mcp-server-missing": sketch("intake", tools=[{"name": "look_up", "kind": "mcp"}]),
+    "http-key-shown": _http(url=_ORDERS, headers={"Authorization": "Bearer 0123456789"}),
+    "http-argument-unused": _http("order", url=_ORDERS),
     "tool-setting-unused": sketch("intake", tools=[{"name": "check", "pipeline": "Checks"}]),
     "cue-never": _cue(say="Welcome back.", after_handoff_from="nobody"),
     "cue-tool-unknown": _cue(when=["order"], call={"tool": "look_up"}),

@@ -299,6 +299,38 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         "A schema, a tool's name or a filter matters only where a model hands over by a tool.",
         "Take the setting away, or make the transition one that it applies to.",
     ),
+    "http-address-wrong": Explanation(
+        "A request that goes nowhere",
+        "A tool that an HTTP API answers needs an address. What a model writes may fill its path"
+        " and its query, and never choose the host.",
+        "Write the address out (https://shop.example/orders/{order}), or name a connection.",
+    ),
+    "http-argument-unknown": Explanation(
+        "A place for an argument that there is not",
+        "The model is told the arguments by their schema: one that is not there is never given.",
+        "Add it to the schema of the arguments, or correct its name in the request.",
+    ),
+    "http-header-wrong": Explanation(
+        "A header that no tool may send",
+        "Some headers say how a request is sent, such as Host and Content-Length; others have a"
+        " name that no header can have.",
+        "Take the header away.",
+    ),
+    "mcp-server-missing": Explanation(
+        "A tool of no MCP server",
+        "It does not say which server has it, so that its calls would fail.",
+        "Name a connection of the kind MCP server in the tool's form.",
+    ),
+    "http-key-shown": Explanation(
+        "A key in a definition",
+        "A definition is seen by everybody who sees the pipeline, and goes along in every export.",
+        "Put the key into a connection, and name that in the tool's form.",
+    ),
+    "http-argument-unused": Explanation(
+        "An argument that the API never hears of",
+        "The model fills it in, and the request has no place for it.",
+        "Give it a place in the address or the body ({order}), or take it out of the schema.",
+    ),
     "tool-setting-unused": Explanation(
         "A pipeline for a tool that is no subtask",
         "Only a subtask is done by another pipeline; here the name is ignored.",

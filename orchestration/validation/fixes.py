@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import HttpCall, PipelineDefinition
+from orchestration.tools.templates import may_be_set, names_in
+from orchestration.validation.calls import known_arguments, templates_of
 from orchestration.validation.cues import goal_of
 from orchestration.validation.draft import Draft
-from orchestration.validation.issues import Issue, json_path, path_steps
+from orchestration.validation.issues import Issue, json_path, listed, path_steps
 from orchestration.validation.prompts import missing_targets
 
 Step = tuple[Literal["set", "append", "remove"], str, Any]
@@ -95,6 +97,26 @@ def _entry(draft: Draft, _: Issue) -> Fix | None:
         return None
     first = min(firsts, key=lambda phase: (places[phase].x if phase in places else 0.0, phase))
     return Fix(f"Begin at {first}", (("set", "$.entry", first),))
+
+
+def _arguments(draft: Draft, issue: Issue) -> Fix:
+    """Add to the schema of a tool's arguments what its request has places for."""
+    _, index, *_ = path_steps(issue.where.path)
+    tool = draft.definition.tools[int(index)]
+    known = known_arguments(tool)
+    wanted = [name for _, text in templates_of(tool.http or HttpCall()) for name in names_in(text)]
+    added = {name: {"type": "string"} for name in wanted if name not in known}
+    properties = {name: tool.parameters["properties"][name] for name in known} | added
+    schema = {"type": "object", **tool.parameters, "properties": properties}
+    return Fix(f"Add {listed(list(added))}", (("set", f"$.tools[{index}].parameters", schema),))
+
+
+def _headers(draft: Draft, issue: Issue) -> Fix:
+    """Leave out the headers that no tool may send."""
+    _, index, *_ = path_steps(issue.where.path)
+    call = draft.definition.tools[int(index)].http or HttpCall()
+    kept = {name: value for name, value in call.headers.items() if may_be_set(name)}
+    return Fix("Take the header away", (("set", issue.where.path, kept),))
 
 
 def _new_agent(draft: Draft, issue: Issue) -> Fix:
@@ -186,6 +208,8 @@ _choose_none = _setting("Choose none", None)
 _take_out = _removing("Take it out")
 
 _FIXES: Mapping[str, _Make] = {
+    "http-argument-unknown": _arguments,
+    "http-header-wrong": _headers,
     "entry-missing": _entry,
     "entry-unknown": _entry,
     "stage-agentless": _new_agent,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from orchestration.validation import (
     agents,
+    calls,
     comparisons,
     cues,
     groups,
@@ -48,6 +49,10 @@ RULES: tuple[Rule, ...] = (
     tools.tool_name_clash,
     tools.handoff_name_clash,
     tools.subtask_unnamed,
+    calls.http_address_wrong,
+    calls.http_argument_unknown,
+    calls.http_header_wrong,
+    calls.mcp_server_missing,
     handoffs.input_schema_invalid,
     handoffs.filter_invalid,
     agents.supervisor_unknown,
@@ -79,6 +84,8 @@ RULES: tuple[Rule, ...] = (
     shadows.rule_shadowed,
     handoffs.handoff_setting_unused,
     tools.tool_setting_unused,
+    calls.http_key_shown,
+    calls.http_argument_unused,
     manners.stand_in_without_examples,
     manners.approval_unused,
     cues.cue_never,

@@ -1,0 +1,139 @@
+"""Rules about tools that are answered elsewhere: by an HTTP API, or an MCP server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestration.definition import HttpCall, Tool
+from orchestration.tools.templates import PLACEHOLDER, may_be_set, names_in, origin_of
+from orchestration.validation.draft import Draft
+from orchestration.validation.issues import Issue, error, listed, warning
+
+_KEY_WORDS = ("authorization", "api-key", "apikey", "token", "secret", "cookie", "password")
+
+
+def http_address_wrong(draft: Draft) -> Iterator[Issue]:
+    """A request goes somewhere, and no argument chooses where."""
+    for index, tool, call in _requests(draft):
+        why = _address_fault(call)
+        if why and not tool.stand_in:
+            yield error(
+                "http-address-wrong",
+                f"The tool {tool.name!r} {why}",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].http.url" if tool.http else f"$.tools[{index}].http",
+            )
+
+
+def http_argument_unknown(draft: Draft) -> Iterator[Issue]:
+    """What a request has a place for is an argument of its tool."""
+    for index, tool, call in _requests(draft):
+        known = known_arguments(tool)
+        for field, template in templates_of(call):
+            unknown = [name for name in names_in(template) if name not in known]
+            if unknown:
+                yield error(
+                    "http-argument-unknown",
+                    f"The request of the tool {tool.name!r} has a place for {listed(unknown)},"
+                    " which its arguments do not have: add it to their schema, or correct the"
+                    " name.",
+                    "tool",
+                    (tool.name,),
+                    f"$.tools[{index}].http.{field}",
+                )
+
+
+def http_header_wrong(draft: Draft) -> Iterator[Issue]:
+    """A header has a name, and says nothing of how the request is sent."""
+    for index, tool, call in _requests(draft):
+        for name in call.headers:
+            if not may_be_set(name):
+                yield error(
+                    "http-header-wrong",
+                    f"The tool {tool.name!r} cannot send the header {name!r}: take it away.",
+                    "tool",
+                    (tool.name,),
+                    f"$.tools[{index}].http.headers",
+                )
+
+
+def mcp_server_missing(draft: Draft) -> Iterator[Issue]:
+    """A tool of an MCP server says of which."""
+    for index, tool in draft.tools:
+        if tool.kind == "mcp" and tool.mcp is None and not tool.stand_in:
+            yield error(
+                "mcp-server-missing",
+                f"The tool {tool.name!r} does not say which MCP server answers it: name a"
+                " connection.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].mcp",
+            )
+
+
+def http_key_shown(draft: Draft) -> Iterator[Issue]:
+    """Keys are a connection's: a definition is shown, exported and shared."""
+    for index, tool, call in _requests(draft):
+        for name, value in call.headers.items():
+            is_fixed = len(PLACEHOLDER.sub("", value)) > 7
+            if is_fixed and any(word in name.lower() for word in _KEY_WORDS):
+                yield warning(
+                    "http-key-shown",
+                    f"The tool {tool.name!r} seems to hold a key in its header {name!r}, where"
+                    " everybody sees it who sees the pipeline: move it to a connection.",
+                    "tool",
+                    (tool.name,),
+                    f"$.tools[{index}].http.headers",
+                )
+
+
+def http_argument_unused(draft: Draft) -> Iterator[Issue]:
+    """What a model says reaches the API."""
+    for index, tool, call in _requests(draft):
+        if not call.body and call.method in ("POST", "PUT", "PATCH"):
+            continue
+        used = {name for _, template in templates_of(call) for name in names_in(template)}
+        unused = [name for name in known_arguments(tool) if name not in used]
+        if unused:
+            yield warning(
+                "http-argument-unused",
+                f"The request of the tool {tool.name!r} has no place for {listed(unused)}: the API"
+                " never hears of it.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].parameters",
+            )
+
+
+def known_arguments(tool: Tool) -> list[str]:
+    """The names of a tool's arguments, by its schema."""
+    properties = tool.parameters.get("properties")
+    return list(properties) if isinstance(properties, dict) else []
+
+
+def templates_of(call: HttpCall) -> Iterator[tuple[str, str]]:
+    """The templates of a request: the field it is in, and the text."""
+    yield "url", call.url
+    for value in call.headers.values():
+        yield "headers", value
+    yield "body", call.body
+
+
+def _requests(draft: Draft) -> Iterator[tuple[int, Tool, HttpCall]]:
+    for index, tool in draft.tools:
+        if tool.kind == "http":
+            yield index, tool, tool.http or HttpCall()
+
+
+def _address_fault(call: HttpCall) -> str:
+    """What is wrong with where a request goes; empty: nothing."""
+    origin = origin_of(call.url)
+    if PLACEHOLDER.search(origin):
+        return "lets an argument choose the host: write the host out, or make it a connection's."
+    if origin:
+        is_web = origin.lower().startswith(("http://", "https://"))
+        return "" if is_web else "goes to no address of the web: it begins with https://."
+    if call.connection is None:
+        return "has no address to go to: write one that begins with https://, or name a connection."
+    return ""
