@@ -284,7 +284,7 @@ def test_a_run_that_waits_for_approval_cannot_just_go_on():
     page = Page(panes(what_asks_first(42)[:4])).root
     assert find(page, "steering")[1][1]["data-standing"] == "asking"
     assert find(page, "steer-go-on") is None
-    assert "Waits for approval" in text_of(find(page, "composer-actions")[1][2])
+    assert "Waiting" in text_of(find(page, "composer-actions")[1][2])
 
 
 def test_a_handoff_is_a_line_across_the_chat_with_phases_and_reason():

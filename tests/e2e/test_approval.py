@@ -1,0 +1,126 @@
+"""A call that waits for a person, in a real browser: seen, kept, changed, refused; and its tool."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.doors import bring_in
+from tests.e2e.rehearsing import LOST, assert_complete, say, wait_for_the_end
+
+PAY = {
+    "name": "pay_back",
+    "description": "Pays an order back.",
+    "approval": True,
+    "parameters": {
+        "type": "object",
+        "properties": {"order": {"type": "string"}, "amount": {"type": "integer"}},
+        "required": ["order", "amount"],
+    },
+    "examples": [
+        {"arguments": {"amount": 40}, "result": "40 were paid back."},
+        {"result": "It was paid back."},
+    ],
+}
+DESK = {
+    "format": "baton.pipeline",
+    "version": 1,
+    "name": "Refunds",
+    "entry": "desk",
+    "agents": [
+        {
+            "id": "clerk",
+            "name": "Clerk",
+            "tools": ["look_up", "pay_back"],
+            "cues": [
+                {
+                    "when": ["back"],
+                    "say": "One moment.",
+                    "call": {"tool": "pay_back", "arguments": {"order": "A-1043", "amount": 70}},
+                }
+            ],
+        }
+    ],
+    "stages": [{"phase": "desk", "agent_id": "clerk"}],
+    "tools": [{"name": "look_up"}, PAY],
+}
+ASKING = "I want my money back."
+
+
+@pytest.fixture
+def server(start_server):
+    """A server of the test's own, which is killed."""
+    return start_server(environment={"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "0"})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
+    open_page, server, console, theme
+):
+    console.allow(LOST)
+    page = open_page(color_scheme=theme)
+    page.goto(bring_in(page, DESK) + "rehearse/")
+    say(page, ASKING)
+    waiting = page.get_by_role("list", name="Calls that wait for you").get_by_role("listitem")
+    expect(waiting).to_contain_text("Clerk wants to call pay_back")
+    expect(page.locator("#chat-log")).to_contain_text("waits for approval")
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "asking")
+    expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+
+    # It is no matter of this page or this process.
+    server.kill()
+    expect(page.locator("#connection")).to_be_visible()
+    server.start()
+    page.reload()
+    expect(waiting).to_have_count(1)
+    expect(page.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
+    expect(page.locator("#connection")).to_be_hidden()
+
+    # What the schema forbids is not sent on, and can be mended.
+    arguments = page.get_by_label("Arguments of pay_back")
+    expect(arguments).to_have_value('{\n  "order": "A-1043",\n  "amount": 70\n}')
+    arguments.fill('{"order": "A-1043", "amount": "much"}')
+    approve = waiting.get_by_role("button", name="Approve as changed")
+    approve.click()
+    wrong = page.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
+    expect(wrong).to_be_visible()
+    arguments.fill('{"order": "A-1043", "amount": 40}')
+    approve.click()
+    wait_for_the_end(page)
+    expect(waiting).to_have_count(0)
+    expect(page.locator("#chat-log .decided")).to_contain_text("changed the call to")
+    expect(page.locator("#chat-log .tool-call").last).to_contain_text("example")
+
+    # Refused, with the reason.
+    say(page, ASKING)
+    page.get_by_label("Why pay_back is refused").fill("Not <b>today</b>.")
+    waiting.get_by_role("button", name="Refuse").click()
+    wait_for_the_end(page)
+    expect(page.locator("#chat-log .decided").last).to_contain_text("Not <b>today</b>.")
+
+    # Approved as it is, by key.
+    say(page, ASKING)
+    waiting.get_by_role("button", name="Approve", exact=True).focus()
+    page.keyboard.press("Enter")
+    wait_for_the_end(page)
+    expect(page.locator("#chat-log .decided").last).to_contain_text("approved the call")
+    expect(page.locator("#trace .event[data-type='tool.returned']")).to_have_count(2)
+    assert_complete(page)
+
+
+def test_a_tool_is_told_to_ask_first_in_its_form_and_listed_so(open_page):
+    page = open_page()
+    page.goto(bring_in(page, DESK) + "?select=agent:clerk")
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    listed = page.get_by_role("list", name="What it may call")
+    expect(listed).to_contain_text("asks first")
+    listed.get_by_role("button", name="look_up").click()
+
+    page.locator("#tool-form summary", has_text="Manners").click()
+    page.get_by_label("Ask me first").check()
+    expect(page.locator("#tool-form [name=approval]")).to_be_checked()
+    limit = page.get_by_label("Time limit of a call")
+    limit.fill("2.5")
+    limit.press("Tab")
+    expect(page.locator("#tool-form details[open]")).to_contain_text("Manners")
+    page.locator("#tool-form [name=kind]").select_option("user_input")
+    expect(page.get_by_label("Ask me first")).to_be_hidden()
+    expect(page.get_by_label("Its examples answer in its place")).to_be_visible()
