@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django.conf import settings
@@ -13,6 +15,9 @@ from orchestration.addresses import guarded_transport
 from orchestration.connections import Connection
 from orchestration.providers import connections_from_environment, provider_of
 from orchestration.providers.client import VendorClient
+
+MAX_OFFERED = 300
+"""How many models of a provider a page offers."""
 
 
 def connection_for(owner_id: int, name: str) -> Connection | None:
@@ -51,7 +56,30 @@ def environment_connections() -> dict[str, Connection]:
         return {}
 
 
-def provider_names(owner_id: int) -> list[str]:
-    """What the agents of an owner's pipelines may call their provider."""
-    own = models_of(owner=owner_id).values_list("name", flat=True)
-    return sorted({"default", "scripted", *environment_connections(), *own})
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The providers that the agents of an owner's pipelines may ask, and the models of each."""
+
+    models: Mapping[str, Sequence[str]]
+
+    @property
+    def names(self) -> list[str]:
+        """What they are called."""
+        return sorted(self.models)
+
+    def models_of(self, name: str | None) -> Sequence[str]:
+        """The models that a provider is known to have."""
+        return self.models.get(name or "", ())[:MAX_OFFERED]
+
+
+def offered_to(owner_id: int) -> Offered:
+    """What the agents of an owner's pipelines may ask."""
+    found: dict[str, Sequence[str]] = {"scripted": ()}
+    environment = environment_connections()
+    for name, connection in environment.items():
+        found[name] = (connection.model,) if connection.model else ()
+    found["default"] = next((found[name] for name in environment), ())
+    rows = models_of(owner=owner_id).values_list("name", "model", "known_models")
+    for name, model, known in rows:
+        found[name] = known or ([model] if model else [])
+    return Offered(found)

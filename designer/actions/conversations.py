@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from designer import definitions
 from designer.actions.subtasks import gather_subtasks
+from designer.actions.unconnected import find_unconnected
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -100,7 +101,8 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     definition = definitions.read(locked)
     subtasks, barring = gather_subtasks(locked, user, definition)
-    if found := [*errors(validate(definition)), *barring]:
+    unconnected = find_unconnected(locked, user, definition, subtasks.values())
+    if found := [*errors(validate(definition)), *barring, *unconnected]:
         raise NotRehearsableError(found)
     last = locked.conversations.aggregate(last=Max("number"))["last"] or 0
     conversation = Conversation(

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
 
+from designer.connections import Offered
 from designer.forms.fields import (
     JsonField,
     KeyField,
@@ -26,9 +29,7 @@ class AgentForm(PartForm):
     name = forms.CharField(max_length=120)
     id = KeyField(label="Id", help_text="What other agents hand over to.")
     instructions = ProseField(rows=8)
-    provider = KeyField(
-        help_text="A provider of this server; “default” is the one that it was started with."
-    )
+    provider = KeyField()
     model = forms.CharField(
         required=False, max_length=200, help_text="Empty: the provider's own default."
     )
@@ -108,9 +109,27 @@ class AgentForm(PartForm):
         return any(field.value() not in _UNUSED for field in self.folded)
 
     @classmethod
-    def showing(cls, definition: PipelineDefinition, agent: Agent, **options: Any) -> Self:
-        """The form of an agent as it is."""
+    def showing(
+        cls, definition: PipelineDefinition, agent: Agent, offered: Offered, **options: Any
+    ) -> Self:
+        """The form of an agent as it is, with the providers and the models that it may ask."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
+        form.fields["provider"].help_text = format_html(
+            'One of the <a href="{}">connections</a> of who owns the pipeline. “default” is asked '
+            "by all that name no other; “scripted” plays the cues.",
+            reverse("connections"),
+        )
+        form.suggest("provider", offered.names)
+        form.suggest("fallback", offered.names)
+        form.suggest("model", offered.models_of(agent.provider))
+        form.suggest("fallback_model", offered.models_of(agent.fallback))
+        form.remark(
+            {
+                name: f"No provider “{key}” is connected here."
+                for name, key in (("provider", agent.provider), ("fallback", agent.fallback))
+                if key and key not in offered.models
+            }
+        )
         names = sorted({*definition.tools_by_name, *agent.tools})
         form.offer("tools", [(name, name) for name in names])
         return form

@@ -10,7 +10,9 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
-from designer.actions.subtasks import find_issues
+from designer.actions.subtasks import find_issues, gather_subtasks
+from designer.actions.unconnected import CODE as UNCONNECTED
+from designer.actions.unconnected import find_unconnected
 from designer.forms.problem import token_of
 from designer.fragments.canvas import canvas
 from designer.fragments.events import render_event, render_panes
@@ -124,13 +126,23 @@ class Problem:
     """Names the issue where it is to be mended."""
     fix: str | None
     """What mends it, as a button says it; None: a person has to choose."""
+    is_unconnected: bool
+    """Whether a connection would mend it."""
 
 
 def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> list[Problem]:
     """Why someone cannot rehearse a pipeline; nothing when they can."""
     found = errors(find_issues(pipeline, user, definition))
+    subtasks, _ = gather_subtasks(pipeline, user, definition)
+    found = [*found, *find_unconnected(pipeline, user, definition, subtasks.values())]
     return [
-        Problem(issue.message, _selection(issue.where), token_of(issue), fix.title if fix else None)
+        Problem(
+            message=issue.message,
+            select=_selection(issue.where),
+            token=token_of(issue),
+            fix=fix.title if fix else None,
+            is_unconnected=issue.code == UNCONNECTED and pipeline.owner_id == user.pk,
+        )
         for issue, fix in zip(found, offers(definition, found), strict=True)
     ]
 

@@ -13,7 +13,13 @@ from orchestration.validation.examples import EXAMPLES
 from orchestration.validation.explanations import EXPLANATIONS, Explanation
 from orchestration.validation.fixes import offer
 
-OF_SUBTASKS: Mapping[str, Explanation] = {
+OF_THE_APP: Mapping[str, Explanation] = {
+    "provider-not-connected": Explanation(
+        "An agent asks a provider that is not connected",
+        "A run asks the connections of who owns the pipeline, and none has the name that the agent"
+        " asks for. A definition from elsewhere may well name one.",
+        "Add a connection of that name, or let the agent ask another provider.",
+    ),
     "subtask-pipeline-missing": Explanation(
         "A subtask for a pipeline that is not here",
         "The subtask is done by another pipeline of the same owner, and none that you may open has"
@@ -32,9 +38,9 @@ OF_SUBTASKS: Mapping[str, Explanation] = {
         "Let fewer tools run pipelines of their own.",
     ),
 }
-"""What only the app can tell, since it is about several pipelines."""
+"""What only the app can tell, since it is about more than one definition."""
 
-EVERY: Mapping[str, Explanation] = dict(sorted({**EXPLANATIONS, **OF_SUBTASKS}.items()))
+EVERY: Mapping[str, Explanation] = dict(sorted({**EXPLANATIONS, **OF_THE_APP}.items()))
 """What is explained, by the code of the issue."""
 
 

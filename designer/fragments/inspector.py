@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.actions.subtasks import find_issues
+from designer.connections import offered_to
 from designer.forms.agent import AgentForm, cue_rows
 from designer.forms.merging import values_of, write_values
 from designer.forms.paper import FrameForm, NoteForm
@@ -65,7 +66,7 @@ def inspector(
         case "stage":
             context |= _stage(pipeline, definition, selection.key, shown.tab, issues, auto)
         case "agent":
-            context |= _agent(definition, selection.key, auto)
+            context |= _agent(pipeline, definition, selection.key, auto)
         case "transition":
             if way := way_of(definition, selection.key):
                 context |= transition(definition, way, shown.token, issues)
@@ -167,7 +168,7 @@ def _stage(
     stage = definition.stages_by_phase[phase]
     context: dict[str, Any] = {"stage": stage}
     if tab == "agent":
-        served = _agent(definition, stage.agent_id, auto) if stage.agent_id else {}
+        served = _agent(pipeline, definition, stage.agent_id, auto) if stage.agent_id else {}
         return context | served | {"members": members(definition, stage)}
     context["sights"] = sights(definition, phase)
     if tab == "handoffs":
@@ -191,7 +192,9 @@ def _stage(
     }
 
 
-def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> dict[str, Any]:
+def _agent(
+    pipeline: Pipeline, definition: PipelineDefinition, key: str, auto: dict[str, Any]
+) -> dict[str, Any]:
     agent = definition.agents_by_id.get(key)
     if agent is None:
         return {}
@@ -200,7 +203,7 @@ def _agent(definition: PipelineDefinition, key: str, auto: dict[str, Any]) -> di
         "sights": agent_sights(definition, agent.id),
         "hue": hue_of(agent.id, definition.layout.hues),
         "initial": initial(agent.name),
-        "form": AgentForm.showing(definition, agent, **auto),
+        "form": AgentForm.showing(definition, agent, offered_to(pipeline.owner_id), **auto),
         "rows": cue_rows(agent.cues, auto["auto_id"].removesuffix("-%s")),
         "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
     }

@@ -190,6 +190,7 @@ def _saved(
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))
+        context["suggesting"] = list(_suggesting(fresh)) if _asks_others(change) else ()
         context["told"] = _told([(form, fresh)], now.token)
     response = HttpResponse(html + render_to_string("editor/_saved.html", context))
     if now.selection != was.selection:
@@ -223,6 +224,23 @@ def _renames(change: Change) -> bool:
         for before, after in pairs
         for key, part in after.items()
     )
+
+
+def _asks_others(change: Change) -> bool:
+    """Whether an agent asks another provider now, which has other models."""
+    before, after = change.before.agents, change.after.agents
+    pairs = ((was, after[key]) for key, was in before.items())
+    return any(
+        was is not None
+        and now is not None
+        and (was.provider, was.fallback) != (now.provider, now.fallback)
+        for was, now in pairs
+    )
+
+
+def _suggesting(form: BaseForm) -> Iterable[BoundField]:
+    fields = (form[name] for name in form.fields)
+    return (field for field in fields if hasattr(field.field.widget, "suggestions"))
 
 
 def _different(
