@@ -35,7 +35,9 @@ def find_unconnected(
     for subtask in subtasks:
         within = f"In the pipeline {subtask.name!r}: "
         for _, said, _ in _unconnected(subtask, offered):
-            sentence = f"{within}{said[0].lower()}{said[1:]}, and {owner} no connection of that name."
+            sentence = (
+                f"{within}{said[0].lower()}{said[1:]}, and {owner} no connection of that name."
+            )
             found.append(error(CODE, sentence, "pipeline", (), "$"))
     return found
 

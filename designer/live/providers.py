@@ -52,9 +52,21 @@ async def providers_for(conversation_id: int) -> Providers:
         while len(owners) > MAX_OWNERS:
             gone += owners.popitem(last=False)[1].clients.values()
         for client in gone:
-            await client.retire()
+            await client.aclose()
     owners.move_to_end(owner)
     return owners[owner].providers
+
+
+def owned_providers(owner_id: int) -> Providers:
+    """The providers of an owner's own connections, for one run."""
+    return {row.name: _client(row) for row in models_of(owner=owner_id)}
+
+
+async def close_providers(providers: Providers) -> None:
+    """Close the clients of a run that shares them with no other."""
+    for provider in {id(one): one for one in providers.values()}.values():
+        if isinstance(provider, VendorClient | SharedProvider):
+            await provider.aclose()
 
 
 def connected_providers() -> Providers:
@@ -93,7 +105,7 @@ class BrokenProvider:
             yield piece
         raise ProviderError(self._why)
 
-    async def retire(self) -> None:
+    async def aclose(self) -> None:
         """There is nothing to close."""
 
 
@@ -123,7 +135,7 @@ class SharedProvider:
             self._asked -= 1
             await self._close_unless_asked()
 
-    async def retire(self) -> None:
+    async def aclose(self) -> None:
         """Close it when the last answer has come. A run under way may still ask it again."""
         self._is_retired = True
         await self._close_unless_asked()

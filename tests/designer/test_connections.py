@@ -5,11 +5,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from designer.actions.sharing import share_pipeline
 from designer.models import Connection
 from orchestration.addresses import AllowedAddresses
 from tests.designer.drawing import HTMX, draw
+from tests.designer.editing import agent_fields, inspected
 from tests.e2e.openai_server import Failure, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,7 +41,7 @@ def post(client, view, *args, **fields):
 def saved(client, **fields) -> Connection:
     response = post(client, "connection_add", **fields)
     assert response.headers["HX-Redirect"] == "/connections/", response.content
-    return Connection.objects.get(name=fields.get("name", "work"))
+    return Connection.objects.filter(name=fields.get("name", "work")).latest("pk")
 
 
 def said(response, field) -> str:
@@ -337,3 +340,90 @@ def test_a_vendor_that_refuses_its_list_is_told_in_words(client, server):
     found = trial(post(client, "new_connection_models", base_url=server.base_url, key="wrong"))
     assert "answered with status 401 when asked for its models." in found
     assert "Incorrect API key provided." in found
+
+
+# Agents, and rehearsals
+
+
+def asking(user, name):
+    """A pipeline whose agent asks a provider."""
+    pipeline = draw(user, "intake")
+    pipeline.agents.update(provider=name)
+    return pipeline
+
+
+def options(html, field) -> list[str]:
+    found = re.search(rf'<datalist id="[^"]*-{field}-list"[^>]*>(.*?)</datalist>', html)
+    assert found
+    return re.findall('value="([^"]*)"', found[1])
+
+
+def test_an_agent_is_offered_what_the_owner_is_connected_to(client, user):
+    pipeline = asking(user, "work")
+    saved(client)
+    saved(client, name="shop", kind="http")
+    Connection.objects.filter(name="work").update(known_models=["large", "small"])
+    html = inspected(client, pipeline, select="agent:agent-intake")
+    assert options(html, "provider") == ["default", "scripted", "work"]
+    assert options(html, "model") == ["large", "small"]
+    assert "is connected here" not in html
+
+
+def test_another_provider_offers_its_own_models_as_soon_as_it_is_saved(client, user):
+    pipeline = asking(user, "default")
+    saved(client)
+    Connection.objects.update(known_models=["large", "small"])
+    fields = agent_fields("agent-intake", provider="work")
+    html = client.post(
+        reverse("update_agent", args=[pipeline.pk]), fields, headers=HTMX
+    ).content.decode()
+    assert options(html, "model") == ["large", "small"]
+
+
+def test_a_provider_that_is_not_connected_is_told_beside_its_field(client, user):
+    html = inspected(client, asking(user, "work"), select="agent:agent-intake")
+    assert "No provider “work” is connected here." in html
+
+
+def test_a_pipeline_whose_provider_is_not_connected_cannot_be_rehearsed_until_it_is(client, user):
+    pipeline = asking(user, "work")
+    begun = client.post(f"/pipelines/{pipeline.pk}/conversations/")
+    html = begun.content.decode().replace("&#x27;", "'")
+    assert begun.status_code == 422
+    assert "asks the provider 'work', and you have no connection of that name." in html
+    assert 'href="/connections/add/"' in html
+    saved(client)
+    assert client.post(f"/pipelines/{pipeline.pk}/conversations/").status_code == 302
+
+
+def test_a_fallback_that_is_not_connected_bars_a_rehearsal_too(client, user):
+    pipeline = draw(user, "intake")
+    pipeline.agents.update(fallback="spare")
+    html = client.get(f"/pipelines/{pipeline.pk}/rehearse/").content.decode()
+    assert "falls back on the provider" in html
+
+
+def test_who_shares_a_pipeline_is_told_that_its_owner_is_not_connected(
+    client, other_client, user, other_user
+):
+    pipeline = asking(user, "work")
+    saved(other_client)  # which does not count: it is not the owner's
+    share_pipeline(pipeline=pipeline, username="grace", role="editor")
+    html = other_client.get(f"/pipelines/{pipeline.pk}/rehearse/").content.decode()
+    assert "the owner of this pipeline has no connection of that name" in html
+    assert 'href="/connections/add/"' not in html
+    saved(client)
+    html = other_client.get(f"/pipelines/{pipeline.pk}/rehearse/").content.decode()
+    assert "no connection of that name" not in html
+
+
+def test_a_pipeline_is_rehearsed_in_the_terminal_with_its_owners_connections(
+    client, user, server, capsys
+):
+    pipeline = asking(user, "work")
+    with pytest.raises(CommandError, match="no connection of that name"):
+        call_command("rehearse", str(pipeline.pk), message=["Hi"])
+    server.script = lambda _: ["Good ", "day."]
+    saved(client, base_url=server.base_url, key=server.api_key, model="small")
+    call_command("rehearse", str(pipeline.pk), message=["Hi"])
+    assert "Good day." in capsys.readouterr().out

@@ -20,9 +20,11 @@ from django.db import DatabaseError
 
 from designer import definitions
 from designer.actions.subtasks import gather_subtasks
+from designer.actions.unconnected import find_unconnected
 from designer.fragments.names import Names
 from designer.fragments.plain import plain, plain_lines
 from designer.fragments.scenes import Telling
+from designer.live.providers import close_providers, owned_providers
 from designer.models import Pipeline
 from designer.operations import MalformedError, Say, check
 from orchestration.definition import PipelineDefinition
@@ -68,8 +70,8 @@ GOES_ON = {StopReason.REPLIED, StopReason.WAITING_FOR_USER}
 
 ABOUT = """\
 Play a conversation with a pipeline, and print its events as they happen. Nothing is recorded.
-The environment connects a model as it does for the server; without one, the scripted provider
-plays the agents.
+The environment connects a model as it does for the server, and so do the connections of who owns
+the pipeline; without one, the scripted provider plays the agents.
 
 A message is a text, or with --file a line of a file ('-': of the standard input). A line may be a
 JSON object instead: {"text": "…", "channel_type": "email", "intent": "refund"}. With neither,
@@ -126,9 +128,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, pipeline: str, **options: Any) -> None:
         """Find the pipeline and the messages, play, and end with the code."""
-        definition, subtasks = find_definition(pipeline)
+        definition, subtasks, row = find_definition(pipeline)
         subtasks += [read_file(Path(name)) for name in options["with"]]
-        if found := errors(validate(definition)):
+        found = list(errors(validate(definition)))
+        if row is not None:
+            found += find_unconnected(row, row.owner, definition, subtasks)
+        if found:
             sentences = "".join(f"\n  {issue.message}" for issue in found)
             raise CommandError(f"The pipeline cannot be rehearsed:{sentences}")
         session_id = f"rehearsal-{uuid4().hex[:12]}"
@@ -136,7 +141,7 @@ class Command(BaseCommand):
         session = Session(
             definition,
             session_id=session_id,
-            providers=_providers(),
+            providers=_providers(row),
             ask_user=_later,
             pipelines=trace.find,
         )
@@ -191,6 +196,8 @@ def play(session: Session, said: Iterator[InboundMessage], print_event: Print) -
             for event in session.end_run(StopReason.CANCELLED) if session.unfinished else []:
                 print_event(event)
             return EXIT_CODES[StopReason.CANCELLED]
+        finally:
+            runner.run(close_providers(session.providers))
     return code
 
 
@@ -212,9 +219,11 @@ async def _later(_: InputRequested) -> None:
     """The next message is the answer."""
 
 
-def _providers() -> Mapping[str, Provider]:
+def _providers(row: Pipeline | None) -> Mapping[str, Provider]:
+    """What the environment connects, and over it what the owner of the pipeline does."""
+    own = owned_providers(row.owner_id) if row is not None else {}
     try:
-        return providers_from_environment(os.environ)
+        return {**providers_from_environment(os.environ), **own}
     except (ValueError, httpx.InvalidURL) as error:
         raise CommandError(f"The model settings are wrong: {error}") from error
 
@@ -222,11 +231,13 @@ def _providers() -> Mapping[str, Provider]:
 # What is played
 
 
-def find_definition(wanted: str) -> tuple[PipelineDefinition, list[PipelineDefinition]]:
-    """A pipeline by its number or name, or from a file; and those that its subtasks run."""
+def find_definition(
+    wanted: str,
+) -> tuple[PipelineDefinition, list[PipelineDefinition], Pipeline | None]:
+    """A pipeline by its number or name, or from a file; those that its subtasks run; its row."""
     path = Path(wanted)
     if wanted.endswith(".json") or path.is_file():
-        return read_file(path), []
+        return read_file(path), [], None
     rows = Pipeline.objects.select_related(
         "entry", "default_agent", "supervisor", "owner"
     ).order_by("pk")
@@ -244,7 +255,7 @@ def find_definition(wanted: str) -> tuple[PipelineDefinition, list[PipelineDefin
     gathered, barring = gather_subtasks(found[0], found[0].owner, definition)
     if barring:
         raise CommandError(barring[0].message)
-    return definition, list(gathered.values())
+    return definition, list(gathered.values()), found[0]
 
 
 def read_file(path: Path) -> PipelineDefinition:
