@@ -123,7 +123,7 @@ def whole_story() -> list[e.Event]:
         e.CycleDetected(**head(28, run_id="r3"), loop=("agent-triage", "agent-handler")),
         e.RunCompleted(**head(29, run_id="r3"), reason=e.StopReason.CYCLE, **sums),
         *what_people_do(30),
-        *what_asks_first(42),
+        *what_asks_first(43),
     ]
 
 
@@ -202,7 +202,7 @@ def test_the_story_holds_every_recorded_type():
     assert {type(event) for event in whole_story()} == set(UNION) - {e.MessageDelta}
 
 
-@pytest.mark.parametrize("seen", range(51))
+@pytest.mark.parametrize("seen", range(52))
 def test_a_reload_shows_what_the_socket_showed(seen):
     """Loaded in the middle and followed from there, the page is the one loaded at the end."""
     story = whole_story()
