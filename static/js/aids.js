@@ -1,5 +1,7 @@
 // What helps while cards are dragged: they line up with others in view, and one that is free is spliced into an edge.
 import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
+import { phaseOf } from "./connect.js";
+import { CANCEL, hint } from "./hint.js";
 import { indexOf, snap } from "./snap.js";
 import { edgesFor, markSplice } from "./splice.js";
 
@@ -25,10 +27,14 @@ export function aid(canvas, view, from) {
   const lines = guideLines(canvas);
   let edge = "";
 
+  let done = () => {};
   const mark = (id) => {
     if (id === edge) return;
     markSplice(canvas, edge, false);
     markSplice(canvas, (edge = id), true);
+    done();
+    const { source = "", target = "" } = canvas.edges.get(id) ?? {};
+    done = id ? hint(`Let go to insert it between ${phaseOf(canvas, source)} and ${phaseOf(canvas, target)}.`, [CANCEL]) : () => {};
   };
 
   return {

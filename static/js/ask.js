@@ -1,5 +1,6 @@
 // Asking by key for one of several things on the canvas: arrows and Tab go from one to the next, Enter takes it.
 import { neighbour } from "./geometry.js";
+import { CANCEL, CHOOSING, hint } from "./hint.js";
 import { announce } from "./notice.js";
 
 const ARROW = /^Arrow/;
@@ -19,7 +20,9 @@ export function ask({ canvas, bringIntoView }, { among, first, says, show }) {
     bringIntoView(id);
   };
   return new Promise((resolve) => {
+    const taken = hint(says, [...CHOOSING, ["Enter", "takes it"], CANCEL]);
     const end = (id = "") => {
+      taken();
       heard.abort();
       resolve(id);
     };

@@ -1,6 +1,7 @@
 // Connecting stages: from a port to a stage, or to blank paper, where a new stage comes to be; and by key.
 import { holds, looseRoute, route, WIDTH, HEIGHT } from "./geometry.js";
 import { submit } from "./gestures.js";
+import { CANCEL, CHOOSING, hint } from "./hint.js";
 import { announce, notify } from "./notice.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
@@ -64,11 +65,13 @@ export function beginConnecting({ canvas, connecting }, source) {
   ghost.to({ x: x + WIDTH + 64, y: y + HEIGHT / 2 });
   canvas.element.addEventListener("focusin", show);
   canvas.element.dataset.connecting = connecting.source = source;
+  const done = hint(`Connecting from ${phaseOf(canvas, source)}.`, [...CHOOSING, ["Enter", "connects"], ["a", "adds a new stage"], CANCEL]);
   connecting.end = () => {
     connecting.source = "";
     connecting.end = () => {};
     canvas.element.removeEventListener("focusin", show);
     delete canvas.element.dataset.connecting;
+    done();
     ghost.gone();
   };
   announce(`Connecting from ${phaseOf(canvas, source)}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`);

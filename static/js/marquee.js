@@ -1,5 +1,6 @@
 // Selecting with a box: whatever card it touches, added to what was selected.
 import { boxBetween, touches } from "./geometry.js";
+import { CANCEL, hint } from "./hint.js";
 
 /**
  * @param {import("./canvas.js").Canvas} canvas
@@ -12,6 +13,7 @@ export function marquee(canvas, view, selection, start) {
   const element = /** @type {HTMLElement} */ (canvas.viewport.querySelector(".marquee"));
   const corner = view.at(start);
   const before = [...selection.ids];
+  let done = () => {};
   return {
     move(event) {
       const box = boxBetween(corner, view.at(event));
@@ -21,12 +23,15 @@ export function marquee(canvas, view, selection, start) {
       element.style.height = `${box.height}px`;
       const caught = [...canvas.cards].filter(([, card]) => touches(card, box)).map(([id]) => id);
       selection.set([...before, ...caught]);
+      done = hint(`${selection.ids.size} selected.`, [CANCEL]);
     },
     drop() {
+      done();
       element.hidden = true;
       selection.open();
     },
     cancel() {
+      done();
       element.hidden = true;
       selection.set(before);
     },

@@ -39,6 +39,10 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.keyboard.press("c")
     expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
     editor.keyboard.press("Enter")
+    hint = editor.page.locator(".hint")
+    expect(hint).to_contain_text("Connecting from answer.")
+    for does in ("choose", "connects", "adds a new stage", "cancels"):
+        expect(hint).to_contain_text(does)
     said = "Choose a stage with the arrows or Tab first, Escape cancels."
     expect(editor.page.locator("#announcer")).to_have_text(said)
     editor.keyboard.press("ArrowDown")
@@ -48,6 +52,7 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(editor.edge("answer", "review")).to_be_attached()
     expect(editor.page.locator("#announcer")).to_have_text("Connected answer → review")
     expect(editor.page.locator(".ghost")).to_be_hidden()
+    expect(hint).to_be_hidden()
 
     editor.keyboard.press("c")
     editor.keyboard.press("a")
@@ -62,8 +67,10 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
 def test_connecting_by_key_is_cancelled_by_escape(editor: Editor) -> None:
     editor.stage("answer").focus()
     editor.keyboard.press("c")
+    expect(editor.page.locator(".hint")).to_be_visible()
     editor.keyboard.press("ArrowDown")
     editor.keyboard.press("Escape")
+    expect(editor.page.locator(".hint")).to_be_hidden()
     editor.keyboard.press("Enter")
     expect(editor.stage("review")).to_have_attribute("aria-current", "true")
     editor.saved_as(1)

@@ -189,12 +189,15 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     expect(way).not_to_have_attribute("data-splice", "")
     editor.mouse.move(middle[0], middle[1] + 20, steps=4)  # clearly below, and too far to snap
     expect(way).to_have_attribute("data-splice", "")
+    hint = editor.page.locator(".hint")
+    expect(hint).to_contain_text("Let go to insert it between intake and answer.")
     expect(editor.stage("review")).to_have_css("transform", "matrix(1, 0, 0, 1, 160, 20)")
     editor.mouse.up()
     expect(editor.edge("intake", "review")).to_be_attached()
     expect(editor.edge("review", "answer")).to_be_attached()
     expect(way).to_have_count(0)
     said(editor, "Inserted review between intake and answer")
+    expect(hint).to_be_hidden()
     expect(editor.stage("review")).to_have_attribute("data-y", "152")
     assert editor.place("review") == editor.kept("review") == (160, 152), "below, where it is free"
     undo(editor, "Insert review between intake and answer")
@@ -205,6 +208,7 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     editor.keyboard.press("Shift+i")
     expect(way).to_be_focused()
     expect(way).to_have_attribute("data-splice", "")
+    expect(hint).to_contain_text("Inserting review into a transition.")
     editor.keyboard.press("Enter")
     expect(editor.edge("intake", "review")).to_be_attached()
     editor.keyboard.press("Control+z")
