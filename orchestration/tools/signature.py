@@ -31,7 +31,8 @@ def spec_of(name: str, function: Callable[..., Any]) -> ToolSpec:
     """
     text = inspect.getdoc(_routine(function)) or ""
     description = " ".join(text.split("\n\n")[0].split())[:_DESCRIPTION]
-    return ToolSpec(name, description, _untitled(_reader(function).json_schema()))
+    schema = _untitled(_reader(function).json_schema(), _described(text))
+    return ToolSpec(name, description, schema)
 
 
 def reading(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -99,10 +100,26 @@ def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if inspect.isroutine(function) else type(function).__call__
 
 
-def _untitled(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema without the titles of its arguments, which say nothing new."""
+def _described(text: str) -> dict[str, str]:
+    """What a docstring says of each argument, in the style of Google, NumPy, Sphinx or Epydoc."""
+    import docstring_parser  # only where it is wanted: it takes a while
+
+    try:
+        found = docstring_parser.parse(text).params
+    except docstring_parser.ParseError:
+        return {}
+    words = {one.arg_name.lstrip("*"): " ".join((one.description or "").split()) for one in found}
+    return {name: said[:_DESCRIPTION] for name, said in words.items() if said}
+
+
+def _untitled(schema: Mapping[str, Any], described: Mapping[str, str]) -> dict[str, Any]:
+    """The schema without the titles of its arguments, which say nothing new; with what is said.
+
+    What an annotation says of an argument comes before what the docstring does.
+    """
     properties = {
-        name: {key: value for key, value in part.items() if key != "title"}
+        name: ({"description": described[name]} if name in described else {})
+        | {key: value for key, value in part.items() if key != "title"}
         for name, part in schema.get("properties", {}).items()
     }
     return {**schema, "properties": properties}

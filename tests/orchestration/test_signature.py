@@ -99,3 +99,51 @@ async def test_a_tool_that_reads_its_arguments_is_told_which_call_it_is():
 
     tool = FunctionTool("told", reading("told", told))
     assert await tool.run({"day": "2026-01-02"}, CallContext("s1/run/1/c1")) == "02 s1/run/1/c1"
+
+
+GOOGLE = """Find an order.
+
+    Args:
+        order: Its number, as it stands
+            on the bill.
+        when (str, optional): The day.
+
+    Returns:
+        What there is of it.
+    """
+NUMPY = """Find an order.
+
+    Parameters
+    ----------
+    order : int
+        Its number, as it stands on the bill.
+    when
+        The day.
+    """
+SPHINX = """Find an order.
+
+    :param order: Its number, as it stands on the bill.
+    :param when: The day.
+    """
+
+
+@pytest.mark.parametrize("docstring", [GOOGLE, NUMPY, SPHINX])
+def test_what_a_docstring_says_of_arguments_reaches_the_model(docstring):
+    def find(order: int, when: Annotated[str, Field(description="A date.")] = "") -> str:
+        return f"{order} {when}"
+
+    find.__doc__ = docstring
+    spec = spec_of("find", find)
+    assert spec.description == "Find an order."
+    assert spec.parameters["properties"] == {
+        "order": {"type": "integer", "description": "Its number, as it stands on the bill."},
+        "when": {"type": "string", "default": "", "description": "A date."},
+    }
+
+
+def test_a_docstring_that_cannot_be_read_says_nothing_of_arguments():
+    def find(order: int) -> str:
+        return str(order)
+
+    find.__doc__ = "Find an order.\n\nArgs:\n    order"
+    assert spec_of("find", find).parameters["properties"] == {"order": {"type": "integer"}}
