@@ -3,6 +3,7 @@
     BatonError
     ├── DefinitionError        a file or text that is no definition; carries every fault
     ├── TraceError             a file that is no trace; says on which line, and why
+    ├── DocumentError          a document of another format that cannot be taken in; says why
     ├── UnknownNameError       a name that the pipeline does not hold
     ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9, T-8)
     │   └── CastError          agents that do not go together: a name, a target, a tool
@@ -115,6 +116,12 @@ class TraceError(BatonError):
     def details(self) -> Mapping[str, Any]:
         """The line."""
         return {"line": self.line}
+
+
+class DocumentError(BatonError, ValueError):
+    """A document of another format, or a part of one, that cannot be taken in."""
+
+    reason = "malformed"
 
 
 class UnknownNameError(BatonError, LookupError):

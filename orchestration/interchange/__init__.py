@@ -1,0 +1,1 @@
+"""Other formats, in and out: one module for each."""
