@@ -40,6 +40,13 @@ def outcome_of(run: Sequence[e.Event], metrics: ResourceMetrics) -> TaskResult:
         case e.RunFailed():
             details = notes | {"said": end.cut_off or content}
             raise TaskError(end.message, reason=end.error, details=details, metrics=metrics)
+        case e.RunPaused(why="approval", target=tool):
+            raise TaskError(
+                f"A call of {tool} waits for somebody's approval: in a task nobody is asked.",
+                reason="waiting_for_approval",
+                details=notes,
+                metrics=metrics,
+            )
         case _:
             raise TaskError("The run has not ended.", reason="unfinished", metrics=metrics)
 

@@ -22,7 +22,7 @@ from anyio.abc import ObjectReceiveStream
 
 from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport
 from orchestration.connections import Connection
-from orchestration.exceptions import ToolError
+from orchestration.exceptions import ToolError, ToolUnavailableError
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -72,7 +72,7 @@ class Link:
                 asking.cancel()
             if asking.done() and not self._ended_by(asking):
                 return asking.result()
-            raise ToolError(f"{self._server} {self._trouble} during the call.")
+            raise ToolUnavailableError(f"{self._server} {self._trouble} during the call.")
         finally:
             self._calls -= 1
             self._wanted.set()
@@ -147,7 +147,7 @@ class Link:
         if greeting.done():
             greeting.result()
         elif self._gone.done():
-            raise ToolError(f"{self._server} {self._trouble} before it had greeted.")
+            raise ToolUnavailableError(f"{self._server} {self._trouble} before it had greeted.")
         else:
             raise TimeoutError
 

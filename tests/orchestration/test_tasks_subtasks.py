@@ -92,6 +92,19 @@ async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
     ]
 
 
+async def test_a_template_of_which_a_call_asks_first_has_nobody_who_could_approve_it():
+    lawyer = Agent(id="lawyer", name="Lawyer", tools=("sign",))
+    signing = CONTRACTS.model_copy(
+        update={"agents": (lawyer,), "tools": (Tool(name="sign", approval=True),)}
+    )
+    turns: list[Turn] = [(calling("review", task="Sign."),), (calling("sign"),)]
+    handler = task(PlayedModel(turns), tasks=TaskSystem([signing]))
+    with pytest.raises(TaskError, match="sign waits for somebody's approval") as caught:
+        await handler.execute_prompt("Sign it!")
+    assert caught.value.reason == "waiting_for_approval"
+    await handler.aclose()
+
+
 async def test_one_provider_given_plays_the_agents_of_all_templates():
     """T-1: whatever provider those ask for."""
     away = CONTRACTS.model_copy(
