@@ -225,6 +225,9 @@ if PRODUCTION:
     if environment.switch("BATON_BEHIND_PROXY"):
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
+# A report of an error shows no secret, in development neither.
+DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.reports.AlwaysFiltering"
+
 # What goes wrong is said on standard error, in development and production alike.
 LOGGING = {
     "version": 1,
@@ -237,6 +240,8 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
+        # It writes down what servers answer, word for word, and a server may echo a key.
+        "httpcore": {"level": "WARNING"},
     },
 }
 

@@ -150,7 +150,6 @@ def _comparing(rule: Rule, field: ComparedField, name: Callable[[str], str]) -> 
 
     Parts of names (`contains`) stay as they are, and so does what is no name.
     """
-
     if not rule.conditions.rows:
         return rule
 

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from designer.fragments.names import Names, Speaker
-from designer.fragments.spending import Spent, cost_of
+from designer.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
 from designer.models import Conversation
 from orchestration import events as e
 
@@ -147,15 +147,16 @@ def _side(conversation: Conversation) -> Side:
     names = Names.of(definition)
     steps: list[Step] = []
     path = [definition.entry or ""]
-    models: dict[tuple[str, str], str] = {}
+    asked: dict[tuple[str, str], Asked] = {}
+    prices = prices_of(conversation)
     spent, handoffs, refused, end = Spent(), 0, 0, ""
     for event in conversation.events():
         match event:
-            case e.TurnStarted():
-                models[event.session_id, event.run_id] = event.model
+            case e.TurnStarted() | e.TurnRetried() if event.model:
+                asked[event.session_id, event.run_id] = (event.provider, event.model)
             case e.MessageCompleted():
-                model = models.get((event.session_id, event.run_id), "")
-                spent = spent.plus(event.usage, cost_of(model, event.usage))
+                who = asked.get((event.session_id, event.run_id), NOBODY)
+                spent = spent.plus(event.usage, cost_of(who, event.usage, prices))
             case e.HandoffAccepted():
                 handoffs += 1
             case e.HandoffRejected():

@@ -132,9 +132,11 @@ class Problem:
 
 def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> list[Problem]:
     """Why someone cannot rehearse a pipeline; nothing when they can."""
-    found = errors(find_issues(pipeline, user, definition))
     subtasks, _ = gather_subtasks(pipeline, user, definition)
-    found = [*found, *find_unconnected(pipeline, user, definition, subtasks.values())]
+    found = [
+        *errors(find_issues(pipeline, user, definition)),
+        *find_unconnected(pipeline, user, definition, subtasks.values()),
+    ]
     return [
         Problem(
             message=issue.message,

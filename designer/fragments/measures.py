@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.fragments.scenes import Scene, Telling
-from designer.fragments.spending import cost_of, in_words
+from designer.fragments.spending import in_words
 from orchestration import events as e
 
 WARNED_AT = 80
@@ -46,7 +46,7 @@ def measures(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
             return {"meter": Meter(used, scene.names.context)}
         case e.MessageCompleted(usage=usage):
             model = telling.model_of(event)
-            cost = cost_of(model, usage)
+            cost = telling.cost_of(event)
             spent = telling.spent.plus(usage, cost)
             return {"model": model, "cost": in_words(cost), "spent": spent}
         case e.RunCompleted() | e.RunFailed() if scene.kind is None:

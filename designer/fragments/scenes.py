@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
 
 from designer.fragments.names import Names
-from designer.fragments.spending import Spent, cost_of
+from designer.fragments.spending import NOBODY, Asked, Price, Spent, cost_of
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 from orchestration.facts import SWARM_MARK
@@ -70,8 +70,10 @@ class Telling:
     """The subtasks under way, by their session ids."""
     open: set[str] = field(default_factory=set)
     """Elements of the page that wait for what a later event brings, by their ids."""
-    asked: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The models of the turns under way, by their sessions and runs."""
+    asked: dict[tuple[str, str], Asked] = field(default_factory=dict)
+    """Who was asked in the turns under way, by their sessions and runs."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """What connections cost, by their names."""
     human: str = ""
     """Who answers as the human; empty: nobody does."""
     spent: Spent = field(default_factory=Spent)
@@ -80,9 +82,14 @@ class Telling:
     """What those of the present run have, its subtasks' among them."""
 
     @classmethod
-    def of(cls, names: Names, find: FindPipeline = lambda _: None) -> Self:
+    def of(
+        cls,
+        names: Names,
+        find: FindPipeline = lambda _: None,
+        prices: Mapping[str, Price] | None = None,
+    ) -> Self:
         """A trace of which nothing was told yet."""
-        return cls(Scene(names), find)
+        return cls(Scene(names), find, prices=prices or {})
 
     def copy(self) -> Telling:
         """The same, to be gone on with apart."""
@@ -98,7 +105,12 @@ class Telling:
 
     def model_of(self, event: e.MessageCompleted) -> str:
         """The model whose answer an event is; empty where its turn is not known."""
-        return self.asked.get((event.session_id, event.run_id), "")
+        return self.asked.get((event.session_id, event.run_id), NOBODY)[1]
+
+    def cost_of(self, event: e.MessageCompleted) -> float | None:
+        """What the turn cost whose answer an event is; None where that is not known."""
+        asked = self.asked.get((event.session_id, event.run_id), NOBODY)
+        return cost_of(asked, event.usage, self.prices)
 
     def begin(self, at: datetime) -> None:
         """Take in when the conversation began."""
@@ -117,10 +129,10 @@ class Telling:
                 self.human = by
             case e.HumanLeft():
                 self.human = ""
-            case e.TurnStarted(model=model) | e.TurnRetried(model=model) if model:
-                self.asked[event.session_id, event.run_id] = model
+            case e.TurnStarted() | e.TurnRetried() if event.model:
+                self.asked[event.session_id, event.run_id] = (event.provider, event.model)
             case e.MessageCompleted(usage=usage):
-                cost = cost_of(self.model_of(event), usage)
+                cost = self.cost_of(event)
                 self.spent = self.spent.plus(usage, cost)
                 self.spent_by_run = self.spent_by_run.plus(usage, cost)
                 self.asked.pop((event.session_id, event.run_id), None)

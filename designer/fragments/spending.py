@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
 
+from designer.models import Connection, Conversation
 from orchestration.messages import Usage
 
 PER = 1_000_000
 """Prices are for so many tokens."""
+
+Price = tuple[float, float]
+"""What so many tokens cost, sent and answered, in dollars."""
+
+Asked = tuple[str, str]
+"""Who was asked, by the name that events have, and for which model."""
+
+NOBODY: Asked = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +60,25 @@ class Spent:
         return duration(self.milliseconds)
 
 
-def cost_of(model: str, usage: Usage) -> float | None:
-    """What a turn costs by the prices of the settings; None where its model has none there."""
-    prices: dict[str, tuple[float, float]] = settings.PRICES
-    price = prices.get(model)
+def prices_of(conversation: Conversation) -> Mapping[str, Price]:
+    """What the connections of a conversation's owner cost, by their names, where that is known."""
+    rows = Connection.objects.filter(owner__pipelines__conversations=conversation.pk)
+    found = rows.values_list("name", "price_in", "price_out")
+    return {
+        name: (sent or 0.0, said or 0.0)
+        for name, sent, said in found
+        if sent is not None or said is not None
+    }
+
+
+def cost_of(asked: Asked, usage: Usage, prices: Mapping[str, Price]) -> float | None:
+    """What a turn costs, by the prices of the settings, else by those of who was asked.
+
+    None where neither has one.
+    """
+    who, model = asked
+    of_models: dict[str, Price] = settings.PRICES
+    price = of_models.get(model) or prices.get(who)
     if price is None:
         return None
     return (usage.input_tokens * price[0] + usage.output_tokens * price[1]) / PER

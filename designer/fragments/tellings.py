@@ -11,7 +11,7 @@ from django.urls import reverse
 from designer.fragments.events import Row, panes_set_by, pass_over, row_of
 from designer.fragments.names import Names
 from designer.fragments.scenes import Telling
-from designer.fragments.spending import Spent, cost_of
+from designer.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from orchestration import events as e
@@ -26,7 +26,7 @@ def base_of(conversation: Conversation) -> str:
 def new_telling(conversation: Conversation, definition: PipelineDefinition) -> Telling:
     """A trace of which nothing was told yet."""
     names = Names.of(definition, trace_url=f"{base_of(conversation)}events/")
-    return Telling.of(names, conversation.pipeline_for)
+    return Telling.of(names, conversation.pipeline_for, prices_of(conversation))
 
 
 def telling_of(conversation: Conversation, upto: int) -> Telling:
@@ -112,14 +112,16 @@ def _spent_before(conversation: Conversation, seq: int) -> Spent:
     rows = conversation.recorded_events.filter(
         seq__lt=seq, type__in=["turn.started", "turn.retried", "message.completed"]
     )
-    models: dict[tuple[str, str], str] = {}
+    asked: dict[tuple[str, str], Asked] = {}
+    prices = prices_of(conversation)
     spent = Spent()
     for event in read_events(rows):
         match event:
-            case e.TurnStarted(model=model) | e.TurnRetried(model=model) if model:
-                models[event.session_id, event.run_id] = model
-            case e.MessageCompleted(session_id=session_id, run_id=run_id, usage=usage):
-                spent = spent.plus(usage, cost_of(models.get((session_id, run_id), ""), usage))
+            case e.TurnStarted() | e.TurnRetried() if event.model:
+                asked[event.session_id, event.run_id] = (event.provider, event.model)
+            case e.MessageCompleted(usage=usage):
+                who = asked.get((event.session_id, event.run_id), NOBODY)
+                spent = spent.plus(usage, cost_of(who, usage, prices))
             case _:
                 pass
     return spent

@@ -16,6 +16,7 @@ from designer.live.providers import providers_for, use_providers
 from designer.models import Connection, Conversation
 from orchestration.addresses import AllowedAddresses
 from orchestration.definition import Agent, PipelineDefinition, Stage
+from tests.conftest import signed_in
 from tests.designer.rehearsing import HeldProvider
 from tests.designer.watching import has, last_event, message, until
 from tests.e2e.openai_server import HOLD, OpenAIServer
@@ -138,6 +139,31 @@ async def test_a_key_that_cannot_be_read_ends_the_run_in_words(user, server, set
     event: Any = await last_event(conversation)
     assert "BATON_ENCRYPTION_KEYS" in event.message
     assert row.sealed_key not in event.message
+
+
+async def test_what_a_connection_costs_is_shown_where_the_settings_know_no_price(
+    user, server, settings
+):
+    await in_database(connect, user, server, price_in=1_000_000.0, price_out=2_000_000.0)
+    conversation = await in_database(conversation_of, user)
+    await answer(conversation)
+    events: Any = await in_database(conversation.events)
+    usage = next(one.usage for one in events if one.type == "message.completed")
+    assert usage.output_tokens
+    cost = usage.input_tokens + 2 * usage.output_tokens
+    assert f"${cost:,.2f}" in await page_of(user, conversation)
+    settings.PRICES = {"small": (0.0, 0.0)}
+    assert "$0.0000" in await page_of(user, conversation)
+
+
+async def page_of(user, conversation: Conversation) -> str:
+    """The page of the conversation."""
+
+    def shown() -> str:
+        client = signed_in(user)
+        return str(client.get(f"/conversations/{conversation.pk}/").content.decode())
+
+    return await in_database(shown)
 
 
 async def test_a_refused_key_names_the_connection(user, server):
