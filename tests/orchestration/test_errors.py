@@ -14,6 +14,7 @@ from orchestration.exceptions import (
     CastError,
     ConditionError,
     DefinitionError,
+    DocumentError,
     Fault,
     FilterError,
     HandlerError,
@@ -56,6 +57,7 @@ ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
     (SessionError("so not"), "misuse", {}),
     (SteeringError("not now"), "misuse", {}),
     (TraceError("so not", line=3), "malformed", {"line": 3}),
+    (DocumentError("so not"), "malformed", {}),
     (
         ProviderError("away", status=503, request_id="r1"),
         "provider",
