@@ -164,6 +164,9 @@ async def test_whoever_only_watches_decides_nothing(client, conversation, user):
     await reader.resume()
     await reader.ask(op="approve", asked=str(seq))
     await reader.until("Who watches can look")
+    page = (await in_database(client.get, f"/watch/{token}/")).content.decode()
+    assert '<ul id="approvals"></ul>' in page
+    assert "data-decide" not in page
     assert (await reloaded(conversation)).approvals == 1
     await reader.leave()
 
