@@ -102,6 +102,13 @@ def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
     return get_object_or_404(rows, pk=pk)
 
 
+def may_edit_its_pipeline(request: HtmxHttpRequest, conversation: Conversation) -> bool:
+    """Whether the person may change the pipeline of a conversation that they may open."""
+    rows = Pipeline.objects.seen_by(request.user).filter(conversations=conversation)
+    pipeline = rows.first()
+    return pipeline is not None and may(pipeline, "edit")
+
+
 def conversation_of_session(session_key: str | None, pk: int) -> Conversation | None:
     """The conversation, if a session is still somebody's who may open it: for sockets."""
     found = conversation_and_user_of_session(session_key, pk)

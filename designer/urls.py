@@ -152,6 +152,7 @@ conversation_urls: list[URLPattern | URLResolver] = [
     path("conversations/<int:pk>/delete/", rehearsals.conversation_delete, name="delete_rehearsal"),
     path("conversations/<int:pk>/resend/", rehearsals.conversation_resend, name="resend"),
     path("conversations/<int:pk>/targets/", rehearsals.steering_targets, name="steering_targets"),
+    path("conversations/<int:pk>/wire-log/", events.switch_wire_log, name="switch_wire_log"),
     path("inbox/", inbox.inbox, name="inbox"),
     path("conversations/<int:pk>/contexts/", events.conversation_contexts, name="contexts"),
     path(

@@ -9,7 +9,7 @@ from orchestration.engine import Engine
 from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
 from orchestration.exceptions import SteeringError
 from orchestration.messages import Message
-from orchestration.providers.base import Provider
+from orchestration.providers.base import Provider, TurnListener
 from orchestration.resources import ResourceMetrics
 from orchestration.state import ConversationState
 from orchestration.steering import (
@@ -84,6 +84,15 @@ class Session(Engine):
     def providers(self) -> Mapping[str, Provider]:
         """Who answers for the agents, by the names that they go by there."""
         return self._turns.providers
+
+    @property
+    def listen(self) -> TurnListener | None:
+        """Who hears of every exchange with a vendor; may be set at any time, for the next turn."""
+        return self._turns.listen
+
+    @listen.setter
+    def listen(self, listener: TurnListener | None) -> None:
+        self._turns.listen = listener
 
     @property
     def break_points(self) -> BreakPoints:

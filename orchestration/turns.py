@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -26,6 +27,7 @@ from orchestration.providers.base import (
     Provider,
     Retry,
     TextPiece,
+    TurnListener,
 )
 from orchestration.providers.fallback import WithFallback
 from orchestration.run import Run
@@ -170,11 +172,13 @@ class Turn(msgspec.Struct):
         return tuple(named)
 
 
-class Turns(msgspec.Struct, frozen=True):
+class Turns(msgspec.Struct):
     """Prepares turns: who is asked, and what is sent."""
 
     providers: Mapping[str, Provider]
     memory: MemoryProvider
+    listen: TurnListener | None = None
+    """Who hears of every exchange with a vendor; None: nobody."""
 
     def prepare(self, step: CallModel, facts: Facts, run: Run) -> Turn:
         """The turn of a step. An agent or a provider that is not there raises."""
@@ -199,7 +203,7 @@ class Turns(msgspec.Struct, frozen=True):
             tools=offered.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
-            turn=(conversation.id, run.id, step.turn),
+            listen=self.listen and partial(self.listen, conversation.id, run.id, step.turn),
         )
         provider = self._provider(offered.agent)
         limit = facts.blueprint.definition.limits.max_context_tokens

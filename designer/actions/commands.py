@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.contrib.auth.models import User
@@ -103,11 +103,22 @@ def standing_of(conversation_id: int) -> Standing | None:
     return Standing(last_seq, run_id, is_paused, _first(conversation_id, kinds))
 
 
-def wanted_of(conversation_id: int) -> tuple[dict[str, Any], list[Command]]:
-    """What a run under way is to know: its break points, and the commands that it may take in."""
-    points = Conversation.objects.filter(pk=conversation_id).values_list("break_points", flat=True)
+class Wanted(NamedTuple):
+    """What a run under way is to know."""
+
+    break_points: dict[str, Any]
+    is_logged: bool
+    """Whether the exchanges with its models are kept."""
+    commands: list[Command]
+    """Those that it may take in."""
+
+
+def wanted_of(conversation_id: int) -> Wanted:
+    """What is wanted of a run under way."""
+    rows = Conversation.objects.filter(pk=conversation_id)
+    points, is_logged = rows.values_list("break_points", "is_logged").first() or ({}, False)
     waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
-    return points.first() or {}, list(waiting.filter(kind__in=IN_A_RUN))
+    return Wanted(points, is_logged, list(waiting.filter(kind__in=IN_A_RUN)))
 
 
 def value_of(command: Command) -> AnyCommand | InboundMessage:

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
 
-from designer.actions.commands import refuse_command, value_of, wanted_of
+from designer.actions.commands import Wanted, refuse_command, value_of, wanted_of
 from designer.actions.conversations import (
     CommandGoneError,
     Lease,
@@ -31,7 +31,7 @@ from designer.actions.conversations import (
 from designer.live.database import in_database
 from designer.live.sessions import break_points_of, keep, replayed
 from designer.live.streams import Stream, ring, ring_queue
-from designer.models import Command
+from designer.live.wire import listener_of
 from orchestration.events import (
     Event,
     MessageCompleted,
@@ -47,7 +47,6 @@ from orchestration.session import Session
 log = logging.getLogger(__name__)
 
 Events = AsyncGenerator[Event, None]
-Wanted = tuple[dict[str, Any], list[Command]]
 
 
 @dataclass(eq=False)
@@ -62,8 +61,11 @@ class Worker:
 
     async def take_in(self, wanted: Wanted) -> None:
         """Give the engine what is wanted of the run, and take from it what no longer is."""
-        points, commands = wanted
+        points, is_logged, commands = wanted
         self.session.break_points = break_points_of(points)
+        if is_logged is not (self.session.listen is not None):
+            heard_by = listener_of(self.lease.conversation_id)
+            self.session.listen = heard_by if is_logged else None
         if not commands and not self.session.queued:
             return
         waiting = {command.key for command in commands} - self.taken

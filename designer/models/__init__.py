@@ -3,6 +3,7 @@
 from designer.models.command import Command
 from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent
+from designer.models.exchange import Exchange
 from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
     Agent,
@@ -26,6 +27,7 @@ __all__ = [
     "Connection",
     "Conversation",
     "Edit",
+    "Exchange",
     "Frame",
     "Membership",
     "Note",

@@ -107,6 +107,8 @@ class Conversation(models.Model):
     """How many calls wait for somebody to approve them."""
     break_points = models.JSONField(default=dict, blank=True)
     """Where a run pauses: `stages`, a list of phases, and `ways`, a list of pairs of them."""
+    is_logged = models.BooleanField(default=False)
+    """Whether the exchanges with its models are kept, for who may change its pipeline."""
     waits_for_human = models.BooleanField(default=False)
     """Whether it was given to the human, and nobody has taken it yet."""
     taken_by = models.ForeignKey(

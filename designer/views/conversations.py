@@ -14,7 +14,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 from designer import definitions, live
 from designer.actions.conversations import NotRehearsableError, start_conversation
 from designer.fragments.conversation import CHANNELS, conversation_context, empty_context, problems
-from designer.http import HtmxHttpRequest, conversations_in, get_conversation, get_pipeline
+from designer.http import (
+    HtmxHttpRequest,
+    conversations_in,
+    get_conversation,
+    get_pipeline,
+    may_edit_its_pipeline,
+)
 from designer.models import Pipeline
 from designer.operations import MalformedError, Say, check
 from designer.views.reading import reading_page
@@ -76,6 +82,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         **_around(request, pipeline),
         "conversation": row,
         "steering": True,
+        "may_log": may_edit_its_pipeline(request, row),
         "has_changed": has_changed,
         "problems": problems(pipeline, request.user, now),
     }

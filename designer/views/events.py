@@ -8,13 +8,15 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
+from designer.actions.exchanges import switch_log
 from designer.forms.trace import TraceForm
+from designer.fragments.exchanges import exchanges_of
 from designer.fragments.inspection import opened
 from designer.fragments.timeline import contexts_of, timeline_of
 from designer.fragments.trace import Query, earlier_chat, render_track, rows
-from designer.http import HtmxHttpRequest, get_conversation
+from designer.http import HtmxHttpRequest, get_conversation, get_pipeline, may_edit_its_pipeline
 from designer.models import Conversation
 
 
@@ -28,7 +30,22 @@ def conversation_events(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_GET
 def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
     """One recorded event, whole, with what its turn sent or its handoff handed on."""
-    return trace_event(request, get_conversation(request, pk), seq)
+    conversation = get_conversation(request, pk)
+    return trace_event(
+        request, conversation, seq, may_edit=may_edit_its_pipeline(request, conversation)
+    )
+
+
+@require_POST
+def switch_wire_log(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Keep the exchanges with the models from now on, or no more; who may edit may."""
+    conversation = get_conversation(request, pk)
+    if conversation.pipeline_id is None:
+        raise Http404
+    get_pipeline(request, conversation.pipeline_id, right="edit")
+    switch_log(conversation=conversation, is_on=request.POST.get("on") == "yes")
+    context = {"conversation": conversation, "may_log": True}
+    return render(request, "supervisor/_wire_log.html", context)
 
 
 @require_GET
@@ -69,10 +86,18 @@ def trace_rows(request: HtmxHttpRequest, conversation: Conversation) -> HttpResp
     return _html(rows(conversation, query, before=wanted["before"], around=wanted["around"]))
 
 
-def trace_event(request: HtmxHttpRequest, conversation: Conversation, seq: int) -> HttpResponse:
-    """One event of a trace, looked into; who only watches sees no instructions."""
+def trace_event(
+    request: HtmxHttpRequest, conversation: Conversation, seq: int, *, may_edit: bool = False
+) -> HttpResponse:
+    """One event of a trace, looked into; who only watches sees no instructions.
+
+    The exchanges of its turn are shown to who may edit the pipeline.
+    """
     row = get_object_or_404(conversation.recorded_events, seq=seq)
-    return render(request, "supervisor/_body.html", opened(conversation, row))
+    context = opened(conversation, row)
+    if may_edit:
+        context["exchanges"] = exchanges_of(conversation, row)
+    return render(request, "supervisor/_body.html", context)
 
 
 def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:

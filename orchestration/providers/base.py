@@ -70,6 +70,9 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 Listener = Callable[[Exchange], None]
 """Hears of an exchange when it is over, however it ended."""
 
+TurnListener = Callable[[str, str, int, Exchange], None]
+"""Hears of the exchanges of all turns: of which session, of which run, and of its how many-th."""
+
 
 class ModelRequest(msgspec.Struct, frozen=True):
     """All that one turn sends to a model."""
@@ -84,8 +87,6 @@ class ModelRequest(msgspec.Struct, frozen=True):
     """The agent that handed the conversation over and has not been answered yet."""
     handoffs: int = 0
     """How many handoffs the run has seen."""
-    turn: tuple[str, str, int] = ("", "", 0)
-    """Whose request it is: the session, the run and the turn's number within it."""
     listen: Listener | None = None
     """Who hears of every exchange with the vendor; None: nobody."""
 

@@ -11,7 +11,7 @@ import httpx
 from orchestration.providers.base import Exchange, Listener
 from orchestration.providers.wire import Secrets, strike
 
-MAX_KEPT = 128 * 1024
+MAX_KEPT = 64 * 1024
 """Bytes of each body that are kept: the beginning, and the end for as much."""
 
 _PRIVATE = frozenset({"cookie", "set-cookie", "proxy-authorization"})
@@ -73,7 +73,7 @@ class Tap:
     def _text(self, head: bytes, tail: bytes, size: int) -> str:
         gap = size - len(head) - len(tail)
         parts = [head + tail] if gap <= 0 else [head, _gap(gap), tail]
-        return strike(b"".join(parts).decode(errors="replace"), self._secrets)
+        return strike(_decoded(b"".join(parts)), self._secrets)
 
     def _shown(
         self, headers: httpx.Headers, private: Collection[str]
@@ -88,9 +88,14 @@ def _both_ends(body: bytes) -> tuple[str, int]:
     """A body, or its beginning and its end, and how many bytes are missing between them."""
     gap = len(body) - MAX_KEPT
     if gap <= 0:
-        return body.decode(errors="replace"), 0
+        return _decoded(body), 0
     half = MAX_KEPT // 2
-    return (body[:half] + _gap(gap) + body[-half:]).decode(errors="replace"), gap
+    return _decoded(body[:half] + _gap(gap) + body[-half:]), gap
+
+
+def _decoded(body: bytes) -> str:
+    """As text that a database can keep."""
+    return body.decode(errors="replace").replace("\0", "\ufffd")
 
 
 def _gap(size: int) -> bytes:

@@ -1,0 +1,51 @@
+"""The wire log, as an opened turn shows it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import msgspec
+
+from designer.models import Conversation, RecordedEvent
+from orchestration.providers.base import Exchange
+
+TURNS = frozenset({"turn.started", "turn.retried", "message.completed"})
+"""The events that are of one turn, and know its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One exchange as the pane shows it."""
+
+    exchange: Exchange
+    number: int
+
+    @property
+    def sent(self) -> str:
+        """The request's body, indented where it is JSON."""
+        return _indented(self.exchange.sent)
+
+    @property
+    def received(self) -> str:
+        """The answer's body; a stream stands as it came."""
+        return _indented(self.exchange.received)
+
+
+def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[Shown]:
+    """The exchanges of the turn that an event is of, in their order; none where none were kept."""
+    if row.type not in TURNS:
+        return []
+    body = row.body
+    kept = conversation.exchanges.filter(
+        session=body["session_id"], run=body["run_id"], turn=body["turn"]
+    )
+    found = [msgspec.convert(one.body, Exchange) for one in kept]
+    return [Shown(one, number) for number, one in enumerate(found, start=1)]
+
+
+def _indented(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except ValueError:
+        return text

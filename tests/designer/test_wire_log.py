@@ -1,0 +1,149 @@
+"""The wire log of a conversation: off, until who may edit the pipeline switches it on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from designer import live
+from designer.actions import exchanges as actions
+from designer.actions.sharing import share_pipeline
+from designer.actions.watching import create_watch_link
+from designer.live.database import in_database
+from designer.live.providers import use_providers
+from designer.live.wire import all_kept
+from designer.models import Conversation
+from orchestration.providers.base import Exchange
+from tests.designer.rehearsing import make_conversation
+from tests.designer.watching import has, message, until
+from tests.orchestration.completions import DONE, HELLO, KEY, Server, streamed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def conversation(user) -> Conversation:
+    return make_conversation(user)
+
+
+def switch(client: Client, conversation: Conversation, on: str = "yes") -> Any:
+    return client.post(reverse("switch_wire_log", args=[conversation.pk]), {"on": on})
+
+
+def event_of(client: Client, conversation: Conversation, kind: str) -> str:
+    row = conversation.recorded_events.filter(type=kind).first()
+    assert row is not None
+    url = reverse("conversation_event", args=[conversation.pk, row.seq])
+    return client.get(url).content.decode()
+
+
+def an_exchange(number: int) -> Exchange:
+    return Exchange(
+        at=datetime.now(UTC),
+        url="http://models.test/",
+        sent_headers=(),
+        sent=f"request {number}",
+        status=200,
+        headers=(),
+        received="",
+        left_out=0,
+        first_byte=1,
+        milliseconds=2,
+        error="",
+    )
+
+
+async def talk(conversation: Conversation, server: Server, number: int = 1) -> None:
+    """A run with a model behind this server, from its beginning to its end."""
+    use_providers({"default": server.provider(model="m1")})
+    await live.say(conversation.pk, message(number))
+    await until(has(conversation, "run.completed"))
+    await live.shut_down()
+    await all_kept()
+
+
+async def test_what_is_off_keeps_nothing(conversation, client):
+    await talk(conversation, Server(streamed(*HELLO, DONE)))
+    assert not await in_database(conversation.exchanges.exists)
+    html = await in_database(event_of, client, conversation, "turn.started")
+    assert "Exchange 1" not in html
+
+
+async def test_an_opened_turn_shows_the_exchanges_without_the_key(conversation, client):
+    assert (await in_database(switch, client, conversation)).status_code == 200
+    await talk(conversation, Server(streamed(*HELLO, DONE)))
+    for kind in ("turn.started", "message.completed"):
+        html = await in_database(event_of, client, conversation, kind)
+        assert "Exchange 1" in html
+        assert "http://models.test/v1/chat/completions" in html
+        assert "authorization: Bearer [key]" in html
+        assert "[DONE]" in html
+        assert KEY not in html
+    html = await in_database(event_of, client, conversation, "message.received")
+    assert "Exchange 1" not in html
+
+
+def test_the_switch_stands_in_the_pane_and_off_forgets_what_was_kept(conversation, client):
+    page = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert 'id="wire-log"' in page
+    assert 'aria-pressed="true" title="Keep no more' not in page
+    assert b'aria-pressed="true"' in switch(client, conversation).content
+    keep(conversation, 1)
+    assert conversation.exchanges.count() == 1
+    assert b'aria-pressed="false"' in switch(client, conversation, "no").content
+    assert conversation.exchanges.count() == 0
+    keep(conversation, 2)
+    assert conversation.exchanges.count() == 0
+
+
+def keep(conversation: Conversation, number: int) -> None:
+    actions.keep_exchange(
+        conversation_id=conversation.pk,
+        session="s",
+        run="r",
+        turn=1,
+        exchange=an_exchange(number),
+    )
+
+
+def test_only_the_last_exchanges_are_kept(conversation, client):
+    switch(client, conversation)
+    for number in range(actions.MAX_KEPT + 3):
+        keep(conversation, number)
+    kept = [one.body["sent"] for one in conversation.exchanges.all()]
+    assert len(kept) == actions.MAX_KEPT
+    assert kept[0] == "request 3"
+
+
+def test_who_may_only_look_neither_switches_it_nor_sees_it(
+    conversation, client, other_client, other_user
+):
+    page = reverse("conversation", args=[conversation.pk])
+    share_pipeline(pipeline=conversation.pipeline, username=other_user.username, role="viewer")
+    assert switch(other_client, conversation).status_code == 404
+    assert other_client.get(page).status_code == 404
+    share_pipeline(pipeline=conversation.pipeline, username=other_user.username, role="editor")
+    assert 'id="wire-log"' in other_client.get(page).text
+    assert switch(other_client, conversation).status_code == 200
+
+
+async def test_who_watches_by_a_link_sees_no_exchange(conversation, client, user):
+    await in_database(switch, client, conversation)
+    await talk(conversation, Server(streamed(*HELLO, DONE)))
+    token = await in_database(partial(create_watch_link, conversation=conversation, user=user))
+    row = await in_database(conversation.recorded_events.filter(type="turn.started").get)
+    path = reverse("watch_event", args=[token, row.seq])
+    html = (await in_database(Client().get, path)).text
+    assert "turn.started" in html
+    assert "Exchange 1" not in html
+    page = await in_database(Client().get, reverse("watch", args=[token]))
+    assert 'id="wire-log"' not in page.text
+
+
+def test_who_is_not_signed_in_is_asked_to_be(conversation):
+    assert switch(Client(), conversation).status_code == 302
