@@ -28,9 +28,7 @@ LOOK_UP = ToolSpec(
     {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
 )
 
-PATIENCE = Patience(
-    connect=2.0, first_byte=30.0, between=1.0, turn=60.0, retry_within=30.0, first_wait=0.1
-)
+SHORT = Patience(between=1.0, turn=60.0, retry_within=30.0, first_wait=0.1)
 
 
 @dataclass(frozen=True)
@@ -40,10 +38,10 @@ class Dialect:
     client: type[VendorClient]
     path: str
 
-    def at(self, url: str) -> VendorClient:
+    def at(self, url: str, patience: Patience | None = None) -> VendorClient:
         """The client of such a server."""
         return self.client(
-            base_url=url + self.path, api_key="sk-none", model="model-1", patience=PATIENCE
+            base_url=url + self.path, api_key="sk-none", model="model-1", patience=patience
         )
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from orchestration.providers.client import VendorClient
-from tests.slow.asking import LLMOCK, LOOK_UP, answer, asked, calls_of, request, text_of
+from tests.slow.asking import LLMOCK, LOOK_UP, SHORT, answer, asked, calls_of, request, text_of
 
 Verdict = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -27,7 +27,7 @@ FAULTS: dict[str, list[dict[str, Any]]] = {
 
 @pytest.fixture(params=LLMOCK)
 async def client(request: pytest.FixtureRequest, llmock: str) -> AsyncIterator[VendorClient]:
-    client = LLMOCK[request.param].at(llmock)
+    client = LLMOCK[request.param].at(llmock, SHORT)
     yield client
     await client.aclose()
 
