@@ -40,6 +40,10 @@ class Canvas:
     """The stages that had it, or that worked."""
     traversed: dict[str, tuple[int, str]] = field(default_factory=dict)
     """How often each edge was followed, and by what."""
+    beside: dict[str, str] = field(default_factory=dict)
+    """Of those that are not drawn, the stages at their ends."""
+    taken: dict[str, int] = field(default_factory=dict)
+    """How often a human took over at each stage."""
     refused: dict[tuple[str, str], int] = field(default_factory=dict)
     """How often each edge, or where there is none the stage at its end, was refused."""
     working: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -59,11 +63,7 @@ class Canvas:
         for key, on in (("begins", True), ("ends", False)):
             if found := light.get(key):
                 self.working[found, light.get("member", "")] = on
-        if found := light.get("traversed"):
-            self.traversed[found] = (
-                self.traversed.get(found, (0, ""))[0] + 1,
-                light.get("by", "handoff"),
-            )
+        self._pass(light)
         if found := light.get("refused"):
             place = (found, light.get("refused-stage", ""))
             self.refused[place] = self.refused.get(place, 0) + 1
@@ -72,12 +72,25 @@ class Canvas:
         self.paused = "" if "resumed" in light or "over" in light else self.paused
         self.paused = light.get("paused", self.paused)
 
+    def _pass(self, light: Light) -> None:
+        """Take in that the conversation went along an edge, or beside all, or to a human."""
+        if found := light.get("traversed"):
+            count, _ = self.traversed.get(found, (0, ""))
+            self.traversed[found] = (count + 1, light.get("by", "handoff"))
+            if ends := light.get("beside"):
+                self.beside[found] = ends
+        if found := light.get("taken"):
+            self.taken[found] = self.taken.get(found, 0) + 1
+
     def lights(self) -> Iterator[Light]:
         """The few lights that light a canvas in the same way."""
         for stage in self.seen:
             yield {"seen": stage}
         for edge, (count, by) in self.traversed.items():
-            yield {"traversed": edge, "count": str(count), "by": by}
+            beside = {"beside": self.beside[edge]} if edge in self.beside else {}
+            yield {"traversed": edge, "count": str(count), "by": by} | beside
+        for stage, count in self.taken.items():
+            yield {"taken": stage, "count": str(count)}
         for (edge, stage), count in self.refused.items():
             yield {"refused": edge, "refused-stage": stage, "count": str(count)}
         for (stage, member), on in self.working.items():

@@ -108,7 +108,7 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
     """What an event of the conversation itself does."""
     match event:
         case e.HandoffAccepted(from_phase=source, to_phase=target):
-            return {"traversed": edge_id(source, target), "active": stage_id(target)}
+            return _passing(event, source, target, names)
         case e.HandoffRejected(to_phase=target, phase=source) if target:
             return {"refused": edge_id(source, target), "refused-stage": stage_id(target)}
         case e.PhaseChanged(from_phase=source, to_phase=target):
@@ -123,6 +123,16 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
             return {"over": "yes"}
         case _:
             return {"active": stage_id(event.phase)}
+
+
+def _passing(event: e.HandoffAccepted, source: str, target: str, names: Names) -> dict[str, str]:
+    """A handoff along its edge, or beside all edges; or that a human took over where it stands."""
+    lit = {"active": stage_id(target)}
+    is_drawn = any(phase == target for _, phase in names.ways.get(source, ()))
+    if source == target and event.to_agent is None and not is_drawn:
+        return lit | {"taken": stage_id(target)}
+    lit["traversed"] = edge_id(source, target)
+    return lit if is_drawn else lit | {"beside": f"{source} {target}"}
 
 
 def _standing(event: e.RunPaused | e.RunResumed, names: Names) -> dict[str, str]:

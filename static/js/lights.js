@@ -9,17 +9,19 @@
  * @property {string} active the stage that has the conversation
  * @property {Set<string>} seen the stages that had it
  * @property {Map<string, {count: number, by: string}>} traversed how often edges were followed, and by what
+ * @property {Map<string, string>} beside of those that are not drawn, the stages at their ends
+ * @property {Map<string, number>} taken how often a human took over at a stage
  * @property {Map<string, number>} refused how often an edge, or where there is none the stage at its end, was refused
  * @property {Map<string, boolean>} working the stages and members that are or were at work
  * @property {string} paused where the run stands still
  */
 
 /** A canvas that nothing has lit. @returns {Lit} */
-export const dark = () => ({ active: "", seen: new Set(), traversed: new Map(), refused: new Map(), working: new Map(), paused: "" });
+export const dark = () => ({ active: "", seen: new Set(), traversed: new Map(), beside: new Map(), taken: new Map(), refused: new Map(), working: new Map(), paused: "" });
 
 /** Take in what one event does. @param {Lit} lit @param {Light} light */
 export function take(lit, light) {
-  const { active, seen, traversed, by = "handoff", refused, begins, ends, member = "", paused } = light;
+  const { active, seen, traversed, by = "handoff", beside, taken, refused, begins, ends, member = "", paused } = light;
   const count = Number(light.count ?? 1);
   if (light.anew) Object.assign(lit, dark());
   if (active) {
@@ -30,6 +32,8 @@ export function take(lit, light) {
   if (begins) lit.working.set(`${begins} ${member}`, true);
   if (ends) lit.working.set(`${ends} ${member}`, false);
   if (traversed) lit.traversed.set(traversed, { count: (lit.traversed.get(traversed)?.count ?? 0) + count, by });
+  if (traversed && beside) lit.beside.set(traversed, beside);
+  if (taken) lit.taken.set(taken, (lit.taken.get(taken) ?? 0) + count);
   if (refused) {
     const place = refusedAt(light);
     if (place) lit.refused.set(place, (lit.refused.get(place) ?? 0) + count);
@@ -64,6 +68,8 @@ export function paint(lit) {
   };
   for (const id of lit.seen) if (id !== lit.active) mark(id, { "data-seen": "" });
   mark(lit.active, { "data-live": "" });
+  drawBeside(lit);
+  for (const [place, count] of lit.taken) mark(place, { "data-taken": String(count) });
   for (const [place, { count, by }] of lit.traversed) mark(place, { "data-by": by, "data-traversed": String(count) });
   for (const [place, count] of lit.refused) mark(place, { "data-refusals": String(count) });
   for (const [place, isAtWork] of lit.working) {
@@ -83,4 +89,29 @@ export function paint(lit) {
     for (const [name, value] of Object.entries(attributes)) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
   painted = wanted;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Draw the ways that were gone and that the pipeline does not have, and no others. @param {Lit} lit */
+function drawBeside({ beside }) {
+  const layer = document.getElementById("edges");
+  for (const edge of layer?.querySelectorAll(".edge.beside") ?? []) if (!beside.has(edge.id)) edge.remove();
+  for (const [id, ends] of beside) {
+    if (document.getElementById(id)) continue;
+    const [source, target] = ends.split(" ");
+    const edge = document.createElementNS(SVG, "g");
+    const title = `From ${source} to ${target}, where no transition leads`;
+    const attributes = { id, class: "edge beside", "data-source": source, "data-target": target, "data-kind": "beside", role: "img", "aria-label": title };
+    for (const [name, value] of Object.entries(attributes)) edge.setAttribute(name, value);
+    edge.append(...["hit", "line"].map((name) => pathOf(name)));
+    layer?.append(edge);
+  }
+}
+
+/** @param {string} name */
+function pathOf(name) {
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("class", name);
+  return path;
 }

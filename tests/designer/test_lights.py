@@ -4,6 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
+from msgspec import structs
 
 from designer.fragments.events import render_panes
 from designer.fragments.lights import LIT, NEEDED, Canvas, lights, track
@@ -72,3 +73,22 @@ def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
 def test_every_light_of_the_page_is_one_of_the_fold():
     html = render_panes(whole_story(), telling_of_story())["lights"]
     assert html.count("<li") == len(list(lights(whole_story(), telling_of_story())))
+
+
+def test_a_handoff_beside_all_transitions_and_a_take_over_on_the_spot_leave_marks():
+    story = whole_story()
+    accepted = next(event for event in story if isinstance(event, e.HandoffAccepted))
+    source, target = accepted.to_phase, accepted.from_phase
+    forced = structs.replace(accepted, from_phase=source, to_phase=target, forced=True)
+    taken = structs.replace(accepted, to_phase=source, from_phase=source, to_agent=None)
+    found = [light for _, light in lights([accepted, forced, forced, taken], telling_of_story())]
+    canvas = folded(found)
+    edge = f"edge-{source}--{target}"
+    assert canvas.beside == {edge: f"{source} {target}"}
+    assert canvas.traversed[edge] == (2, "handoff")
+    assert canvas.taken == {f"stage-{source}": 1}
+    again = Canvas()
+    for light in canvas.lights():
+        for _ in range(int(light.get("count", 1))):
+            again.take(light)
+    assert again == canvas

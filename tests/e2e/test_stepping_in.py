@@ -91,6 +91,15 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_p
     passed = page.locator(".handoff", has_text="It is long resolved")
     expect(passed).to_contain_text("past the check")
     expect(page.locator("#stage-resolution")).to_have_attribute("data-live", "")
+    gone = page.locator(".edge.beside[data-target=resolution]")
+    expect(gone).to_have_attribute("data-tally", "1 handoff")
+    expect(gone.locator(".line")).to_have_attribute("d", re.compile("^M"))
+    expect(gone.locator(".line")).to_have_css("stroke-dasharray", "7px, 5px")
+    expect(page.locator(".label text", has_text="1 handoff").first).to_be_visible()
+    page.get_by_label("Moment that the canvas shows").press("Home")  # then it was not gone yet
+    expect(gone).to_have_count(0)
+    page.locator("#moment-now").click()
+    expect(gone).to_have_count(1)
 
     # A person answers, in Markdown, and gives it back.
     page.locator("#steer-take-over").click()
