@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 
@@ -45,7 +45,7 @@ def client_of(connection: Connection) -> VendorClient:
     if connection.fault:
         raise ValueError(connection.fault)
     transport = None if connection.is_operators else guarded_transport(settings.ALLOWED_ADDRESSES)
-    return cast("VendorClient", provider_of(connection, transport=transport))
+    return provider_of(connection, transport=transport)
 
 
 def environment_connections() -> dict[str, Connection]:

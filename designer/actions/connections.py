@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from designer.actions.edits import RefusedError
 from designer.models import Agent, Connection
-from designer.secrets import UnreadableSecretError
+from designer.secrets import UnreadableSecretError, seal_anew
 
 MAX_CONNECTIONS = 50
 """How many connections one person keeps."""
@@ -118,6 +118,25 @@ def with_values(connection: Connection, values: ConnectionValues) -> Connection:
         )
     row.keep_secrets(key=None, headers=_headers(connection, row, secrets.headers))
     return row
+
+
+@transaction.atomic
+def encrypt_anew() -> tuple[int, list[str]]:
+    """Encrypt all secrets with the first of the server's keys; how many, and which cannot be read.
+
+    Afterwards the older keys are not needed any more, but for those that cannot be read.
+    """
+    done, unreadable = 0, []
+    for row in Connection.objects.select_for_update().select_related("owner"):
+        try:
+            row.sealed_key = seal_anew(row.sealed_key)
+            row.sealed_headers = seal_anew(row.sealed_headers)
+        except UnreadableSecretError:
+            unreadable.append(f"{row.name} of {row.owner.get_username()}")
+            continue
+        row.save(update_fields=["sealed_key", "sealed_headers"])
+        done += bool(row.sealed_key or row.sealed_headers)
+    return done, unreadable
 
 
 def agents_asking(connection: Connection) -> int:

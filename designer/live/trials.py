@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -13,10 +14,11 @@ from designer.connections import client_of
 from orchestration.addresses import AddressRefused, guarded_transport
 from orchestration.connections import Connection, TimeLimits
 from orchestration.definition import Agent
-from orchestration.exceptions import ProviderError
+from orchestration.exceptions import ProviderError, ToolError
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import Finished, ModelRequest, PromptMessage, TextPiece
 from orchestration.providers.listing import list_models
+from orchestration.tools.mcp import McpServers
 
 MAX_WORDS = 400
 """Characters of an answer that are shown."""
@@ -24,7 +26,13 @@ MAX_WORDS = 400
 MAX_TOKENS = 400
 """Of an answer: a model that thinks first needs some for that."""
 
-PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=40, tries=1)
+MOST_NAMED = 20
+"""Tools of an MCP server that are named."""
+
+MOST_SECONDS = 40
+"""That a trial takes."""
+
+PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS, tries=1)
 
 _AGENT = Agent(id="trial", name="Trial", max_output_tokens=MAX_TOKENS)
 _ASKED = "Say hello in one short sentence."
@@ -42,15 +50,19 @@ class Trial:
 
 
 async def try_connection(connection: Connection) -> Trial:
-    """Ask a model to say hello, or an HTTP API for its base address."""
+    """Ask a model to say hello, an HTTP API for its base address, an MCP server for its tools."""
     if connection.fault:
         return Trial(False, connection.fault)
     began = perf_counter()
     try:
-        if connection.kind == "http":
-            return await _try_address(connection, began)
-        return await _try_model(connection, began)
-    except (ProviderError, ValueError, httpx.InvalidURL) as error:
+        match connection.kind:
+            case "http":
+                return await _try_address(connection, began)
+            case "mcp" | "mcp_stdio":
+                return await _try_server(connection, began)
+            case _:
+                return await _try_model(connection, began)
+    except (ProviderError, ToolError, ValueError, httpx.InvalidURL) as error:
         return Trial(False, connection.without_secrets(str(error)))
 
 
@@ -124,6 +136,22 @@ async def _try_address(connection: Connection, began: float) -> Trial:
     if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
         return Trial(False, f"{host} answered in {took}, and refused the key (status {status}).")
     return Trial(True, f"{host} answered in {took}, with status {status}.")
+
+
+async def _try_server(connection: Connection, began: float) -> Trial:
+    servers = McpServers(settings.ALLOWED_ADDRESSES)
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            tools = await servers.tools(connection)
+    except TimeoutError:
+        return Trial(False, f"It did not answer within {MOST_SECONDS} seconds.")
+    finally:
+        await servers.aclose()
+    names = ", ".join(tool.name for tool in tools[:MOST_NAMED])
+    more = f", and {len(tools) - MOST_NAMED} more" if len(tools) > MOST_NAMED else ""
+    has = f"has {len(tools)} tool{'s' if len(tools) > 1 else ''}" if tools else "has no tools"
+    took = f"It answered in {_seconds(perf_counter() - began)} and {has}"
+    return Trial(True, f"{took}: {names}{more}." if tools else f"{took}.")
 
 
 def _seconds(seconds: float) -> str:

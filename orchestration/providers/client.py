@@ -13,7 +13,6 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import ClassVar
 
 import httpx
 import stamina
@@ -47,10 +46,10 @@ class VendorClient(ABC):
     vendor's own of the same name; neither they nor `api_key` stand in any error, `repr` or event.
     """
 
-    name: ClassVar[str]
+    name: str
     """What agents and events call it."""
-    variables: ClassVar[Variables]
-    """What the environment has for it, for errors to point to."""
+    variables: Variables
+    """What its settings are called, for errors to point to."""
 
     def __init__(
         self,

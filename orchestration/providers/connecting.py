@@ -14,6 +14,8 @@ from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
 if TYPE_CHECKING:
     import httpx
 
+    from orchestration.providers.client import VendorClient
+
 VENDORS: Mapping[str, tuple[str, str]] = {
     "openai_compatible": ("OpenAICompatibleProvider", "OPENAI"),
     "openai": ("OpenAIProvider", "OPENAI"),
@@ -36,7 +38,7 @@ def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider
     """
     scripted: Provider = ScriptedProvider(_pace(environ))
     found = connections_from_environment(environ)
-    connected = {name: provider_of(connection) for name, connection in found.items()}
+    connected: dict[str, Provider] = {name: provider_of(one) for name, one in found.items()}
     default = next(iter(connected.values()), scripted)
     return {"scripted": scripted, "default": default, **connected}
 
@@ -62,7 +64,7 @@ def connections_from_environment(environ: Mapping[str, str]) -> dict[str, Connec
 
 def provider_of(
     connection: Connection, *, transport: httpx.AsyncBaseTransport | None = None
-) -> Provider:
+) -> VendorClient:
     """A client of what a connection reaches; ValueError where its settings cannot be right.
 
     Events and errors call it by the connection's name, if it is not one of the environment's.
@@ -73,7 +75,7 @@ def provider_of(
     kind, _ = VENDORS[connection.kind]
     make: Any = getattr(import_module(f"orchestration.providers.{connection.kind}"), kind)
     limits = {name: value for name, value in asdict(connection.limits).items() if value is not None}
-    client: Any = make(
+    client: VendorClient = make(
         base_url=connection.base_url or usual_address(connection.kind),
         api_key=connection.key,
         model=connection.model,
@@ -87,7 +89,7 @@ def provider_of(
         client.variables = Variables(
             key=f"the key of {named}", address=f"the base URL of {named}", model=f"one in {named}"
         )
-    return cast("Provider", client)
+    return client
 
 
 def usual_address(kind: str) -> str:

@@ -16,7 +16,6 @@ import httpx
 from orchestration.addresses import AddressRefused
 from orchestration.connections import Connection
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.providers.client import VendorClient
 from orchestration.providers.connecting import provider_of, usual_address
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -72,8 +71,6 @@ async def list_models(
 ) -> list[str]:
     """The names of the models that a connection reaches, in order; ProviderError in words."""
     client = provider_of(connection)
-    if not isinstance(client, VendorClient):
-        raise TypeError(f"{connection.kind} lists no models.")
     headers = httpx.Headers({"Accept": "application/json"} | client.headers())
     headers.update(connection.headers)
     limits = connection.limits

@@ -2,7 +2,9 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -17,6 +19,7 @@ from tests.e2e.openai_server import Failure, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+MCP_SERVER = Path(__file__).resolve().parents[1] / "orchestration" / "mcp_server.py"
 FIELDS = {"kind": "openai_compatible", "name": "work", "base_url": "https://api.example/v1"}
 
 
@@ -306,6 +309,18 @@ def test_a_trial_never_tells_the_key_that_a_server_echoes(client, server):
 def test_a_trial_of_an_http_api_needs_no_model(client, server):
     found = trial(post(client, "new_connection_try", kind="http", base_url=server.base_url))
     assert re.search(r"^yes: It works\. 127\.0\.0\.1 answered in .*, with status 404\.$", found)
+
+
+def test_a_trial_of_an_mcp_server_names_its_tools(client, settings):
+    settings.MCP_STDIO = {"files": (sys.executable, str(MCP_SERVER), "stdio")}
+    found = trial(post(client, "new_connection_try", kind="mcp_stdio", command="files"))
+    assert found.startswith("yes: It works. It answered in ")
+    assert "look_up, add, fail" in found
+
+
+def test_a_trial_of_an_mcp_server_that_is_not_there_says_so(client, server):
+    found = trial(post(client, "new_connection_try", kind="mcp", base_url="http://127.0.0.1:9/"))
+    assert found.startswith("no: It does not work.")
 
 
 def test_a_connection_of_someone_else_is_not_tried(client, other_client):

@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command
 
 from designer import environment
 from designer.connections import connection_for
@@ -119,3 +120,19 @@ def test_a_server_of_this_machine_is_started_only_as_the_operator_lists_it(user,
     unlisted = Connection(owner=user, name="all", kind="mcp_stdio", command="rm")
     assert listed.value().command == ("mcp-files", "/srv")
     assert unlisted.value().command == ()
+
+
+@pytest.mark.django_db
+def test_secrets_are_encrypted_anew_with_the_first_key(connection, user, settings, capsys):
+    settings.ENCRYPTION_KEYS = [NEW]
+    call_command("encrypt_anew")
+    assert capsys.readouterr().out == "Encrypted with the first key: 1.\n"
+    settings.SECRET_KEY = "another-" + "c" * 40
+    assert connection_for(user.pk, "work").key == "sk-canary"
+
+
+@pytest.mark.django_db
+def test_what_no_key_reads_is_named_when_secrets_are_encrypted_anew(connection, settings):
+    settings.SECRET_KEY = "another-" + "c" * 40
+    with pytest.raises(CommandError, match="work of ada"):
+        call_command("encrypt_anew")

@@ -1,0 +1,40 @@
+"""From connections to providers."""
+
+import httpx
+import pytest
+
+from orchestration.connections import Connection, TimeLimits
+from orchestration.providers import VENDORS, connections_from_environment, provider_of
+from orchestration.providers.client import Patience
+
+
+@pytest.mark.parametrize("kind", VENDORS)
+def test_every_kind_makes_a_client_that_goes_by_the_connections_name(kind):
+    client = provider_of(Connection("work", kind, key="sk-canary", headers={"X": "y"}))
+    assert client.name == "work"
+    assert "canary" not in repr(client)
+    assert client.variables.key == "the key of the connection 'work'"
+
+
+@pytest.mark.parametrize("kind", VENDORS)
+def test_what_the_environment_connects_goes_by_its_vendors_name(kind):
+    _, prefix = VENDORS[kind]
+    found = connections_from_environment({f"{prefix}_API_KEY": "sk-1"})[kind]
+    client = provider_of(found)
+    assert (client.name, client.variables.key) == (kind, f"{prefix}_API_KEY")
+
+
+def test_the_time_limits_of_a_connection_are_its_clients_patience():
+    limits = TimeLimits(connect=1, first_byte=2, between=3, turn=4, tries=2)
+    client = provider_of(Connection("work", "openai", limits=limits))
+    assert client._patience == Patience(connect=1, first_byte=2, between=3, turn=4, tries=2)
+    assert provider_of(Connection("work", "openai"))._patience == Patience()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"key": "sk-\n"}, {"headers": {"Host": "evil"}}, {"base_url": "https://[::1"}],
+)
+def test_settings_that_cannot_be_right_are_refused(wrong):
+    with pytest.raises((ValueError, httpx.InvalidURL)):
+        provider_of(Connection("work", "openai", **wrong))
