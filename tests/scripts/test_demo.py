@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import stat
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -121,6 +122,18 @@ def test_a_busy_port_gets_one_sentence(tmp_path):
 
 def test_a_port_that_cannot_be_gets_one_sentence(tmp_path):
     assert_one_sentence(run_demo(tmp_path, "--port", "70000"), "There is no port 70000")
+
+
+def test_a_local_model_beside_another_one_gets_one_sentence(tmp_path):
+    """Before anything is installed for it: by the command that the script ends with."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "manage.py", "demo", "--port", "0", "--local-model"],
+        env=clean_environment() | {"BATON_DATA_DIR": str(tmp_path), "OPENAI_API_KEY": "sk-none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert_one_sentence(done, "OPENAI_API_KEY connects another model")
 
 
 def test_a_second_start_keeps_the_data_and_makes_nothing_twice(tmp_path):
