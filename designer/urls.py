@@ -30,6 +30,7 @@ from designer.views import (
     sharing,
     templates,
     tester,
+    tool_import,
     traces,
     watch,
 )
@@ -120,6 +121,10 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("tools/add/", inspector.add_tool, name="add_tool"),
     path("tools/update/", inspector.update_tool, name="update_tool"),
     path("tools/delete/", inspector.delete_tool, name="delete_tool"),
+    path("tools/import/", tool_import.tool_import, name="tool_import"),
+    path("tools/document/", tool_import.tools_of_document, name="tools_of_document"),
+    path("tools/server/", tool_import.tools_of_server, name="tools_of_server"),
+    path("tools/take/", tool_import.tools_take, name="tools_take"),
     path("rules/edit/", rules.edit_rule, name="edit_rule"),
     path("rules/rows/", rules.rule_rows, name="rule_rows"),
     path("rules/add/", rules.add_rule, name="add_rule"),

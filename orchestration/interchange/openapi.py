@@ -88,6 +88,13 @@ def read_openapi(text: bytes | str, *, connection: str | None = None) -> Api:
     )
 
 
+def tool_name(said: object) -> str:
+    """A tool's name after what something is called elsewhere: `Get a pet!` → `get_a_pet`."""
+    name = _NO_NAME.sub("_", str(said)).strip("_-")
+    name = snake_case(name)[:_LONGEST_NAME].strip("_") or "call"
+    return name if not name[0].isdigit() else f"_{name}"[:_LONGEST_NAME]
+
+
 class _Reader:
     """Makes tools of one document's operations."""
 
@@ -135,7 +142,7 @@ class _Reader:
         body = self._body(unfolded, described, arguments, headers)
         where = url + ("?" + "&".join(query) if query else "")
         tool = Tool(
-            name=_name(described.get("operationId") or f"{method}_{path}"),
+            name=tool_name(described.get("operationId") or f"{method}_{path}"),
             kind="http",
             description=_described(described, shared),
             parameters=arguments.schema,
@@ -226,12 +233,6 @@ def _server(document: Mapping[str, Any]) -> str:
     for name, variable in _mapping(first.get("variables")).items():
         url = url.replace(f"{{{name}}}", str(_mapping(variable).get("default", "")))
     return url.rstrip("/")
-
-
-def _name(said: object) -> str:
-    name = _NO_NAME.sub("_", str(said)).strip("_-")
-    name = snake_case(name)[:_LONGEST_NAME].strip("_") or "call"
-    return name if not name[0].isdigit() else f"_{name}"[:_LONGEST_NAME]
 
 
 def _described(described: Mapping[str, Any], shared: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.doors import address_of, bring_in
+from tests.orchestration.test_openapi import PETS
 from tests.serving import ROOT, BatonServer
 
 AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
@@ -45,6 +46,7 @@ PAGES = {
     "connections": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection_add": "test_connections_none_one_and_what_is_wrong_with_it",
+    "tool_import": "test_importing_tools_and_the_forms_of_what_was_imported",
 }
 """Each page, by the name of its address, and the test that looks at it. Which pages there are is
 found by `tests/designer/test_access.py`: it fails when one is not here."""
@@ -165,6 +167,38 @@ def test_connections_none_one_and_what_is_wrong_with_it(
     assert violations(page, "dialog[open]") == []
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("The connection “work” is deleted.")).to_be_visible()
+
+
+@themes
+def test_importing_tools_and_the_forms_of_what_was_imported(
+    open_page: Callable[..., Page], console: Console, theme: str
+) -> None:
+    console.allow("422")
+    page = open_page(color_scheme=theme)
+    page.goto(bring_in(page, everything_there_is()))
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    page.get_by_role("link", name="Import tools…").click()
+    expect(page.get_by_role("heading", name="Import tools")).to_be_visible()
+    page.get_by_role("button", name="List its operations").click()
+    expect(page.get_by_text("Choose a file, or put the document's text below.")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_label("Or its text").fill(PETS)
+    page.get_by_role("button", name="List its operations").click()
+    expect(page.get_by_role("heading", name="Pet store: 4 tools")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("checkbox", name="update_pet").check()
+    page.get_by_role("button", name="Take the picked tools").click()
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    expect(page.get_by_label("What answers it")).to_have_value("http")
+    expect(page.get_by_label("Address", exact=True)).to_have_value(
+        "https://eu.pets.example/v1/pets/{petId}"
+    )
+    assert violations(page) == []
+    page.get_by_label("What answers it").select_option("mcp")
+    expect(page.get_by_label("MCP server", exact=True)).to_be_visible()
+    expect(page.get_by_label("Address", exact=True)).to_be_hidden()
+    expect(page.get_by_text("does not say which MCP server").first).to_be_visible()
+    assert violations(page) == []
 
 
 @themes

@@ -1,0 +1,167 @@
+"""Taking tools into a pipeline: what an OpenAPI document describes, and what an MCP server has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from designer import definitions
+from designer.actions.edits import EditError
+from designer.actions.tool_import import import_tools
+from designer.connections import connection_for
+from designer.forms.tool_import import DocumentForm, ServerForm, picked_tools
+from designer.http import HtmxHttpRequest, get_pipeline
+from designer.live.database import in_database
+from designer.models import Connection, Pipeline
+from orchestration import connections
+from orchestration.definition import McpCall, Tool
+from orchestration.exceptions import DocumentError, ToolError
+from orchestration.interchange.openapi import read_openapi, tool_name
+from orchestration.naming import distinct_names
+from orchestration.tools.mcp import ListedTool, McpServers
+
+UNPROCESSABLE = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A tool that may be taken."""
+
+    tool: Tool
+    about: str
+    """What it calls: `GET /orders/{order}`."""
+
+    @property
+    def as_json(self) -> str:
+        """The tool, as it is sent when it is picked."""
+        return self.tool.model_dump_json(exclude_defaults=True)
+
+
+@require_GET
+def tool_import(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Ask for a document or a server."""
+    return _page(request, get_pipeline(request, pk, right="edit"))
+
+
+@require_POST
+def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """List the operations of an OpenAPI document."""
+    pipeline = get_pipeline(request, pk)
+    form = DocumentForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
+    connection = form.cleaned_data["connection"]
+    try:
+        api = read_openapi(form.cleaned_data["document"], connection=connection)
+    except DocumentError as error:
+        form.add_error("file" if form.cleaned_data["file"] else "text", str(error))
+        return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
+    offered = [Offered(one.tool, f"{one.method} {one.path}") for one in api.operations]
+    needs_key = connection is None and any(one.needs_key for one in api.operations)
+    told: dict[str, Any] = {"title": api.title, "left_out": api.left_out, "needs_key": needs_key}
+    return _page(request, pipeline, document_form=form, offered=offered, **told)
+
+
+@require_POST
+async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """List the tools of an MCP server."""
+    pipeline, form, connection = await in_database(_asked, request, pk)
+    if connection is None:
+        return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
+    try:
+        async with aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers:
+            listed = await servers.tools(connection)
+    except ToolError as error:
+        form.add_error("server", str(error))
+        return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
+    offered = _offered(connection.name, listed)
+    return await in_database(
+        _page, request, pipeline, server_form=form, offered=offered, title=connection.name
+    )
+
+
+@require_POST
+def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Take the tools that were picked, and open the first of them in the editor."""
+    pipeline = get_pipeline(request, pk)
+    try:
+        tools = picked_tools(request.POST.getlist("tool"))
+        _, names = import_tools(
+            pipeline=pipeline,
+            user=request.user,
+            tools=tools,
+            agent_ids=request.POST.getlist("agent"),
+        )
+    except (ValidationError, EditError) as error:
+        said = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
+        return _page(request, pipeline, refusal=said, status=UNPROCESSABLE)
+    many = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
+    messages.success(request, f"{many} there now.")
+    address = reverse("editor", args=[pipeline.pk])
+    return redirect(f"{address}?{urlencode({'select': f'tool:{names[0]}'})}")
+
+
+def _asked(
+    request: HtmxHttpRequest, pk: int
+) -> tuple[Pipeline, ServerForm, connections.Connection | None]:
+    """The server that is asked for; None, and a sentence in the form, where there is none."""
+    pipeline = get_pipeline(request, pk)
+    form = ServerForm(request.POST)
+    if not form.is_valid():
+        return pipeline, form, None
+    name = form.cleaned_data["server"]
+    found = connection_for(pipeline.owner_id, name)
+    if found is None or found.kind not in ("mcp", "mcp_stdio"):
+        form.add_error("server", f"There is no MCP server “{name}” any more.")
+        return pipeline, form, None
+    return pipeline, form, found
+
+
+def _offered(connection: str, listed: Sequence[ListedTool]) -> list[Offered]:
+    """The tools of a server as a definition has them."""
+    names = distinct_names([tool_name(one.name) for one in listed])
+    return [
+        Offered(
+            Tool(
+                name=name,
+                kind="mcp",
+                description=one.description[:500],
+                parameters=dict(one.parameters),
+                idempotent=one.is_idempotent or one.is_read_only,
+                mcp=McpCall(connection=connection, tool="" if one.name == name else one.name[:500]),
+            ),
+            one.name,
+        )
+        for one, name in zip(listed, names, strict=True)
+    ]
+
+
+def _page(
+    request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    """The page: where tools are looked for, and those that were found."""
+    definition = definitions.read(pipeline)
+    forms = {"document_form": DocumentForm(), "server_form": ServerForm(), **context}
+    names: dict[str, list[str]] = {"http": [], "mcp": []}
+    for row in Connection.objects.filter(owner=pipeline.owner_id):
+        names.setdefault(row.kind.partition("_")[0], []).append(row.name)
+    forms["document_form"].suggest("connection", names["http"])
+    forms["server_form"].offer_servers(names["mcp"])
+    context |= forms | {
+        "pipeline": pipeline,
+        "has_servers": bool(names["mcp"]),
+        "agents": definition.agents,
+        "taken": set(definition.tools_by_name),
+    }
+    return render(request, "tools/import.html", context, status=status)
