@@ -1,0 +1,110 @@
+"""A model is connected on the page, tried, and then answers a rehearsal."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Console
+from tests.e2e.openai_server import HOLD, OpenAIServer
+from tests.serving import BatonServer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def server(start_server: Callable[..., BatonServer]) -> BatonServer:
+    """A server that connects nothing by itself, whose operator allows loopback."""
+    return start_server(environment={"BATON_ALLOWED_ADDRESSES": "127.0.0.1"}, samples=True)
+
+
+def fill(page: Page, openai_server: OpenAIServer) -> None:
+    page.get_by_label("Base URL").fill(openai_server.base_url)
+    page.get_by_label("Key", exact=True).fill(openai_server.api_key)
+
+
+def test_a_model_is_connected_tried_and_answers(page: Page, openai_server: OpenAIServer) -> None:
+    openai_server.script = lambda _: [HOLD, "Hello ", "there!"]
+    page.goto("/")
+    page.get_by_role("link", name="Connections").click()
+    page.get_by_role("link", name="Add a connection").click()
+    fill(page, openai_server)
+    page.get_by_role("button", name="Fetch models").click()
+    expect(page.get_by_text("It has 2 models")).to_be_visible()
+    options = page.locator("datalist option")
+    assert options.evaluate_all("all => all.map(one => one.value)") == ["large", "small"]
+    page.get_by_label("Default model").fill("small")
+
+    page.get_by_role("button", name="Test connection").click()
+    expect(page.get_by_text("Waiting for an answer…")).to_be_visible()
+    openai_server.release()
+    expect(page.get_by_text("“small” answered in")).to_be_visible()
+    expect(page.get_by_text("Hello there!")).to_be_visible()
+    expect(page.get_by_text("Waiting for an answer…")).to_be_hidden()
+
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The connection “default” is saved.")).to_be_visible()
+    openai_server.script = lambda _: ["Good ", "day."]
+    page.goto("/")
+    page.get_by_role("link", name="Customer support", exact=True).first.click()
+    page.get_by_role("link", name="Rehearse").click()
+    page.get_by_role("textbox", name="Message").fill("Hi")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Good day.").first).to_be_visible()
+    assert openai_server.requests[-1]["model"] == "small"
+
+
+def test_nothing_that_was_typed_is_lost_when_something_is_wrong(
+    page: Page, openai_server: OpenAIServer, console: Console
+) -> None:
+    console.allow("422")
+    page.goto("/connections/add/")
+    fill(page, openai_server)
+    page.get_by_label("Name").fill("")
+    page.get_by_label("Name").press("Enter")  # which saves, and fetches no models
+    expect(page.get_by_text("Give the connection a name.")).to_be_visible()
+    expect(page.get_by_label("Key", exact=True)).to_have_value(openai_server.api_key)
+    expect(page.get_by_label("Base URL")).to_have_value(openai_server.base_url)
+    page.get_by_label("Name").fill("work")
+    page.get_by_label("Name").press("Enter")
+    expect(page.get_by_text("The connection “work” is saved.")).to_be_visible()
+    page.get_by_role("link", name="work").click()
+    expect(page.get_by_label("Key", exact=True)).to_have_value("")
+
+
+def test_a_kind_shows_what_it_has_a_use_for_and_nothing_else(page: Page) -> None:
+    page.goto("/connections/add/")
+    model, key = page.get_by_label("Default model"), page.get_by_label("Key", exact=True)
+    for kind, has_model in (("Anthropic", True), ("An HTTP API, for tools", False)):
+        page.get_by_label("What it reaches").select_option(label=kind)
+        expect(model).to_be_visible(visible=has_model)
+        expect(page.get_by_role("button", name="Fetch models")).to_be_visible(visible=has_model)
+        expect(key).to_be_visible()
+
+
+def test_an_agent_is_offered_the_models_of_the_provider_that_was_chosen(
+    page: Page, openai_server: OpenAIServer
+) -> None:
+    page.goto("/connections/add/")
+    fill(page, openai_server)
+    page.get_by_label("Name").fill("work")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="work").click()
+    page.get_by_role("button", name="Fetch models").click()
+    expect(page.get_by_text("It has 2 models")).to_be_visible()
+    page.goto("/")
+    page.get_by_role("link", name="Customer support", exact=True).first.click()
+    page.locator("#canvas[data-ready]").wait_for()
+    page.get_by_role("button", name="Triage").first.click()
+    form = page.locator("#agent-form")
+    form.get_by_label("Provider", exact=True).fill("work")
+    form.get_by_label("Provider", exact=True).press("Tab")
+    offered = form.locator("datalist[id$='-model-list'] option")
+    expect(offered).to_have_count(2)
+    form.get_by_text("How the model is asked").click()
+    form.get_by_label("Reasoning effort").select_option("high")
+    expect(page.get_by_text("saved").first).to_be_visible()
+    page.reload()
+    expect(form.get_by_label("Reasoning effort")).to_have_value("high")
+    page.keyboard.press("Control+z")
+    expect(form.get_by_label("Reasoning effort")).to_have_value("")
