@@ -86,7 +86,7 @@ def tidied(definition: PipelineDefinition, phases: AbstractSet[str]) -> Places:
     now = definition.layout.stages
     old = [now[phase] for phase in known if phase in now]
     corner = _corner(old) if old else FIRST_PLACE
-    others = [_card(at) for phase, at in now.items() if phase not in phases]
+    others = _cards([at for phase, at in now.items() if phase not in phases])
     frames = definition.layout.frames
     for frame in frames:
         if phases.isdisjoint(frame.stages):
@@ -119,13 +119,20 @@ def placed(definition: PipelineDefinition) -> PipelineDefinition:
 
 
 def notes_aside(definition: PipelineDefinition, places: Mapping[str, Position]) -> dict[str, Note]:
-    """The notes that would lie on a card or under it, in a row below everything."""
-    cards = [_card(at) for at in {**definition.layout.stages, **places}.values()]
-    hidden = [
-        note for note in definition.layout.notes if any(_touch(_slip(note), card) for card in cards)
+    """The notes that would lie on a card at its place or under it, in a row below everything."""
+    if not places:
+        return {}
+    put = _cards(places.values())
+    left, _, right, _ = _whole(put)
+    near = [
+        note
+        for note in definition.layout.notes
+        if left < note.x + (note.width or NOTE_WIDTH) and note.x < right
     ]
+    hidden = [note for note in near if _near(_slip(note), put)]
     if not hidden:
         return {}
+    cards = _cards({**definition.layout.stages, **places}.values())
     lying = [_slip(note) for note in definition.layout.notes if note not in hidden]
     left = min(box[0] for box in cards)
     top = max(box[3] for box in chain(cards, lying)) + BELOW
@@ -146,7 +153,7 @@ def supervisor_aside(
     if at is None or not definition.supervisor_id:
         return None
     box = (at.x, at.y, at.x + WIDTH, at.y + SUPERVISOR_HEIGHT)
-    if not any(_touch(box, _card(place)) for place in standing):
+    if not _near(box, _cards(standing)):
         return None
     top = min(place.y for place in standing) - HEIGHT - BELOW
     return Position(x=max(place.x for place in standing), y=max(-_FAR, top))
@@ -324,8 +331,14 @@ def _height(places: Iterable[Position]) -> float:
     return max(heights) - min(heights) + HEIGHT
 
 
-def _card(at: Position) -> Box:
-    return at.x, at.y, at.x + WIDTH, at.y + HEIGHT
+def _cards(places: Iterable[Position]) -> list[Box]:
+    return [(at.x, at.y, at.x + WIDTH, at.y + HEIGHT) for at in places]
+
+
+def _whole(boxes: Sequence[Box]) -> Box:
+    """The box around all boxes."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _around(at: Position) -> Box:
@@ -335,18 +348,28 @@ def _around(at: Position) -> Box:
 
 def _framed(frame: Frame, places: Mapping[str, Position]) -> Iterator[Box]:
     """The box of a frame around those of its stages that have a place, if one has."""
-    cards = [_card(places[phase]) for phase in frame.stages if phase in places]
+    cards = _cards([places[phase] for phase in frame.stages if phase in places])
     if cards:
-        lefts, tops, rights, bottoms = zip(*cards, strict=True)
-        top = min(tops) - FRAME_AIR - FRAME_HEAD
-        yield min(lefts) - FRAME_AIR, top, max(rights) + FRAME_AIR, max(bottoms) + FRAME_AIR
+        left, top, right, bottom = _whole(cards)
+        head = top - FRAME_AIR - FRAME_HEAD
+        yield left - FRAME_AIR, head, right + FRAME_AIR, bottom + FRAME_AIR
 
 
 def _hits(places: Places, frames: Iterable[Frame], others: Sequence[Box]) -> list[Box]:
     """Which of the others stand where cards, or frames around all of theirs, come to stand."""
     moved = [_around(at) for at in places.values()]
     moved += chain.from_iterable(_framed(frame, places) for frame in frames)
-    return [box for box in others if any(_touch(one, box) for one in moved)]
+    return [box for box in _near(_whole(moved), others) if _near(box, moved)]
+
+
+def _near(one: Box, others: Iterable[Box]) -> list[Box]:
+    """Those of the others that touch one."""
+    left, top, right, bottom = one
+    return [
+        box
+        for box in others
+        if left < box[2] and right > box[0] and top < box[3] and bottom > box[1]
+    ]
 
 
 def _slip(note: Note) -> Box:
@@ -354,10 +377,6 @@ def _slip(note: Note) -> Box:
     width = note.width or NOTE_WIDTH
     lines = sum(1 + len(line) // max(1, int(width * LETTERS)) for line in note.text.split("\n"))
     return note.x, note.y, note.x + width, note.y + (lines + 1) * LINE
-
-
-def _touch(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
 
 
 def _at(x: float, y: float) -> Position:

@@ -106,6 +106,8 @@ POSTED: tuple[tuple[str, Fields], ...] = (
     ("undo", {}),
     ("delete_parts", {"stages": '["s5"]'}),
     ("undo", {}),
+    ("tidy", {"stages": '["s1", "s2", "s3"]'}),
+    ("undo", {}),
     ("make_entry", {"entry": "s1"}),
     ("undo", {}),
     ("add_agent", {}),
