@@ -38,11 +38,24 @@ class Inspection:
         """What each of the rules found."""
         return tuple([tuple(rule(self.draft)) for rule in RULES])
 
+    @cached_property
+    def _is_sound(self) -> bool:
+        """Whether every part has a key of its own, as those that come from rows do."""
+        definition = self.draft.definition
+        keys = (
+            (definition.stages, definition.stages_by_phase),
+            (definition.agents, definition.agents_by_id),
+            (definition.tools, definition.tools_by_name),
+            (definition.rules, set(map(_KEYS["rules"], definition.rules))),
+            (definition.transitions, set(map(_KEYS["transitions"], definition.transitions))),
+        )
+        return all(len(parts) == len(distinct) for parts, distinct in keys)
+
     def after(self, definition: PipelineDefinition, touched: Touched) -> Inspection:
         """The inspection of a definition in which no more than the touched parts are others."""
         later = Inspection(definition)
         was = self.draft.definition
-        if "_found" not in vars(self) or not (_is_sound(was) and _is_sound(definition)):
+        if "_found" not in vars(self) or not (self._is_sound and later._is_sound):
             return later
         if not touched.kinds:
             later.draft, later._found = Draft(definition, Focus(), self.draft), self._found
@@ -54,18 +67,6 @@ class Inspection:
                 self._found, _Places(was, definition, focus), later.draft, touched
             )
         return later
-
-
-def _is_sound(definition: PipelineDefinition) -> bool:
-    """Whether every part has a key of its own, as those that come from rows do."""
-    keys = (
-        (definition.stages, definition.stages_by_phase),
-        (definition.agents, definition.agents_by_id),
-        (definition.tools, definition.tools_by_name),
-        (definition.rules, set(map(_KEYS["rules"], definition.rules))),
-        (definition.transitions, set(map(_KEYS["transitions"], definition.transitions))),
-    )
-    return all(len(parts) == len(distinct) for parts, distinct in keys)
 
 
 def _look_again(
