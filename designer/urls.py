@@ -70,6 +70,7 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("inspect/", editor.inspect, name="inspect"),
     path("options/", options.options, name="options"),
     path("panel/", editor.show_panel, name="show_panel"),
+    path("definition/", editor.show_definition, name="show_definition"),
     path("search/", search.search, name="search"),
     path("search/replace/", search.replace, name="replace"),
     path("share/", sharing.share, name="share"),

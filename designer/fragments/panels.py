@@ -112,7 +112,8 @@ def bottom_panel(
 ) -> dict[str, Any]:
     """What `editor/_bottom.html` shows: the problems, and what else is open.
 
-    Without `whole` the outline is left out: an edit sends only the rows that it touched.
+    Without `whole` the outline and the definition are left out: an edit sends only the rows that it
+    touched, and that the text is another now.
     """
     context: dict[str, Any] = {
         "panel": shown.panel,
@@ -122,6 +123,6 @@ def bottom_panel(
         context |= rules_panel(definition)
     elif shown.panel == "outline" and whole:
         context |= outline(definition)
-    elif shown.panel == "definition":
-        context["text"] = definition.dump()
+    elif shown.panel == "definition" and whole:
+        context["text"] = definition.dump  # asked for where it is shown
     return context

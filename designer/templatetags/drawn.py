@@ -1,7 +1,8 @@
 """A tag for what is drawn by the thousand: `{% drawn "stage" stage %}` is `editor/_stage.html`.
 
 A card or a line is a frozen value, and its HTML follows from that value and from the page's `mode`
-alone. So it is rendered once, however often the page is opened, and by whomever.
+alone. So it is rendered once, however often the page is opened, and by whomever; and once for an
+edit, however many have the pipeline open. `oob="true"` is for what is swapped alone.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ MOST_KEPT = 8_192
 
 
 @register.simple_tag(takes_context=True)
-def drawn(context: Context, name: str, part: Any) -> SafeString:
+def drawn(context: Context, name: str, part: Any, oob: str = "") -> SafeString:
     """The HTML of a card, a line or another frozen value, without space between its tags."""
-    return _rendered(name, part, context.get("mode", ""))
+    return rendered(name, part, context.get("mode", ""), oob)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _rendered(name: str, part: Any, mode: str) -> SafeString:
-    html = get_template(f"editor/_{name}.html").render({name: part, "mode": mode})
+def rendered(name: str, part: Any, mode: str, oob: str) -> SafeString:
+    """The HTML of a part in pages of a mode; with `oob` as it is swapped alone."""
+    html = get_template(f"editor/_{name}.html").render({name: part, "mode": mode, "oob": oob})
     return mark_safe(strip_spaces_between_tags(html.strip()))  # noqa: S308 - its template escapes

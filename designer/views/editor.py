@@ -62,6 +62,13 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return replace_address(response, pipeline, shown.selection, shown)
 
 
+@require_GET
+def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The text of the definition as it is now: for a panel that shows it, after edits."""
+    text = definitions.read(get_pipeline(request, pk)).dump()
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
 @gesture
 def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Put stages and notes elsewhere."""

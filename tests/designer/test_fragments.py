@@ -3,14 +3,20 @@
 import json
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from designer import definitions
+from designer.forms.shown import Shown
 from designer.fragments.canvas import hue_of, supervisor_card
 from designer.fragments.edges import edge_id
+from designer.fragments.edits import render_since
 from designer.fragments.problems import problems
 from designer.fragments.signatures import signature
+from designer.models import Pipeline
+from designer.templatetags.drawn import rendered
 from orchestration.definition import Agent, PipelineDefinition, Position
 from orchestration.tools.spec import ToolSpec
 from orchestration.validation import validate
@@ -139,11 +145,27 @@ def test_undo_and_redo_are_named_after_what_they_do(client, pipeline):
     assert "-edge-review--intake" in swapped(response)
 
 
+def test_what_an_edit_redraws_is_rendered_once_for_all_who_have_it_open(client, pipeline):
+    edited = send(client, pipeline, "connect", source="review", target="intake")
+    assert {"stage-review", "+#edges"} <= swapped(edited)
+    known = rendered.cache_info().misses
+    pipeline = Pipeline.objects.get(pk=pipeline.pk)
+    for reader in ("ben", "cleo"):
+        shown = Shown(version=pipeline.version - 1)
+        html = render_since(pipeline, User.objects.create_user(reader), shown)
+        assert 'id="stage-review"' in html
+        assert 'id="edge-review--intake"' in html
+    assert rendered.cache_info().misses == known
+
+
 def test_an_open_panel_follows_the_edit(client, pipeline):
     response = send(
         client, pipeline, "connect", source="review", target="intake", panel="definition"
     )
-    assert "definition" in swapped(response)
+    assert "definition-behind" in swapped(response)
+    assert "baton.pipeline" not in response.text, "the text is asked for when the hand rests"
+    text = client.get(reverse("show_definition", args=[pipeline.pk])).text
+    assert text == definitions.read(pipeline).dump()
     response = send(client, pipeline, "add_agent", panel="rules")
     assert "rules-table" in swapped(response)
 

@@ -33,6 +33,16 @@ def test_a_problem_is_marked_on_its_stage_and_leads_there(editor: Editor) -> Non
     expect(editor.stage("review")).to_have_attribute("aria-current", "true")
 
 
+def test_the_definition_that_is_open_follows_once_the_hand_rests(editor: Editor) -> None:
+    editor.page.get_by_role("link", name="Definition").click()
+    text = editor.page.locator("#definition")
+    expect(text).to_contain_text('"format": "baton.pipeline"')
+    expect(text).not_to_contain_text('"target": "review"')
+    editor.drag(editor.port("answer"), editor.middle("review"))
+    expect(editor.edge("answer", "review")).to_be_attached()
+    expect(text).to_contain_text('"target": "review"')
+
+
 def test_an_expired_session_is_said_and_the_stage_goes_back(
     editor: Editor, console: Console
 ) -> None:
