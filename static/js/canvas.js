@@ -8,7 +8,7 @@ import { route } from "./geometry.js";
  * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
  */
 /**
- * An edge, the `d` its lines have, the points of the way it takes at rest, and where its ends are (see geometry.js).
+ * An edge, its lines (the one that is seen last), the `d` they have, the points of the way it takes at rest, and where its ends are (see geometry.js).
  * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, points?: Point[], out?: number, into?: number}} Edge
  */
 
@@ -212,6 +212,6 @@ function cardOf(element) {
 
 /** @param {SVGGElement} element @returns {Edge} */
 function edgeOf(element) {
-  const { source = "", target = "" } = element.dataset;
-  return { element, source: cardId(source), target: cardId(target), lines: [...element.children].filter((child) => child.localName === "path") };
+  const [source, target] = ["data-source", "data-target"].map((name) => cardId(element.getAttribute(name) ?? ""));
+  return { element, source, target, lines: [/** @type {Element} */ (element.lastElementChild)] };
 }

@@ -12,6 +12,13 @@ import { showSheet } from "./sheets.js";
 import { View } from "./view.js";
 
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
+
+// The drawing waits in a template until htmx has been over the page: it looks at every attribute of every element, and
+// finds nothing of its own in a drawing.
+await new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
+const template = /** @type {HTMLTemplateElement} */ (element.querySelector("template"));
+template.replaceWith(template.content);
+
 const canvas = new Canvas(element);
 const view = new View(canvas);
 const selection = new Selection(canvas);

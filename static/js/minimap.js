@@ -139,13 +139,13 @@ class Minimap {
     if (!box) return;
     this.x = WIDE / 2 - (box.x + box.width / 2) * this.scale;
     this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
-    this.colours.learn([...canvas.cards.values()].flatMap(({ element }) => element.dataset.hue ?? []));
+    this.colours.learn([...canvas.cards.values()].map(({ element }) => hueOf(element)).filter(Boolean));
     /** @type {Map<string, Path2D>} all cards of a colour at once, and those that are lit last */
     const paths = new Map();
     const lit = new Path2D();
     const [wide, tall] = [WIDTH, HEIGHT].map((length) => Math.max(LEAST, length * this.scale));
     for (const { element, x, y, width: own, height = 0 } of canvas.cards.values()) {
-      const hue = own === undefined ? (element.getAttribute("data-hue") ?? "") : "";
+      const hue = own === undefined ? hueOf(element) : "";
       const colour = this.colours.of(own !== undefined ? "--line" : hue ? "--agent-spine" : "--rim", hue);
       const place = [x * this.scale + this.x, y * this.scale + this.y, own === undefined ? wide : own * this.scale, own === undefined ? tall : height * this.scale];
       if (!paths.has(colour)) paths.set(colour, new Path2D());
@@ -210,6 +210,9 @@ class Minimap {
   }
 }
 
+/** The hue of who serves a stage; "" where nobody does. @param {HTMLElement} card */
+const hueOf = (card) => card.firstElementChild?.getAttribute("data-hue") ?? "";
+
 /** What the tokens are here and now: a sheet of pixels knows no style. @param {Element} parent */
 function coloursOf(parent) {
   /** @type {Map<string, string>} */
@@ -217,7 +220,6 @@ function coloursOf(parent) {
   const probeOf = ([token, hue]) => {
     const probe = document.createElement("i");
     if (hue) probe.dataset.hue = hue;
-    if (hue) probe.style.setProperty("--hue", hue);
     probe.style.color = `var(${token})`;
     return [token + hue, probe];
   };

@@ -23,8 +23,8 @@ function kept() {
 
 /** Show the panel as high as it is kept, else as it usually is. */
 function show(height = kept()[tab()]) {
-  if (height) document.body.style.setProperty("--bottom-size", `${Math.min(most(), Math.max(LEAST, height))}px`);
-  else document.body.style.removeProperty("--bottom-size");
+  if (height) panel.style.setProperty("--bottom-size", `${Math.min(most(), Math.max(LEAST, height))}px`);
+  else panel.style.removeProperty("--bottom-size");
   const range = { now: panel.offsetHeight, min: LEAST, max: most() };
   for (const [name, value] of Object.entries(range)) sash.setAttribute(`aria-value${name}`, String(Math.round(value)));
   sash.setAttribute("aria-valuetext", `${panel.offsetHeight} pixels`);

@@ -84,7 +84,7 @@ export class View {
   /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
   #begin() {
     this.fit();
-    const entry = this.canvas.element.querySelector(".stage:has(.stage__entry)") ?? this.canvas.element.querySelector(".stage");
+    const entry = this.canvas.element.querySelector(".stage__entry")?.closest(".stage") ?? this.canvas.element.querySelector(".stage");
     const card = this.canvas.cards.get(entry?.id ?? "");
     const { width, height } = this.window;
     if (!card || this.scale >= NAMES || width > SMALL) return;
@@ -144,14 +144,16 @@ export class View {
   }
 
   /** The minimap: where it is wanted or, before anyone has said so, where there is much to see and room for it. */
-  async #offerMap() {
+  #offerMap() {
     let kept = null;
     try {
       kept = localStorage.getItem("minimap");
     } catch {
       // Without storage it is there or not by itself.
     }
-    if (kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE)) (await import("./minimap.js")).show(this);
+    if (!(kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE))) return;
+    const idle = globalThis.requestIdleCallback ?? setTimeout; // first of all, the drawing itself
+    idle(async () => (await import("./minimap.js")).show(this));
   }
 
   /** Whether everything can be seen. */

@@ -9,6 +9,7 @@ import { Router, equip } from "./routes.js";
 /** @typedef {import("./labels.js").Label} Label */
 
 const AT_ONCE = 12; // milliseconds in which ways are found before the next picture
+const MANY = 400; // edges whose ways are not found at once anyway: the drawing comes first
 const A_WHILE = 6; // and in each of the pauses that follow
 const SUPERVISOR = 64; // pixels: how high the supervisor's card is
 const LOOKED_AT = ':hover, :focus, [aria-current="true"]';
@@ -28,6 +29,7 @@ export class Wiring {
     /** @type {Map<string, import("./routes.js").Routed>} */
     this.ways = new Map();
     this.turn = 0;
+    this.hits = false; // whether every edge has a wide line, by which it is hit
     this.settle();
   }
 
@@ -38,7 +40,10 @@ export class Wiring {
     if (!this.router.begin(this.#boxes(), ways) && this.ways.size) return this.#restore();
     this.turn += 1;
     element.removeAttribute("data-routed");
-    this.#run(this.#find(), AT_ONCE);
+    const steps = this.#find();
+    const { turn } = this;
+    if (this.ways.size || ways.length < MANY) this.#run(steps, AT_ONCE);
+    else pause(() => turn === this.turn && this.#run(steps, A_WHILE));
     this.canvas.draw([...edges].filter(([, { drawn }]) => !drawn).map(([id]) => id));
   }
 
@@ -59,6 +64,11 @@ export class Wiring {
     while (!this.router.step()) yield this.router.needs ? equip() : undefined;
     this.ways = this.router.finish();
     this.#restore();
+    for (const edge of this.hits ? [] : this.canvas.edges.values()) {
+      hitOf(edge);
+      yield;
+    }
+    this.hits = true;
     if (!this.tools && [...this.canvas.edges.values()].some((edge) => wordsOf(edge.element))) yield this.#equip();
     if (this.tools) yield* this.#label();
     this.canvas.element.setAttribute("data-routed", "");
@@ -70,6 +80,7 @@ export class Wiring {
       const edge = this.canvas.edges.get(id);
       if (!edge) continue;
       Object.assign(edge, { points, out, into });
+      if (this.hits) hitOf(edge);
       if (edge.drawn === d) continue;
       edge.drawn = d;
       for (const line of edge.lines) line.setAttribute("d", d);
@@ -90,6 +101,7 @@ export class Wiring {
     await this.#equip();
     for (const id of ids) {
       const edge = this.canvas.edges.get(id);
+      if (edge) hitOf(edge);
       const before = this.labels.get(id)?.width;
       const label = edge && this.#say(id, edge);
       if (edge?.points && label && label.width !== before) this.#stand(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
@@ -125,10 +137,10 @@ export class Wiring {
   }
 
   /** Put a label somewhere, and have it hit as its edge is. @param {Edge} edge @param {Label} label @param {Point | undefined} place */
-  #stand({ drawn, lines }, label, place) {
+  #stand(edge, label, place) {
     if (!place) return;
     label.stand(place);
-    lines[0].setAttribute("d", `${drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
+    hitOf(edge).setAttribute("d", `${edge.drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
   }
 
   /** Write what an edge's label says, if it says anything. @param {string} id @param {Edge} edge */
@@ -145,7 +157,7 @@ export class Wiring {
   /** @param {string} id @returns {undefined} */
   #forget(id) {
     const edge = this.canvas.edges.get(id);
-    if (this.labels.has(id)) edge?.lines[0].setAttribute("d", edge.drawn ?? "");
+    if (edge && this.labels.has(id)) hitOf(edge).setAttribute("d", edge.drawn ?? "");
     this.labels.get(id)?.group.remove();
     this.labels.delete(id);
   }
@@ -159,6 +171,18 @@ export class Wiring {
     }
     return boxes;
   }
+}
+
+/** The line by which an edge is hit: wide, unseen, and made when it is needed. @param {Edge} edge */
+function hitOf({ lines, drawn }) {
+  if (lines.length === 1) {
+    const hit = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    hit.setAttribute("class", "hit");
+    hit.setAttribute("d", drawn ?? "");
+    lines[0].before(hit);
+    lines.unshift(hit);
+  }
+  return lines[0];
 }
 
 /**

@@ -48,6 +48,30 @@ def test_zoom_keeps_what_is_under_the_pointer_and_fit_shows_everything(editor: E
     expect(editor.page.locator(".zoom__scale")).to_have_text("100 %")
 
 
+def test_from_afar_a_card_has_its_name_and_colour_and_no_words(editor: Editor) -> None:
+    card, words = editor.stage("intake"), editor.stage("intake").locator(".stage__words > *")
+    name = card.get_attribute("aria-label") or ""
+    expect(words.first).to_be_visible()
+    out = editor.page.get_by_role("button", name="Zoom out")
+    while editor.canvas.get_attribute("data-far") != "colours":
+        out.click()
+    expect(card).to_be_visible()
+    for one in words.all():
+        expect(one).to_be_hidden()
+    expect(card).to_have_accessible_name(name)
+    assert name.startswith("Stage intake, ")
+    editor.page.get_by_role("button", name="Zoom to 100 %").click()
+    expect(words.first).to_be_visible()
+
+
+def test_what_an_edge_is_hit_by_is_made_once_it_is_led_around_the_cards(editor: Editor) -> None:
+    expect(editor.canvas).to_have_attribute("data-routed", "")
+    edges = editor.page.locator("#edges > .edge")
+    assert edges.count() > 0
+    expect(edges.locator(".hit")).to_have_count(edges.count())
+    assert 'class="hit"' not in editor.page.request.get(editor.page.url).text()
+
+
 def test_a_long_name_gives_way_to_the_rest_of_the_bar(editor: Editor) -> None:
     name = "Refunds " * 15
     field = editor.page.locator("#inspector").get_by_label("Name", exact=True)
