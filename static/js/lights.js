@@ -104,14 +104,8 @@ function drawBeside({ beside }) {
     const title = `From ${source} to ${target}, where no transition leads`;
     const attributes = { id, class: "edge beside", "data-source": source, "data-target": target, "data-kind": "beside", role: "img", "aria-label": title };
     for (const [name, value] of Object.entries(attributes)) edge.setAttribute(name, value);
-    edge.append(...["hit", "line"].map((name) => pathOf(name)));
+    const line = edge.appendChild(document.createElementNS(SVG, "path"));
+    line.setAttribute("class", "line");
     layer?.append(edge);
   }
-}
-
-/** @param {string} name */
-function pathOf(name) {
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("class", name);
-  return path;
 }
