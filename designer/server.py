@@ -9,6 +9,7 @@ from daphne.endpoints import build_endpoint_description_strings
 from daphne.http_protocol import WebRequest
 from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
+from daphne.ws_protocol import WebSocketProtocol
 from django.urls import get_resolver
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
@@ -43,6 +44,22 @@ class BoundedRequest(WebRequest):
         return self.basic_error(413, b"Content Too Large", limit)
 
 
+class BoundedSocket(WebSocketProtocol):
+    """A websocket that is bounded in what comes, and sends whatever is to be sent.
+
+    Autobahn has one bound for both ways, and a message past it is not sent: the events that a page
+    has missed come in larger ones. What is on its way to a reader, the consumers bound.
+    """
+
+    def sendMessage(self, *args: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
+        """Send a message of any size."""
+        bound, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        try:
+            super().sendMessage(*args, **options)
+        finally:
+            self.maxMessagePayloadSize = bound
+
+
 class AnnouncingServer(Server):
     """A daphne that says where it listens, once it does."""
 
@@ -62,6 +79,7 @@ class AnnouncingServer(Server):
         What is not said of sockets falls back to autobahn's own: null origins are refused
         further in.
         """
+        self.ws_factory.protocol = BoundedSocket
         self.ws_factory.setProtocolOptions(failByDrop=False, allowNullOrigin=True)
         build_protocol = self.http_factory.buildProtocol
 

@@ -26,7 +26,8 @@ export function seeEarlier(list) {
   list.addEventListener("htmx:afterSwap", ({ target }) => {
     if (target !== list && /** @type {Element} */ (target).matches(".earlier")) list.scrollTop = top + list.scrollHeight - height;
   });
-  list.addEventListener("htmx:afterSettle", look);
+  // However it came: with a page of earlier events, or by the socket when all is shown anew.
+  new MutationObserver(look).observe(list, { childList: true });
   // At first the list is at its end: nothing earlier is asked for before it is there.
   requestAnimationFrame(() => requestAnimationFrame(look));
 }

@@ -15,7 +15,6 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any
 
-from asgiref.sync import async_to_sync
 from channels.auth import AuthMiddlewareStack
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -31,13 +30,9 @@ from designer.consumers.reader import Reader
 from designer.live.providers import use_providers
 from designer.management.commands.demo import find_or_create_user, migrate
 from designer.routing import websocket_urlpatterns
-from orchestration.definition import Agent, PipelineDefinition, Stage
-from orchestration.events import MessageDelta
-from orchestration.messages import InboundMessage
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
-from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
-from orchestration.session import Session
-from orchestration.traces import TraceFile
+from orchestration.providers.scripted import TOKENS_PER_SECOND
+from tests.long_trace import long_trace, one_agent
 from tests.people import sign_in_people
 
 WORDS = int(os.environ.get("BENCH_WORDS", "400"))
@@ -115,36 +110,6 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     """Answer as Baton does; its agents are played by the stamping provider."""
     use_providers({"default": StampingProvider()})
     await router(scope, receive, send)
-
-
-def one_agent() -> PipelineDefinition:
-    """A pipeline of one stage."""
-    return PipelineDefinition(
-        name="Bench",
-        agents=(Agent(id="clerk", name="Clerk"),),
-        stages=(Stage(phase="desk", agent_id="clerk"),),
-        entry="desk",
-        default_agent_id="clerk",
-    )
-
-
-def long_trace(events: int) -> TraceFile:
-    """A conversation of so many events."""
-    definition = one_agent()
-    model = ScriptedProvider(tokens_per_second=None)
-    session = Session(definition, session_id="long", providers={"default": model})
-    kept: list[Any] = []
-
-    async def play() -> None:
-        for number in range(events):
-            message = InboundMessage(id=f"message-{number}", text="Is my order there yet?")
-            told = [event async for event in session.receive(message)]
-            kept.extend(event for event in told if not isinstance(event, MessageDelta))
-            if len(kept) >= events:
-                return
-
-    async_to_sync(play)()
-    return TraceFile(f"{events} events", definition, "long", tuple(kept[:events]))
 
 
 def prepare(conversations: int, events: int) -> dict[str, Any]:
