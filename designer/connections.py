@@ -37,6 +37,15 @@ def models_of(**who: Any) -> ConnectionQuerySet:
     return Row.objects.filter(kind__in=MODELS, **who)
 
 
+def tool_connections(owner_id: int) -> dict[str, list[str]]:
+    """What the tools of an owner's pipelines may go with: names, by the kind of the tools."""
+    found: dict[str, list[str]] = {"http": [], "mcp": []}
+    for name, kind in Row.objects.filter(owner=owner_id).values_list("name", "kind"):
+        if kind not in MODELS:
+            found[kind.partition("_")[0]].append(name)
+    return found
+
+
 def client_of(connection: Connection) -> VendorClient:
     """A client of a connection to a model, which goes to allowed addresses only.
 

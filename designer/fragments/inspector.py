@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.actions.subtasks import find_issues
-from designer.connections import offered_to
+from designer.connections import offered_to, tool_connections
 from designer.forms.agent import AgentForm, cue_rows
 from designer.forms.merging import values_of, write_values
 from designer.forms.paper import FrameForm, NoteForm
@@ -24,7 +24,7 @@ from designer.fragments.group import show_group
 from designer.fragments.remarks import remarks
 from designer.fragments.sights import agent_sights, sights
 from designer.fragments.transition import transition
-from designer.models import Connection, Pipeline
+from designer.models import Pipeline
 from orchestration.definition import (
     Frame,
     Frozen,
@@ -221,20 +221,10 @@ def _tool(
     open_to = Pipeline.objects.seen_by(user)
     others = open_to.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
     names = others.order_by("name").values_list("name", flat=True).distinct()
-    form = ToolForm.showing(tool, list(names), _connections(pipeline), **auto)
+    form = ToolForm.showing(tool, list(names), tool_connections(pipeline.owner_id), **auto)
     form.remark(remarks(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
     return {"tool": tool, "form": form, "users": users}
-
-
-def _connections(pipeline: Pipeline) -> dict[str, list[str]]:
-    """The names of the connections that the tools of a pipeline may go with."""
-    found: dict[str, list[str]] = {"http": [], "mcp": []}
-    reachable = Connection.objects.filter(owner=pipeline.owner_id)
-    for name, kind in reachable.values_list("name", "kind"):
-        if kind in ("http", "mcp", "mcp_stdio"):
-            found[kind.partition("_")[0]].append(name)
-    return found
 
 
 def _paper(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
-from designer.connections import connection_in
+from designer.connections import connection_for, connection_in
 from designer.live.database import in_database
 from orchestration.connections import Connection
 from orchestration.tools.http import Web
@@ -30,9 +32,18 @@ def outside_of(conversation_id: int) -> Outside:
     return Outside(web=web, servers=servers, find=find)
 
 
-def mcp_servers() -> McpServers:
-    """The sessions with MCP servers that the runs of this event loop share."""
-    return _opened()[1]
+@asynccontextmanager
+async def own_outside(owner_id: int | None) -> AsyncIterator[Outside]:
+    """What the tools of one session reach that shares nothing, with an owner's connections."""
+
+    async def find(name: str) -> Connection | None:
+        return None if owner_id is None else await in_database(connection_for, owner_id, name)
+
+    async with (
+        aclosing(Web(settings.ALLOWED_ADDRESSES)) as web,
+        aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers,
+    ):
+        yield Outside(web=web, servers=servers, find=find)
 
 
 async def close_outside() -> None:

@@ -19,11 +19,11 @@ from django.views.decorators.http import require_GET, require_POST
 from designer import definitions
 from designer.actions.edits import EditError
 from designer.actions.tool_import import import_tools
-from designer.connections import connection_for
+from designer.connections import connection_for, tool_connections
 from designer.forms.tool_import import DocumentForm, ServerForm, picked_tools
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.live.database import in_database
-from designer.models import Connection, Pipeline
+from designer.models import Pipeline
 from orchestration import connections
 from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import DocumentError, ToolError
@@ -153,9 +153,7 @@ def _page(
     """The page: where tools are looked for, and those that were found."""
     definition = definitions.read(pipeline)
     forms = {"document_form": DocumentForm(), "server_form": ServerForm(), **context}
-    names: dict[str, list[str]] = {"http": [], "mcp": []}
-    for row in Connection.objects.filter(owner=pipeline.owner_id):
-        names.setdefault(row.kind.partition("_")[0], []).append(row.name)
+    names = tool_connections(pipeline.owner_id)
     forms["document_form"].suggest("connection", names["http"])
     forms["server_form"].offer_servers(names["mcp"])
     context |= forms | {

@@ -14,8 +14,8 @@ from orchestration.tools.mcp import McpServers, McpTool
 class Outside:
     """Reaches what is elsewhere for the runs of one event loop.
 
-    `find` gives the connection of a name, asked at each call. Whoever made `web` and `servers`
-    closes them.
+    `find` gives the connection of a name, asked at each call. `web` and `servers` may be shared
+    with others: whoever made them closes them.
     """
 
     def __init__(

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from designer import live
+from designer.actions.conversations import NotRehearsableError
 from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Connection
@@ -22,6 +23,7 @@ from orchestration.definition import (
     PipelineDefinition,
     Stage,
     Tool,
+    ToolExample,
 )
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
@@ -58,7 +60,10 @@ def desk(settings, server):
         stages=(Stage(phase="desk", agent_id="clerk"),),
         tools=(
             Tool(
-                name="look_up", kind="http", http=HttpCall(url="orders/{order}", connection="shop")
+                name="look_up",
+                kind="http",
+                http=HttpCall(url="orders/{order}", connection="shop"),
+                parameters={"type": "object", "properties": {"order": {"type": "string"}}},
             ),
         ),
         entry="desk",
@@ -109,11 +114,30 @@ async def test_the_next_call_goes_with_the_connection_as_it_is_then(user, server
 
 
 async def test_the_connection_of_somebody_else_is_not_taken(user, other_user, server, desk):
-    await in_database(connect, other_user, server)
+    row = await in_database(connect, user, server)
     conversation = await in_database(make_conversation, user, desk)
+    await in_database(row.delete)
+    await in_database(connect, other_user, server)
     result, _ = await say(conversation)
     assert "'shop', which this server does not have" in result.error
     assert server.asked == []
+
+
+async def test_a_pipeline_whose_tool_has_no_connection_is_not_rehearsed(
+    user, other_user, server, desk
+):
+    await in_database(connect, other_user, server)
+    wanted = "Tool 'look_up' goes to the HTTP API 'shop', and you have no connection of that name."
+    with pytest.raises(NotRehearsableError) as refused:
+        await in_database(make_conversation, user, desk)
+    assert wanted in str(refused.value)
+    (tool,) = desk.tools
+    played = tool.model_copy(update={"stand_in": True, "examples": (ToolExample(result="On it."),)})
+    conversation = await in_database(
+        make_conversation, user, desk.model_copy(update={"tools": (played,)})
+    )
+    result, _ = await say(conversation)
+    assert result.content == "On it."
 
 
 async def test_an_address_that_the_operator_does_not_list_is_told_and_the_run_goes_on(

@@ -14,19 +14,25 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from designer.management.commands.rehearse import EXIT_CODES
+from designer.models import Connection
+from orchestration.addresses import AllowedAddresses
 from orchestration.definition import (
     Agent,
     Cue,
+    CueCall,
     CueHandoff,
+    HttpCall,
     Limits,
     PipelineDefinition,
     Stage,
+    Tool,
     Transition,
 )
 from orchestration.events import RunCompleted, StopReason
 from orchestration.traces import read_trace
 from tests.designer.rehearsing import PATIENCE, SAMPLES, make_pipeline, sample
 from tests.designer.traced import QUESTION
+from tests.orchestration.web import Answer, WebServer
 from tests.serving import ROOT, clean_environment
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +114,29 @@ def test_a_row_brings_the_pipelines_of_its_subtasks(user):
     printed, code = rehearse(str(row.pk), *said("Plan me a weekend in Lisbon."))
     assert code in {0, 3}
     assert "run completed" in printed
+
+
+def test_a_row_brings_the_connections_that_its_tools_go_with(transactional_db, user, settings):
+    call = CueCall(tool="look_up", arguments={"order": "7"})
+    http = HttpCall(url="orders/{order}", connection="shop", take="/said")
+    schema = {"type": "object", "properties": {"order": {"type": "string"}}}
+    desk = PipelineDefinition(
+        name="Desk",
+        agents=(Agent(id="clerk", name="Clerk", tools=("look_up",), cues=(Cue(call=call),)),),
+        stages=(Stage(phase="desk", agent_id="clerk"),),
+        tools=(Tool(name="look_up", kind="http", http=http, parameters=schema),),
+        entry="desk",
+    )
+    with WebServer(lambda asked: Answer(as_json={"said": f"Asked {asked.target}"})) as server:
+        settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+        pipeline = make_pipeline(user, desk)
+        name = str(pipeline.pk)
+        with pytest.raises(CommandError, match="no connection of that name"):
+            rehearse(name, *said("Where is it?"))
+        Connection.objects.create(owner=user, name="shop", kind="http", base_url=server.url)
+        printed, code = rehearse(name, *said("Where is it?"), "--json")
+    assert code == 0
+    assert "Asked /orders/7" in printed
 
 
 def test_json_lines_are_a_trace_that_can_be_opened():

@@ -69,7 +69,9 @@ def test_a_document_may_be_a_file_and_go_with_a_connection(client, user, pipelin
     assert "This API wants a key" not in said(response)
     post(client, pipeline, "tools_take", tool=offered(response)["get_pet"])
     (tool,) = now(pipeline).tools
-    assert (tool.http.connection, tool.http.url.startswith("/pets/")) == ("pets", True)
+    assert tool.http
+    assert tool.http.connection == "pets"
+    assert tool.http.url.startswith("/pets/")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -24,6 +25,7 @@ from designer.actions.unconnected import find_unconnected
 from designer.fragments.names import Names
 from designer.fragments.plain import plain, plain_lines
 from designer.fragments.scenes import Telling
+from designer.live.outside import own_outside
 from designer.live.providers import close_providers, owned_providers
 from designer.models import Pipeline
 from designer.operations import MalformedError, Say, check
@@ -138,7 +140,8 @@ class Command(BaseCommand):
             raise CommandError(f"The pipeline cannot be rehearsed:{sentences}")
         session_id = f"rehearsal-{uuid4().hex[:12]}"
         trace = TraceFile(definition.name[:MAX_NAME], definition, session_id, (), tuple(subtasks))
-        session = Session(
+        begin = partial(
+            Session,
             definition,
             session_id=session_id,
             providers=_providers(row),
@@ -148,7 +151,7 @@ class Command(BaseCommand):
         said = messages(options["message"], options["file"], options["channel"], options["intent"])
         print_event = self._as_json(trace) if options["json"] else self._as_text(trace)
         try:
-            code = play(session, said, print_event)
+            code = play(begin, row.owner_id if row else None, said, print_event)
         except BrokenPipeError:  # who reads has heard enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = 0
@@ -180,10 +183,20 @@ class Command(BaseCommand):
 # Playing
 
 
-def play(session: Session, said: Iterator[InboundMessage], print_event: Print) -> int:
-    """Say one message after the other; the exit code of how the last run ended."""
+def play(
+    begin: Callable[..., Session],
+    owner_id: int | None,
+    said: Iterator[InboundMessage],
+    print_event: Print,
+) -> int:
+    """Say one message after the other; the exit code of how the last run ended.
+
+    Tools go with the connections of an owner, where there is one.
+    """
     code = 0
     with asyncio.Runner() as runner:
+        outside = own_outside(owner_id)
+        session = begin(outside=runner.run(outside.__aenter__()))
         try:
             for message in said:
                 end = runner.run(_answer(session, message, print_event))
@@ -198,6 +211,7 @@ def play(session: Session, said: Iterator[InboundMessage], print_event: Print) -
             return EXIT_CODES[StopReason.CANCELLED]
         finally:
             runner.run(close_providers(session.providers))
+            runner.run(outside.__aexit__(None, None, None))
     return code
 
 
