@@ -16,4 +16,5 @@ class TraceForm(forms.Form):
     text = forms.CharField(required=False, max_length=MAX_TEXT)
     before = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)
     around = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)
+    after = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEQ)
     run = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)

@@ -19,7 +19,7 @@ from designer.fragments.lights import NEEDED, Canvas, lights, track
 from designer.fragments.names import Names
 from designer.fragments.pieces import APPROVALS, LIGHTS, PANES
 from designer.fragments.scenes import Telling
-from designer.fragments.tellings import base_of, new_telling, window
+from designer.fragments.tellings import base_of, new_telling, telling_of, window
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from orchestration import events as e
@@ -106,14 +106,17 @@ def rows(
     before: int | None = None,
     around: int | None = None,
 ) -> str:
-    """A page of rows: the last that are wanted, the last before a number, or those around it."""
+    """A page of rows: the last that are wanted, the last before a number, or those around it.
+
+    The event that they are to be around is among them, whatever else is wanted.
+    """
     if around is not None:
         before = min(conversation.last_seq, around + settings.TRACE_PAGE // 2) + 1
     if not query:
         found = window(conversation, before)
         wanted, first = list(_told(found.events, found.telling.copy())), found.first
     else:
-        taken = _wanted(conversation, query, before)
+        taken = _wanted(conversation, query, before, around)
         wanted, first = taken, taken[0].event.seq if len(taken) == settings.TRACE_PAGE else 1
     base = base_of(conversation)
     return _earlier(base, "trace", first) + "".join(map(render_row, wanted))
@@ -125,14 +128,25 @@ def _told(events: Iterable[e.Event], telling: Telling) -> Iterable[Row]:
         pass_over(event, telling)
 
 
-def _wanted(conversation: Conversation, query: Query, before: int | None) -> list[Row]:
+def matching(conversation: Conversation, query: Query, after: int) -> list[int]:
+    """How far past a number was looked, a page at most; then the events there that are wanted."""
+    telling = telling_of(conversation, after)
+    events = conversation.events(after=after, at_most=settings.TRACE_PAGE)
+    rows = list(_told(events, telling))
+    upto = rows[-1].event.seq if rows else after
+    return [upto, *(row.event.seq for row in rows if query.takes(row))]
+
+
+def _wanted(
+    conversation: Conversation, query: Query, before: int | None, around: int | None
+) -> list[Row]:
     """The last rows that are wanted, of all of the trace."""
     telling = new_telling(conversation, conversation.rehearsed())
     found: deque[Row] = deque(maxlen=settings.TRACE_PAGE)
     events = conversation.events(at_most=None if before is None else before - 1)
     for event in events:
         row = row_of(event, telling)
-        if query.takes(row):
+        if event.seq == around or query.takes(row):
             found.append(row)
         telling.take(event, row.scene)
     return list(found)

@@ -15,7 +15,7 @@ from designer.forms.trace import TraceForm
 from designer.fragments.exchanges import exchanges_of
 from designer.fragments.inspection import opened
 from designer.fragments.timeline import contexts_of, timeline_of
-from designer.fragments.trace import Query, earlier_chat, render_track, rows
+from designer.fragments.trace import Query, earlier_chat, matching, render_track, rows
 from designer.http import HtmxHttpRequest, get_conversation, get_pipeline, may_edit_its_pipeline
 from designer.models import Conversation
 
@@ -80,9 +80,11 @@ def conversation_contexts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def trace_rows(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """The rows of a trace that a request asks for."""
+    """The rows of a trace that a request asks for; with `after`, which of those past it."""
     wanted = _asked(request)
     query = Query(wanted["kind"], wanted["agent"], wanted["text"])
+    if wanted["after"] is not None:
+        return _html(" ".join(map(str, matching(conversation, query, wanted["after"]))))
     return _html(rows(conversation, query, before=wanted["before"], around=wanted["around"]))
 
 

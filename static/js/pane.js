@@ -24,8 +24,14 @@ const isOpen = (id) => document.getElementById(id)?.getAttribute("aria-selected"
 async function bring() {
   for (const [tab, form] of Object.entries(BROUGHT)) {
     if (!isOpen(tab)) continue;
-    if (tab === "tab-timeline") (await import("./timeline.js")).watch();
+    if (tab === "tab-timeline") {
+      (await import("./timeline.js")).watch();
+      // Who has the newest run before them is shown the next one, too.
+      const runs = /** @type {HTMLSelectElement | null} */ (document.querySelector("#timeline select"));
+      if (runs && !runs.selectedIndex && !isChoosing()) runs.disabled = true;
+    }
     /** @type {HTMLFormElement | null} */ (document.getElementById(form))?.requestSubmit();
+    for (const held of document.querySelectorAll("#timeline select:disabled")) held.removeAttribute("disabled");
   }
 }
 
@@ -50,11 +56,17 @@ size?.addEventListener("click", () => {
 });
 
 let waiting = 0;
+// Who chooses a run is not disturbed: what has come meanwhile is brought after that.
+const isChoosing = () => Boolean(document.activeElement?.matches("#timeline select"));
+document.getElementById("timeline")?.addEventListener("focusout", ({ target, relatedTarget }) => {
+  if (relatedTarget && /** @type {Element} */ (target).matches("select")) bring();
+});
+
 document.addEventListener("baton:grown", () => {
   if (!waiting && !isOpen("tab-trace")) {
     waiting = window.setTimeout(() => {
       waiting = 0;
-      bring();
+      if (!isChoosing()) bring();
     }, PAUSE);
   }
 });

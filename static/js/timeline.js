@@ -14,7 +14,11 @@ export function watch() {
   const place = document.getElementById("timeline");
   if (isWatching || !place) return;
   isWatching = true;
-  place.addEventListener("htmx:afterSwap", draw);
+  place.addEventListener("htmx:beforeSwap", remember);
+  place.addEventListener("htmx:afterSwap", () => {
+    draw();
+    goOn();
+  });
   new ResizeObserver(draw).observe(place);
   place.addEventListener("click", (event) => {
     const how = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-scale]"))?.dataset.scale;
@@ -45,6 +49,33 @@ function zoom(to, clientX) {
   scale = Math.min(400, Math.max(1, to));
   draw();
   scroll.scrollLeft = moment * scale - at;
+}
+
+/** What had the focus, and the moment at the left edge: they stay while the run goes on. */
+let left = { focus: "", moment: 0 };
+
+function remember() {
+  const scroll = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__scroll"));
+  const field = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__field"));
+  const length = Number(/** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"))?.dataset.length);
+  left = { focus: wayTo(document.activeElement), moment: scroll && field ? (scroll.scrollLeft / field.offsetWidth) * length : 0 };
+}
+
+function goOn() {
+  const scroll = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__scroll"));
+  const field = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__field"));
+  const length = Number(/** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"))?.dataset.length);
+  if (scroll && field && length) scroll.scrollLeft = (left.moment / length) * field.offsetWidth;
+  if (left.focus) /** @type {HTMLElement | null} */ (document.querySelector(`#timeline ${left.focus}`))?.focus({ preventScroll: true });
+}
+
+/** A selector for an element of the timeline, by which it is found when all is brought anew; "": it is none. @param {Element | null} element */
+function wayTo(element) {
+  if (!(element instanceof HTMLElement) || !element.closest("#timeline")) return "";
+  const { scale: how, seq, kind } = element.dataset;
+  if (how) return `[data-scale="${how}"]`;
+  if (seq) return kind ? `.span[data-seq="${seq}"][data-kind="${kind}"]` : `.passing[data-seq="${seq}"]`;
+  return element.matches("select") ? "select" : ".lanes";
 }
 
 function draw() {

@@ -2,6 +2,7 @@
 // hundred rows.
 import { leadBack, seeEarlier } from "./earlier.js";
 import { announce } from "./notice.js";
+import { forget, isFiltered, sift } from "./sieve.js";
 
 const MOST = 800; // rows that the page holds
 const KEPT = 500; // of them, when there are more
@@ -15,21 +16,27 @@ const none = /** @type {HTMLElement | null} */ (document.querySelector(".trace__
 let following = true;
 let isCut = false; // the newest rows are not here: the page shows what was before
 let news = 0; // events that came while it held still
+/** @type {HTMLElement[] | null} rows that came while others are asked for, which take the place of all */
+let meanwhile = null;
+/** @type {{seq: number, opens: boolean} | null} the event for which others were asked for */
+let sought = null;
 let end = 0;
 
 /** The row of an event, if the page has it. @param {number} seq */
 export const rowOf = (seq) => document.getElementById(`event-${seq}`);
 
 /**
- * Bring an event into sight; where the page does not have it, have it brought.
+ * Bring an event into sight; where the page does not have it, have it brought. What is looked for stays: who opens an
+ * event sees it among what is wanted; who only passes by sees the last before it.
  * @param {number} seq
  * @param {{opens?: boolean}} [how] whether it is opened, too
  */
 export function show(seq, { opens = true } = {}) {
   hold();
   if (seq < 1) return; // before the first event there is none
-  const row = rowOf(seq);
-  if (!row && filter) return bring(seq, opens);
+  const isPassing = !opens && isFiltered();
+  const row = isPassing ? shownBy(seq) : rowOf(seq);
+  if (!row && filter && !isPassing) return bring(seq, opens);
   if (!row) return;
   row.hidden = false;
   const details = /** @type {HTMLDetailsElement} */ (row.querySelector("details"));
@@ -38,6 +45,12 @@ export function show(seq, { opens = true } = {}) {
   if (opens) details.querySelector("summary")?.focus({ preventScroll: true });
   for (const other of pane.querySelectorAll(":scope > [aria-current]")) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
+}
+
+/** The last row that is shown, of those up to an event. @param {number} seq */
+function shownBy(seq) {
+  const shown = /** @type {HTMLElement[]} */ ([...pane.querySelectorAll(":scope > .event:not([hidden])")]);
+  return shown.findLast((row) => Number(row.id.replace("event-", "")) <= seq);
 }
 
 /** Scroll the pane, and nothing but the pane. @param {Element} row @param {number} [share] how far down it is to be */
@@ -49,9 +62,8 @@ function bringIntoSight(row, share = 0) {
 /** @param {number} seq @param {boolean} opens */
 function bring(seq, opens) {
   const around = /** @type {HTMLInputElement} */ (filter?.elements.namedItem("around"));
-  filter?.reset();
   around.value = String(seq);
-  pane.addEventListener("htmx:afterSettle", () => rowOf(seq) && show(seq, { opens }), { once: true });
+  sought = { seq, opens };
   filter?.requestSubmit();
   around.value = "";
 }
@@ -68,7 +80,10 @@ function watch() {
     const row = /** @type {Element} */ (target).matches(".event__body") && /** @type {Element} */ (target).closest(".event");
     if (row && row.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) bringIntoSight(row);
   });
-  new ResizeObserver(() => following && toEnd()).observe(pane);
+  new ResizeObserver(() => {
+    fit();
+    if (following) toEnd();
+  }).observe(/** @type {HTMLElement} */ (pane.parentElement));
   new MutationObserver((records) => {
     const added = records.flatMap((record) => [...record.addedNodes]).filter((node) => node instanceof HTMLElement && node.matches(".event"));
     if (added.length) grow(/** @type {HTMLElement[]} */ (added));
@@ -77,7 +92,16 @@ function watch() {
   button?.addEventListener("click", () => (following ? hold() : catchUp()));
   for (const event of ["input", "change"]) filter?.addEventListener(event, () => (isCut = false));
   filter?.addEventListener("submit", (event) => event.preventDefault());
-  filter?.addEventListener("htmx:afterRequest", sayNone);
+  filter?.addEventListener("htmx:beforeRequest", () => (meanwhile = []));
+  document.getElementById("trace-clear")?.addEventListener("click", clear);
+  document.addEventListener("baton:sifted", () => {
+    sayNone();
+    if (following) toEnd();
+  });
+  filter?.addEventListener("htmx:afterRequest", (event) => {
+    if (!(/** @type {CustomEvent} */ (event).detail.successful)) meanwhile = null;
+    sayNone();
+  });
   // What the filter brings takes the place of all: a page of it, the newest last.
   pane.addEventListener("htmx:beforeSwap", (event) => {
     if (event.target !== pane) return;
@@ -85,18 +109,46 @@ function watch() {
     isCut = Boolean(parameters.around ?? parameters.get?.("around"));
   });
   pane.addEventListener("htmx:afterSettle", (event) => {
-    if (event.target === pane && !isCut) follow();
-    if (event.target === pane) tell();
+    if (event.target !== pane) return;
+    forget();
+    if (!isCut) keepUp(meanwhile ?? []);
+    meanwhile = null;
+    tell();
+    const { seq, opens } = sought ?? { seq: 0, opens: false };
+    sought = null;
+    if (seq && rowOf(seq)) show(seq, { opens });
   });
   seeEarlier(pane);
+  fit();
   toEnd();
   listen();
+}
+
+/** What came since the server looked is added to what it found. @param {HTMLElement[]} rows */
+function keepUp(rows) {
+  for (const row of rows) {
+    if (document.getElementById(row.id)) continue;
+    pane.append(row);
+    /** @type {any} */ (window).htmx?.process(row);
+    sift(row);
+  }
+  sayNone();
+  follow();
+}
+
+/** Show all events again. */
+function clear() {
+  filter?.reset();
+  isCut = false;
+  filter?.requestSubmit();
+  document.getElementById("trace-text")?.focus();
 }
 
 /** Rows came: by the socket at the end, or because they were asked for. @param {HTMLElement[]} added */
 function grow(added) {
   const isNew = live ? added : [];
-  for (const row of added) row.hidden = !matches(row);
+  for (const row of isNew) sift(row);
+  meanwhile?.push(...isNew);
   if (isCut) for (const row of isNew) row.remove();
   if (!following && isNew.length) {
     news += isNew.length;
@@ -104,6 +156,7 @@ function grow(added) {
   }
   sayNone();
   bound();
+  if (!pane.style.marginBlockStart) fit();
   if (following) toEnd();
   document.dispatchEvent(new CustomEvent("baton:grown"));
 }
@@ -116,25 +169,11 @@ function listen() {
   document.addEventListener("htmx:wsAfterMessage", () => queueMicrotask(() => (live = false)));
 }
 
-/** Whether the filter lets a row through, as far as the row tells. @param {HTMLElement} row */
-function matches(row) {
-  if (!filter || !live) return true; // the server has chosen already
-  const { kind, agent, text } = Object.fromEntries(new FormData(filter));
-  if (kind && row.dataset.kind !== kind) return false;
-  if (agent && row.dataset.agent !== agent) return false;
-  const said = row.textContent?.toLowerCase() ?? "";
-  return String(text ?? "").toLowerCase().split(/\s+/).every((word) => said.includes(word));
-}
-
 /** Say that no event is as the filter wants it. */
 function sayNone() {
   const isNone = isFiltered() && !pane.querySelector(":scope > .event:not([hidden])");
   if (none) none.hidden = !isNone;
   pane.parentElement?.toggleAttribute("data-none", isNone);
-}
-
-function isFiltered() {
-  return filter ? [...new FormData(filter).values()].some(Boolean) : false;
 }
 
 /** Hold no more rows than the page can bear: at the end the oldest go, away from it the newest. */
@@ -171,6 +210,17 @@ function catchUp() {
   }
   follow();
   announce("Following the events");
+}
+
+/** The pane is as high as so many whole rows: at its end it cuts none of them. */
+function fit() {
+  const row = [...pane.querySelectorAll(":scope > .event:not([hidden])")].at(-1);
+  const high = row?.querySelector("summary")?.getBoundingClientRect().height;
+  const each = high ? high + 1 : 0; // and its line
+  pane.style.marginBlockStart = "";
+  if (!each || pane.scrollHeight <= pane.clientHeight) return;
+  const { paddingBlockEnd } = getComputedStyle(pane);
+  pane.style.marginBlockStart = `${(pane.clientHeight - parseFloat(paddingBlockEnd)) % each}px`;
 }
 
 function toEnd() {

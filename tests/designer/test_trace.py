@@ -127,6 +127,25 @@ def test_rows_are_filtered_by_kind_agent_and_words(ask, conversation):
     assert numbers(ask("conversation_events", text="nowhere-to-be-found")) == []
 
 
+def test_of_what_came_those_are_told_that_hold_the_words_though_no_row_shows_them(
+    ask, conversation
+):
+    said = place(conversation, "message.completed")
+    words = conversation.events()[said - 1].text.split()[-2:]
+    wanted = {"text": " ".join(words), "kind": "model"}
+    assert words[0] not in rows_of(ask("conversation_events"))[said]
+    upto, *found = map(int, ask("conversation_events", after=0, **wanted).split())
+    assert (upto, said in found) == (conversation.last_seq, True)
+    assert [str(said)] != ask("conversation_events", after=said, **wanted).split()[1:]
+    assert ask("conversation_events", after=upto, **wanted) == str(upto)
+
+
+def test_an_event_that_is_gone_to_stands_among_those_that_are_wanted(ask, conversation):
+    handoffs = numbers(ask("conversation_events", kind="handoff"))
+    last = conversation.last_seq
+    assert numbers(ask("conversation_events", kind="handoff", around=last)) == [*handoffs, last]
+
+
 def test_what_was_said_is_made_html_only_where_it_is_shown(ask, conversation):
     render_markdown.cache_clear()
     ask("conversation_events", text="nowhere-to-be-found")

@@ -5,7 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.rehearsing import QUESTION, SLOWLY, converse, open_rehearsal, say
+from tests.e2e.rehearsing import (
+    QUESTION,
+    SLOWLY,
+    converse,
+    open_rehearsal,
+    say,
+    wait_for_the_end,
+)
 
 
 @pytest.fixture
@@ -15,7 +22,10 @@ def server(visit):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_happened_can_be_looked_into_at_every_moment(open_page, theme):
+def test_what_happened_can_be_looked_into_at_every_moment(open_page, console, theme):
+    console.allow(
+        r"htmx:(afterRequest|sendAbort)"
+    )  # one look into the trace takes over from another
     page = open_page(color_scheme=theme)
     open_rehearsal(page)
     converse(page, QUESTION)
@@ -37,8 +47,17 @@ def test_what_happened_can_be_looked_into_at_every_moment(open_page, theme):
     expect(rows).not_to_have_count(last)
     page.get_by_label("Find in the events").fill("no such words")
     expect(page.locator(".trace__none")).to_be_visible()
-    page.get_by_label("Find in the events").fill("")
+    page.get_by_role("button", name="Clear the filter").click()
+    expect(page.get_by_label("Find in the events")).to_have_value("")
+    expect(rows).to_have_count(last)
     page.get_by_label("Kind of event").select_option("handoff")
+    expect(rows).to_have_count(2)
+    page.locator("#moment").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(trace.locator("> [aria-current]")).to_have_attribute("data-kind", "handoff")
+    page.keyboard.press("Home")
+    page.keyboard.press("End")
+    expect(page.get_by_label("Kind of event")).to_have_value("handoff")
     expect(rows).to_have_count(2)
     page.get_by_label("Kind of event").select_option("")
     expect(rows).to_have_count(last)
@@ -108,3 +127,23 @@ def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     expect(page.locator("#edge-intake--handling")).to_have_attribute("data-paused", "")
     expect(page.locator("#trace > .event").last).to_contain_text("before the handoff to Handler")
     expect(page.locator("#break-points > li")).to_have_count(2)
+
+
+def test_while_a_run_goes_on_the_filter_takes_words_that_no_row_shows_and_the_focus_stays(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    rows = page.locator("#trace > .event:visible")
+    page.get_by_label("Find in the events").fill("one too many")
+    expect(page.locator(".trace__none")).to_be_visible()
+    say(page, QUESTION)
+    expect(rows.first).to_be_visible()
+    assert "one too many" not in rows.first.inner_text()
+    wait_for_the_end(page)
+
+    page.get_by_role("tab", name="Timeline").click()
+    say(page, QUESTION)
+    page.get_by_role("button", name="Larger scale").focus()
+    before = page.locator(".lanes").get_attribute("data-length")
+    expect(page.locator(".lanes")).not_to_have_attribute("data-length", before)
+    expect(page.get_by_role("button", name="Larger scale")).to_be_focused()
+    wait_for_the_end(page)
