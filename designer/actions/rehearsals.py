@@ -15,6 +15,9 @@ from designer.models import Conversation
 from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
+ANEW = ", said anew"
+"""What the name of a rehearsal in which something is said otherwise ends with, once."""
+
 
 @transaction.atomic
 def rename_conversation(*, conversation: Conversation, name: str) -> Conversation:
@@ -53,7 +56,7 @@ def say_otherwise(
     if not isinstance(said, MessageReceived) or said.session_id != conversation.session_id:
         raise NotForkableError("Nothing was said there that could be said anew.")
     origin = conversation.name or f"Rehearsal {conversation.number}"
-    name = f"{origin[:100]}, said anew"
+    name = f"{origin.removesuffix(ANEW)[:100]}{ANEW}"
     fork = fork_conversation(conversation, before=seq, user=user, name=name)
     message = InboundMessage(
         id=key, text=text, channel_type=said.message.channel_type, intent=said.message.intent

@@ -26,6 +26,7 @@ CALLED = {
     "result": "a tool's result",
     "handoff": "a handoff",
     "refusal": "a refused handoff",
+    "approval": "what was decided about a call",
     "stage": "a change of stage",
     "human": "what the human said",
     "end": "the end of a run",

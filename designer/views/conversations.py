@@ -75,15 +75,15 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = row.pipeline
     if pipeline is None:
         return reading_page(request, row)
-    has_changed = pipeline.version != row.pipeline_version
-    now = definitions.read(pipeline) if has_changed else row.rehearsed()
+    began = row.rehearsed()
+    now = definitions.read(pipeline) if pipeline.version != row.pipeline_version else began
     context = {
         **conversation_context(row),
         **_around(request, pipeline),
         "conversation": row,
         "steering": True,
         "may_log": may_edit_its_pipeline(request, row),
-        "has_changed": has_changed,
+        "has_changed": not now.plays_like(began),
         "problems": problems(pipeline, request.user, now),
     }
     return render(request, "conversation/rehearse.html", context)

@@ -63,8 +63,9 @@ def _page(
         "pipeline": row.pipeline,
         "mode": "rehearse",
         "event": event,
+        "called": event.type.replace(".", " ").replace("_", " "),
         "said": str(event.body.get("message", {}).get("text", "") or event.body.get("text", "")),
         "form": form,
-        "has_changed": row.pipeline is not None and row.pipeline.version != row.pipeline_version,
+        "has_changed": row.pipeline is not None and not _now(row).plays_like(row.rehearsed()),
     }
     return render(request, "conversation/fork.html", context, status=status)

@@ -129,6 +129,10 @@ class PipelineDefinition(Frozen):
             del copied.__dict__[name]
         return copied
 
+    def plays_like(self, other: PipelineDefinition) -> bool:
+        """Whether the engine reads the same in both: where things lie is nothing to it."""
+        return self.without_layout() == other.without_layout()
+
     def without_layout(self) -> Self:
         """The same pipeline, undrawn: what the engine runs."""
         return self.model_copy(update={"layout": Layout()})

@@ -7,6 +7,8 @@ document.addEventListener("click", (event) => {
     leaveMenu(opener);
     return open(document.getElementById(opener.dataset.dialog ?? ""));
   }
+  const file = target.closest("details.menu a[download]");
+  if (file) return leaveMenu(file); // the page stays
   if (target.closest("[data-close]") || target instanceof HTMLDialogElement) target.closest("dialog")?.close();
   closeMenus(target);
 });

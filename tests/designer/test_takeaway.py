@@ -39,7 +39,7 @@ def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, conversation)
     seq = place(conversation, "message.received", 1)
     page = client.get(url("fork", conversation.pk, seq)).content.decode()
     assert f"Fork at event {seq}" in page
-    assert "Yes, please." in page
+    assert "from “message received”, <q>Yes, please.</q>." in page
     sent = {"where": "before", "runs": "same", "name": "Another answer"}
     response = client.post(url("fork", conversation.pk, seq), sent)
     fork = Conversation.objects.get(forked_from=conversation)
