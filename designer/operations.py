@@ -267,6 +267,16 @@ class HandBack(Steer):
         )
 
 
+class End(Steer):
+    """End what a person has, or what waits for one."""
+
+    op: Literal["end"]
+
+    def command(self, by: str) -> steering.AnyCommand:
+        """The command as the engine takes it."""
+        return steering.End(id=self.id, by=by)
+
+
 class Approve(Steer):
     """Have a call that waits made as it is."""
 
@@ -305,7 +315,7 @@ class Refuse(Steer):
 
 
 Deciding = Approve | Change | Refuse
-Steering = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack | Deciding
+Steering = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack | End | Deciding
 Looking = Resume | Seen
 """What who only watches may ask for."""
 Operation = Looking | Say | Stop | Withdraw | BreakPoint | Steering

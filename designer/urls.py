@@ -159,7 +159,9 @@ conversation_urls: list[URLPattern | URLResolver] = [
     path("conversations/<int:pk>/resend/", rehearsals.conversation_resend, name="resend"),
     path("conversations/<int:pk>/targets/", rehearsals.steering_targets, name="steering_targets"),
     path("conversations/<int:pk>/wire-log/", events.switch_wire_log, name="switch_wire_log"),
+    path("conversations/<int:pk>/take/", inbox.conversation_take, name="take"),
     path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/count/", inbox.inbox_count, name="inbox_count"),
     path("conversations/<int:pk>/contexts/", events.conversation_contexts, name="contexts"),
     path(
         "conversations/<int:pk>/events/<int:seq>/",

@@ -67,6 +67,10 @@ class HandBack(Command, frozen=True, kw_only=True, tag="hand_back"):
     summary: str = ""
 
 
+class End(Command, frozen=True, kw_only=True, tag="end"):
+    """End what a person has, or what waits for one, without an agent that goes on."""
+
+
 class Decision(Command, frozen=True, kw_only=True):
     """What a person says to a call that waits for them."""
 
@@ -99,6 +103,7 @@ AnyCommand = (
     | TakeOver
     | Reply
     | HandBack
+    | End
     | ApproveCall
     | ChangeCall
     | RefuseCall

@@ -18,6 +18,7 @@ from orchestration.commands import (
     ApproveCall,
     ChangeCall,
     Decision,
+    End,
     GoOn,
     HandBack,
     HandOver,
@@ -43,6 +44,7 @@ __all__ = [
     "ApproveCall",
     "BreakPoints",
     "ChangeCall",
+    "End",
     "GoOn",
     "HandBack",
     "HandOver",
@@ -172,8 +174,6 @@ def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
         case Note():
             yield _noted(command, facts)
         case HandOver():
-            if facts.conversation.state.with_human:
-                raise SteeringError("A person has the conversation: it can only be handed back.")
             yield from _handed_over(command, facts)
         case TakeOver():
             yield from _taken(command, facts)
@@ -181,6 +181,8 @@ def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
             yield _replied(command, facts)
         case HandBack():
             yield from _given_back(command, facts)
+        case End():
+            yield _ended(command, facts)
         case ApproveCall() | ChangeCall() | RefuseCall():
             yield from decided(command, branches)
 
@@ -216,6 +218,8 @@ def _handed_over(command: HandOver, facts: Facts) -> Iterator[e.Event]:
     """The request, then acceptance or refusal; past the check only an unknown target is refused."""
     conversation = facts.conversation
     state, run = conversation.state, conversation.run
+    if state.with_human:
+        raise SteeringError("A person has the conversation: it can only be handed back.")
     requested = _requested(command, facts, command.target, command.reason, command.summary)
     yield requested
     result = facts.judged(requested, run)
@@ -265,6 +269,12 @@ def _given_back(command: HandBack, facts: Facts) -> Iterator[e.Event]:
     requested = _requested(command, facts, command.target, reason, command.summary)
     yield requested
     yield from _passed_on(requested, result, facts, forced=forced)
+
+
+def _ended(command: End, facts: Facts) -> e.Event:
+    if not facts.conversation.state.with_human:
+        raise SteeringError("Nothing is under way here, and nothing waits for a person.")
+    return e.HumanLeft(*facts.head(), by=command.by, command_id=command.id, ended=True)
 
 
 def _requested(

@@ -37,6 +37,7 @@ from orchestration.events import (
     RunPaused,
     RunResumed,
     RunStarted,
+    StopReason,
     dump,
 )
 from orchestration.validation import Issue, errors, validate
@@ -244,16 +245,23 @@ def _changes(event: Event, session_id: str) -> dict[str, Any]:
         case RunResumed():
             return {"is_paused": False}
         case RunCompleted() | RunFailed():
-            over = {"run_id": "", "is_paused": False, "approvals": 0}
-            return over | {"lease_until": None, "attempts": 0}
+            return _over(event)
         case HandoffAccepted(to_agent=agent_id) | PhaseChanged(agent_id=agent_id):
             return _given_to(agent_id)
         case HumanJoined():
             who = User.objects.filter(username=event.by).first()
             return {"waits_for_human": False, "taken_by": who}
         case HumanLeft():
-            return {"taken_by": None}
+            return {"taken_by": None, "waits_for_human": False}
     return {}
+
+
+def _over(event: RunCompleted | RunFailed) -> dict[str, Any]:
+    """A run is over; where it leaves the user to the human, that may be anew: after the end."""
+    over: dict[str, Any] = {"run_id": "", "is_paused": False, "approvals": 0}
+    if isinstance(event, RunCompleted) and event.reason is StopReason.WAITING_FOR_HUMAN:
+        over |= _given_to(None)
+    return over | {"lease_until": None, "attempts": 0}
 
 
 def _given_to(agent_id: str | None) -> dict[str, Any]:

@@ -5,12 +5,13 @@ recorded events come from the database, the texts of the answers under way from 
 """
 
 from designer.live.people import People, Person, Tab
-from designer.live.runs import attend, see_to, shut_down, stop
+from designer.live.runs import NotEndedError, attend, see_to, shut_down, stop
 from designer.live.steering import command, say, set_break_point, withdraw
 from designer.live.streams import Delta, group_of, knock, streams_of
 
 __all__ = [
     "Delta",
+    "NotEndedError",
     "People",
     "Person",
     "Tab",

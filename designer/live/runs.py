@@ -37,7 +37,7 @@ from designer.live.streams import ring, ring_queue, streams_of
 from designer.models import Command, Conversation
 from orchestration.definition import HUMAN
 from orchestration.events import Event, Fact, RunCompleted, RunFailed, StopReason
-from orchestration.exceptions import BatonError
+from orchestration.exceptions import BatonError, SteeringError
 from orchestration.messages import InboundMessage
 from orchestration.session import Session
 from orchestration.steering import GoOn, HandBack, Pause
@@ -46,6 +46,14 @@ log = logging.getLogger(__name__)
 
 TRIES = 5
 """How often the end of a run is tried while others take steps in it."""
+
+
+class NotEndedError(SteeringError):
+    """A run went on whenever it was to be ended."""
+
+    def __init__(self) -> None:
+        super().__init__("The run went on each time that it was to be ended: try again.")
+
 
 _WATCHES: dict[int, asyncio.Task[None]] = {}
 _CALLED: set[int] = set()
@@ -81,14 +89,17 @@ async def see_to(conversation_id: int, asked: str = "") -> None:
 
 
 async def stop(conversation_id: int) -> bool:
-    """End the run that is on, whoever drives it; False where none is, or someone else ends it."""
+    """End the run that is on, whoever drives it; False where none is, or someone else ends it.
+
+    Raises NotEndedError where it goes on all the same.
+    """
     for _ in range(TRIES):
         lease = await in_database(seize_lease, conversation_id=conversation_id)
         if lease is None:
             return False
         with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
             return await _end(conversation_id, lease)
-    return False
+    raise NotEndedError
 
 
 async def _end(conversation_id: int, lease: Lease) -> bool:

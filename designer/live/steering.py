@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from designer.actions.break_points import Point, mark_point
@@ -61,7 +62,8 @@ async def _put(
     if row is None:
         return
     if isinstance(asked, TakeOver):
-        await runs.stop(conversation_id)
+        with suppress(runs.NotEndedError):  # it waits for the run's end
+            await runs.stop(conversation_id)
     await driving.look(conversation_id)
     await runs.see_to(conversation_id, asked.id)
     outcome = await in_database(_outcome, row.pk)

@@ -33,6 +33,7 @@ class Command(models.Model):
             ("take_over", "Take over as the human"),
             ("reply", "Reply as the human"),
             ("hand_back", "Hand back to an agent"),
+            ("end", "End it"),
             ("approve", "Approve a call"),
             ("change", "Change a call"),
             ("refuse", "Refuse a call"),

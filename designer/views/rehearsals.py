@@ -37,7 +37,9 @@ def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a conversation with its trace."""
     row = get_conversation(request, pk)
-    with suppress(Conversation.DoesNotExist):  # deleted from another page as well
+    with suppress(
+        Conversation.DoesNotExist, live.NotEndedError
+    ):  # deleted from another page as well
         async_to_sync(live.stop)(row.pk)
     title, pipeline_id = row.title, row.pipeline_id
     delete_conversation(conversation=row)

@@ -64,7 +64,11 @@ class HumanReplied(Fact, frozen=True, kw_only=True, tag="human.replied"):
 
 
 class HumanLeft(Fact, frozen=True, kw_only=True, tag="human.left"):
-    """The person gave the conversation back; the handoff to an agent follows."""
+    """The person gave the conversation back, and the handoff to an agent follows; or ended it.
+
+    What is ended has no agent: who writes again waits for a person again.
+    """
 
     by: str
     command_id: str = ""
+    ended: bool = False

@@ -1,4 +1,5 @@
 // Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons change.
+import { look } from "./inbox.js";
 import { announce, notify } from "./notice.js";
 
 const STANDING = {
@@ -112,6 +113,7 @@ if (state) {
     if (!now || now.dataset.standing === standing) return;
     standing = now.dataset.standing;
     announce(STANDING[standing ?? ""] ?? "");
+    look(); // it may wait for the human now, or no longer
     if (isPausing && standing !== "running") {
       if (standing === "idle") notify("The run ended before it could stand still.", "warning");
       isPausing = false;

@@ -9,6 +9,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "seen": {"n": 0},
     "say": {"id": "message-1", "text": "Hello"},
     "stop": {},
+    "end": {},
     "withdraw": {"key": "message-1"},
     "break_point": {"stage": "intake", "on": True},
     "pause": {},

@@ -13,6 +13,7 @@ from designer import bells, consumers, live
 from designer.actions.watching import create_watch_link, revoke_watch_link
 from designer.consumers.conversation import ConversationConsumer
 from designer.consumers.reader import BURST, MAX_REFUSED
+from designer.live import runs
 from designer.live.database import in_database
 from designer.models import Conversation, Membership, WatchLink
 from designer.operations import MAX_FRAME, MAX_TEXT, Operation
@@ -299,6 +300,16 @@ async def test_a_message_sent_twice_counts_once(reader, conversation):
     await reader.until("not understood")
     assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 1
     assert reader.seen == list(range(1, 7))
+
+
+async def test_who_ends_a_run_that_goes_on_all_the_same_is_told(reader, monkeypatch):
+    monkeypatch.setattr(runs, "TRIES", 0)
+    provide("Hi.")
+    await reader.resume()
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    await reader.ask(op="stop")
+    assert await reader.until("The run went on each time that it was to be ended")
 
 
 async def test_stop_ends_the_answer(reader):

@@ -4,13 +4,15 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from designer.actions.rehearsals import say_otherwise
+from designer.actions.tidy import tidy
 from designer.fragments import inbox
-from designer.models import Command, Conversation
+from designer.models import Command, Conversation, Pipeline
 from orchestration import events as e
 from orchestration.definition import HUMAN
-from orchestration.steering import HandOver, TakeOver
+from orchestration.steering import End, HandOver, TakeOver
 from tests.designer.rehearsing import make_conversation
-from tests.designer.traced import had, place, steer, types
+from tests.designer.traced import converse, had, place, steer, types
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +34,10 @@ def post(client, address, conversation, **fields):
 
 def said(response) -> list[str]:
     return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+def to_the_human() -> HandOver:
+    return HandOver(id="to-human-1", by="ada", target=HUMAN, reason="", past_check=True)
 
 
 # Names
@@ -131,6 +137,33 @@ def test_what_cannot_be_said_anew_is_refused_with_a_sentence(client, talked, fie
     assert talked.forks.count() == 0
 
 
+def test_what_is_said_anew_in_what_was_said_anew_is_called_so_once(talked):
+    first = place(talked, "message.received")
+    fork = say_otherwise(conversation=talked, seq=first, text="Hello", user=talked.started_by)
+    fork.commands.all().delete()
+    converse(fork, "Hello")
+    again = say_otherwise(
+        conversation=fork,
+        seq=place(fork, "message.received"),
+        text="Good day",
+        user=talked.started_by,
+    )
+    assert [fork.name, again.name] == ["Rehearsal 1, said anew"] * 2
+
+
+# Another pipeline
+
+
+def test_a_pipeline_that_only_lies_otherwise_has_not_changed(client, talked):
+    conversation = reverse("conversation", args=[talked.pk])
+    before = talked.pipeline.version
+    tidy(pipeline=talked.pipeline, user=talked.pipeline.owner)
+    assert Pipeline.objects.get(pk=talked.pipeline.pk).version > before
+    assert "The pipeline has changed" not in client.get(conversation).content.decode()
+    fork = reverse("fork", args=[talked.pk, talked.last_seq])
+    assert "The pipeline has changed" not in client.get(fork).content.decode()
+
+
 # Who could take it
 
 
@@ -158,10 +191,42 @@ def test_a_conversation_is_handed_back_to_whoever_had_it_first_of_all(client, ta
 # The inbox
 
 
-def test_an_empty_inbox_says_so_and_the_bar_shows_no_count(client):
+def test_an_empty_inbox_says_so_and_the_bar_leads_to_it_without_a_count(client):
     page = client.get(reverse("inbox")).content.decode()
     assert "Nobody waits for a human." in page
-    assert "inbox-link" not in page
+    assert 'href="/inbox/"' in client.get("/").content.decode()
+    assert 'aria-label="Inbox" title="Inbox"' in page
+
+
+def test_the_count_of_the_inbox_comes_anew_where_the_page_shows_another(client, talked):
+    count = reverse("inbox_count")
+    assert client.get(count, {"shown": "0"}).status_code == 204
+    steer(talked, to_the_human())
+    changed = client.get(count, {"shown": "0"})
+    assert 'aria-label="Inbox: 1 for a human"' in changed.content.decode()
+    assert "baton:waiting" in changed["HX-Trigger"]  # the inbox itself comes anew
+    assert client.get(count, {"shown": "1"}).status_code == 204
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_waits_is_taken_and_opened_at_once_and_by_one_person_only(client, talked):
+    steer(talked, to_the_human())
+    assert f'action="/conversations/{talked.pk}/take/"' in client.get("/inbox/").content.decode()
+    response = post(client, "take", talked)
+    assert response.url == reverse("conversation", args=[talked.pk])
+    talked.refresh_from_db()
+    assert (talked.taken_by.username, talked.waits_for_human) == ("ada", False)
+    assert said(post(client, "take", talked)) == ["ada has the conversation already."]
+
+
+def test_what_is_ended_leaves_the_inbox_and_is_there_again_when_the_user_writes(client, talked):
+    steer(talked, to_the_human())
+    steer(talked, End(id="end-command", by="ada"))
+    assert (talked.waits_for_human, talked.taken_by) == (False, None)
+    page = client.get(reverse("conversation", args=[talked.pk])).content.decode()
+    assert "ada ended it. Who writes again waits for the human" in page
+    converse(talked, "One more thing")
+    assert talked.waits_for_human
 
 
 def test_the_inbox_shows_first_who_waits_longest_however_many_wait(user, monkeypatch):
@@ -183,7 +248,6 @@ def test_what_was_given_to_the_human_waits_in_the_inbox_until_somebody_takes_it(
     steer(talked, command)
     page = client.get(reverse("inbox")).content.decode()
     assert "Needs &lt;b&gt;a person&lt;/b&gt;" in page
-    assert f'href="/conversations/{talked.pk}/#steer-take-over"' in page
     assert 'aria-label="Inbox: 1 for a human"' in client.get("/").content.decode()
     assert "Nobody waits" in other_client.get(reverse("inbox")).content.decode()
 
@@ -191,4 +255,4 @@ def test_what_was_given_to_the_human_waits_in_the_inbox_until_somebody_takes_it(
     page = client.get(reverse("inbox")).content.decode()
     assert "Nobody waits" in page
     assert "you have it" in page
-    assert "inbox-link" not in page
+    assert 'aria-label="Inbox" title="Inbox"' in page

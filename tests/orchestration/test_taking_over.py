@@ -10,6 +10,7 @@ from orchestration import events as e
 from orchestration.definition import Tool
 from orchestration.exceptions import SteeringError
 from orchestration.steering import (
+    End,
     HandBack,
     Reply,
     TakeOver,
@@ -86,3 +87,17 @@ async def test_a_question_that_is_open_gets_a_result_when_a_person_takes_over():
     await collect(session.go_on())
     tools = [message for message in model.requests[-1].messages if message.role == "tool"]
     assert [message.tool_call_id for message in tools] == ["q1"]
+
+
+async def test_a_person_ends_what_they_have_and_who_writes_again_waits_for_one_again():
+    session = session_with(PlayedModel([("Hello.",)]))
+    with pytest.raises(SteeringError, match="Nothing is under way here"):
+        await steer(session, by_ada(End))
+    await say(session, "Hi")
+    await steer(session, by_ada(TakeOver))
+    [left] = await steer(session, by_ada(End))
+    assert (left.type, left.by, left.ended) == ("human.left", "ada", True)
+    assert human_of(session) is None
+    again: list[Any] = await say(session, "One more thing")
+    assert again[-1].reason == "waiting_for_human"
+    assert types(await steer(session, TakeOver(id="two", by="ada"))) == ["human.joined"]
