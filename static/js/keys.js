@@ -71,7 +71,7 @@ export function listen(page, has = () => true) {
     if (button) give(button.dataset.command ?? "", page, undefined, event);
   });
   document.addEventListener("keydown", (event) => {
-    if (ahead && !isModified(event) && /^(.|Enter)$/.test(event.key)) {
+    if (ahead && !event.defaultPrevented && !isModified(event) && /^(.|Enter)$/.test(event.key)) {
       ahead.push(event.key);
       event.preventDefault();
       return;
@@ -94,8 +94,11 @@ export async function typeAhead(given) {
   ahead = null;
   const field = /** @type {HTMLInputElement | null} */ (document.activeElement);
   if (!keys.length || !field?.matches("input, textarea")) return;
-  field.setRangeText(keys.filter((key) => key !== "Enter").join(""), field.selectionStart, field.selectionEnd, "end");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  const text = keys.filter((key) => key !== "Enter").join("");
+  if (text) {
+    field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   if (keys.includes("Enter")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
 }
 

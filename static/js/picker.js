@@ -24,13 +24,11 @@ export function pick(at) {
   style.top = `${Math.max(MARGIN, Math.min(at.clientY, innerHeight - height - MARGIN))}px`;
 
   return new Promise((resolve) => {
-    /** @type {Choice | null} */
-    let choice = null;
     const heard = new AbortController();
     const { signal } = heard;
     const take = (option) => {
       const { kind = "agent", agent = "" } = option.dataset;
-      choice = { kind, agent, name: kind === "new" ? search.value.trim() : "" };
+      resolve({ kind, agent, name: kind === "new" ? search.value.trim() : "" }); // before another key comes
       dialog.close();
     };
     search.addEventListener("input", () => narrow(list, search), { signal });
@@ -48,7 +46,7 @@ export function pick(at) {
     }, { signal });
     dialog.addEventListener("close", () => {
       heard.abort();
-      resolve(choice);
+      resolve(null);
     }, { signal });
   });
 }

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from orchestration.validation import validate
+from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.walk import (
     STAGES,
     WAYS,
@@ -106,6 +107,7 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     rehearse_and_take_away(keyboard, tmp_path)
 
 
+@in_both_themes
 def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     page.goto("/")

@@ -2,7 +2,10 @@
 
 from playwright.sync_api import expect
 
+from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.canvas.editor import Editor
+
+pytestmark = in_both_themes
 
 
 def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:
@@ -98,3 +101,31 @@ def test_no_shortcut_fires_in_a_field(editor: Editor) -> None:
     expect(field).to_be_focused()
     assert len(editor.page.locator(".stage").all()) == 3
     expect(editor.stage("review")).to_be_visible()
+
+
+def test_the_view_is_panned_and_the_selection_left_by_key(editor: Editor) -> None:
+    editor.canvas.focus()
+    before = editor.place_in_window("intake")
+    editor.keyboard.press("ArrowRight")
+    editor.keyboard.press("ArrowUp")
+    x, y = editor.place_in_window("intake")
+    assert x < before[0]
+    assert y > before[1]
+    editor.saved_as(1)
+
+    editor.stage("intake").focus()
+    editor.keyboard.press("Space")
+    assert editor.selected() == {"stage-intake"}
+    editor.stage("review").focus()
+    editor.keyboard.press("Shift+Enter")
+    expect(editor.page.locator("#announcer")).to_have_text("2 selected")
+    assert editor.selected() == {"stage-intake", "stage-review"}
+    editor.keyboard.press("Shift+Space")
+    expect(editor.page.locator("#announcer")).to_have_text("1 selected")
+    editor.keyboard.press("Control+a")
+    assert editor.selected() == {"stage-intake", "stage-answer", "stage-review"}
+    editor.keyboard.press("ArrowRight")
+    editor.saved_as(2)
+    assert [editor.kept(phase)[0] for phase in ("intake", "answer", "review")] == [8, 328, 328]
+    editor.keyboard.press("Escape")
+    expect(editor.canvas.locator('[aria-current="true"]')).to_have_count(0)

@@ -5,13 +5,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.canvas.conftest import draw
+from tests.e2e.canvas.conftest import draw, in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
 from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import Keyboard
 
 
+@in_both_themes
 def test_the_outline_and_the_canvas_show_each_others_changes(editor: Editor) -> None:
     page = editor.page
     page.locator("#tab-outline").click()

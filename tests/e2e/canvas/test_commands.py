@@ -7,10 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.test_accessibility import violations
-
-THEMES = ["light", "dark"]
 
 
 @pytest.fixture
@@ -19,17 +18,12 @@ def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page
     return open_page(**getattr(request, "param", {}))
 
 
-themes = pytest.mark.parametrize(
-    "page", [{"color_scheme": theme} for theme in THEMES], indirect=True
-)
-
-
 def labels(items: Locator) -> list[str]:
     script = "all => all.map(item => item.firstElementChild.textContent)"
     return [str(label) for label in items.evaluate_all(script)]
 
 
-@themes
+@in_both_themes
 def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     query, rows = page.get_by_role("combobox", name="A command"), page.locator("#palette-list > *")
@@ -71,9 +65,11 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     keyboard.press("Escape")
     expect(query).to_be_hidden()
     expect(editor.stage("answer")).to_be_focused()
+    page.get_by_role("button", name="Commands", exact=True).click()
+    expect(query).to_be_focused()
 
 
-@themes
+@in_both_themes
 def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     menu, items = page.get_by_role("menu"), page.get_by_role("menuitem")
@@ -138,14 +134,18 @@ def test_a_finger_held_still_opens_the_menu(editor: Editor) -> None:
     assert editor.place("answer") == (320, 0)
 
 
-@themes
+@in_both_themes
 def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
     editor: Editor,
 ) -> None:
     page = editor.page
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    expect(sheet).to_be_visible()
+    editor.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
     page.locator("#canvas").focus()
     editor.keyboard.press("?")
-    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(sheet).to_be_visible()
     assert violations(page) == []
 
@@ -173,7 +173,7 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
     expect(sheet).to_be_visible()
 
 
-@themes
+@in_both_themes
 def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     keyboard.press("Control+f")

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.canvas.conftest import draw
+from tests.e2e.canvas.conftest import draw, in_both_themes
 from tests.e2e.canvas.editor import Editor
 
 ROW = {
@@ -99,6 +99,7 @@ def centre(editor: Editor, source: str, target: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@in_both_themes
 def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
     phases = [f"stage-{row}-{column}" for row, column in product(range(4), range(4))]
     editor = draw(
