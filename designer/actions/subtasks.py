@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from designer import definitions
+from designer.actions.unconnected import find_unconnected, pipelines_asking_others
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.messages import SubtaskRequest
@@ -48,29 +50,37 @@ def find_issues(
     definition: PipelineDefinition,
     own: Sequence[Issue] | None = None,
 ) -> tuple[Issue, ...]:
-    """What the rules find in the definition, and what bars its subtasks; errors come first.
+    """What the rules find in the definition, and what else bars a rehearsal; errors come first.
 
-    What bars them may differ by who asks: nobody is told of a pipeline that they may not open.
+    That are providers which are not connected, and subtasks. What bars these may differ by who
+    asks: nobody is told of a pipeline that they may not open.
 
     `own` is what the rules find, where that is known.
     """
-    _, barring = gather_subtasks(pipeline, user, definition)
+    subtasks, barring = gather_subtasks(pipeline, user, definition)
+    barring += find_unconnected(pipeline, user, definition, subtasks.values())
     own = definitions.find_own_issues(pipeline, definition) if own is None else own
     found = [*own, *barring]
     return tuple(sorted(found, key=lambda issue: issue.severity != "error"))
 
 
 def count_barring(user: User) -> dict[int, int]:
-    """How many errors bar the subtasks of a person's pipelines, by the ids of those with tools.
+    """How many errors beside those of its design bar each of a person's pipelines, by its id.
 
-    They are counted anew each time: what bars one comes and goes with others.
+    They are counted anew each time: what bars one comes and goes with others, and with connections.
     """
-    rows = Pipeline.objects.of(user).filter(tools__kind="subtask", tools__stand_in=False).distinct()
+    rows = Pipeline.objects.of(user)
+    asking = pipelines_asking_others(user.pk)
+    reaching = Q(tools__kind__in=["subtask", "http", "mcp"])
+    rows = rows.filter(reaching | Q(pk__in=asking)).distinct()
     shelf = _Shelf(user.pk, user)
-    return {
-        row.pk: len(gather_subtasks(row, user, shelf.read(row), shelf)[1])
-        for row in rows.select_related("entry", "default_agent", "supervisor")
-    }
+    counts: dict[int, int] = {}
+    for row in rows.select_related("entry", "default_agent", "supervisor"):
+        definition = shelf.read(row)
+        subtasks, barring = gather_subtasks(row, user, definition, shelf)
+        barring += find_unconnected(row, user, definition, subtasks.values())
+        counts[row.pk] = len(barring)
+    return counts
 
 
 def gather_subtasks(

@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
-from designer.actions.subtasks import find_issues, gather_subtasks
+from designer.actions.subtasks import find_issues
 from designer.actions.unconnected import CODE as UNCONNECTED
-from designer.actions.unconnected import find_unconnected
 from designer.forms.problem import token_of
 from designer.fragments.canvas import canvas
 from designer.fragments.events import render_event, render_panes
@@ -132,11 +131,7 @@ class Problem:
 
 def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> list[Problem]:
     """Why someone cannot rehearse a pipeline; nothing when they can."""
-    subtasks, _ = gather_subtasks(pipeline, user, definition)
-    found = [
-        *errors(find_issues(pipeline, user, definition)),
-        *find_unconnected(pipeline, user, definition, subtasks.values()),
-    ]
+    found = errors(find_issues(pipeline, user, definition))
     return [
         Problem(
             message=issue.message,

@@ -14,7 +14,7 @@ from designer.actions.sharing import share_pipeline
 from designer.models import Connection
 from orchestration.addresses import AllowedAddresses
 from tests.designer.drawing import HTMX, draw
-from tests.designer.editing import agent_fields, inspected
+from tests.designer.editing import agent_fields, inspected, page
 from tests.e2e.openai_server import Failure, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -407,7 +407,11 @@ def test_a_pipeline_whose_provider_is_not_connected_cannot_be_rehearsed_until_it
     assert begun.status_code == 422
     assert "asks the provider 'work', and you have no connection of that name." in html
     assert 'href="/connections/add/"' in html
+    assert "asks the provider" in page(client, pipeline)
+    assert "1 error" in client.get("/").content.decode()
     saved(client)
+    assert "1 error" not in client.get("/").content.decode()
+    assert "asks the provider" not in page(client, pipeline)
     assert client.post(f"/pipelines/{pipeline.pk}/conversations/").status_code == 302
 
 
