@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal
 
 from django.contrib.auth.models import User
@@ -36,12 +36,12 @@ def find_unconnected(
     if not any(needs for _, needs in named):
         return []  # and nothing is asked of the database
     offered, reached = offered_to(pipeline.owner_id), tool_connections(pipeline.owner_id)
-    there = {"agent": {"": offered.models}, "tool": reached}
+    there: dict[str, Collection[str]] = {"": offered.models, **reached}
     owner = "you have" if pipeline.owner_id == user.pk else "the owner of this pipeline has"
     found = []
     for one, needs in named:
         for kind, key, of, name, said, path in needs:
-            if name in there[kind][of]:
+            if name in there[of]:
                 continue
             sentence = f"{said}, and {owner} no connection of that name."
             if one is definition:
@@ -61,8 +61,8 @@ def pipelines_asking_others(owner_id: int) -> list[int]:
 
 
 _Need = tuple[Literal["agent", "tool"], str, str, str, str, str]
-"""The kind of part, its key, the kind of tool, the connection that it names, what is said of it,
-and where that stands."""
+"""The kind of part, its key, the kind of tool it is if it is one, the connection that it names,
+what is said of that, and where it stands."""
 
 
 def _of_agents(definition: PipelineDefinition) -> Iterator[_Need]:
