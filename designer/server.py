@@ -51,6 +51,8 @@ class BoundedSocket(WebSocketProtocol):
     has missed come in larger ones. What is on its way to a reader, the consumers bound.
     """
 
+    maxMessagePayloadSize: int
+
     def sendMessage(self, *args: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
         """Send a message of any size."""
         bound, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0

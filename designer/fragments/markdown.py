@@ -7,9 +7,11 @@ would tell a stranger's server that the answer was read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from html import escape
+from threading import Lock
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
@@ -26,6 +28,9 @@ MAX_BRACKETS = 1_000
 
 MAX_CELLS = 6_000
 """Cells that the tables of a text may come to, most of them empty: every row gets them all."""
+
+MAX_KEPT = 4_000_000
+"""Characters that are kept of texts and what they were rendered to."""
 
 MAX_DEPTH = 12
 """How deep quotes and lists may stand in each other."""
@@ -48,8 +53,47 @@ _VALUES = {"div": {"class": {"table"}}}
 _SCHEMES = {"http", "https", "mailto"}
 
 
-@lru_cache(maxsize=128)  # once for a message, however many read it
-def render_markdown(text: str) -> SafeString | str:
+@dataclass
+class Rendered:
+    """Renders a text once, however many read it, and keeps what it rendered last.
+
+    That is bounded in characters and not in texts: a short text may have a large table.
+    """
+
+    render: Callable[[str], SafeString | str]
+    max_characters: int = MAX_KEPT
+    _kept: OrderedDict[str, SafeString | str] = field(default_factory=OrderedDict)
+    _size: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, text: str) -> SafeString | str:
+        """The text, rendered now or before. Pages are made in several threads."""
+        with self._lock:
+            if (known := self._kept.get(text)) is not None:
+                self._kept.move_to_end(text)
+                return known
+        html = self.render(text)
+        with self._lock:
+            if text not in self._kept:
+                self._kept[text] = html
+                self._size += len(text) + len(html)
+            while self._size > self.max_characters:
+                old, gone = self._kept.popitem(last=False)
+                self._size -= len(old) + len(gone)
+        return html
+
+    def __len__(self) -> int:
+        """How many texts are kept."""
+        return len(self._kept)
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._kept.clear()
+            self._size = 0
+
+
+def _render(text: str) -> SafeString | str:
     """The text as HTML; a very large one as plain text, which its template escapes."""
     if len(text.encode("utf-8", "replace")) > MAX_RENDERED or text.count("[") > MAX_BRACKETS:
         return text
@@ -137,3 +181,6 @@ _PARSER = MarkdownIt(
     {"html": False, "linkify": False, "breaks": True, "maxNesting": MAX_DEPTH},
     renderer_cls=_Renderer,
 ).enable(["table", "strikethrough"])
+
+render_markdown = Rendered(_render)
+"""A message as HTML; a very large one as plain text, which its template escapes."""

@@ -7,7 +7,7 @@ from django.utils.html import conditional_escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.fragments.markdown import MAX_RENDERED, render_markdown
+from designer.fragments.markdown import MAX_RENDERED, Rendered, render_markdown
 
 HARMLESS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "a", "ul", "ol", "li"),
@@ -96,3 +96,21 @@ def test_a_table_that_is_mostly_empty_cells_is_shown_as_it_is(within):
     lines = ["|a" * 256, "|-" * 256, *["a"] * 250]
     text = "\n".join(within + line for line in lines)
     assert render_markdown(text) == text
+
+
+def test_what_was_rendered_is_rendered_once_and_no_more_of_it_kept_than_the_bound():
+    """Bounded in characters, not in messages: a short text may have a large table."""
+    asked: list[str] = []
+
+    def render(text: str) -> str:
+        asked.append(text)
+        return text * 9
+
+    rendered = Rendered(render, max_characters=250)
+    for text in ("a" * 10, "b" * 10, "a" * 10, "c" * 10, "a" * 10):
+        assert rendered(text) == text * 9
+    assert asked == ["a" * 10, "b" * 10, "c" * 10]
+    rendered("b" * 10)
+    assert asked[-1] == "b" * 10
+    rendered("d" * 100)
+    assert len(rendered) == 0

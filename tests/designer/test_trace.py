@@ -147,9 +147,9 @@ def test_an_event_that_is_gone_to_stands_among_those_that_are_wanted(ask, conver
 
 
 def test_what_was_said_is_made_html_only_where_it_is_shown(ask, conversation):
-    render_markdown.cache_clear()
+    render_markdown.clear()
     ask("conversation_events", text="nowhere-to-be-found")
-    assert render_markdown.cache_info().misses == 0
+    assert len(render_markdown) == 0
 
 
 def test_a_filtered_row_is_the_same_row(ask, conversation):
