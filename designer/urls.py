@@ -121,6 +121,7 @@ gesture_urls: list[URLPattern | URLResolver] = [
     path("settings/", inspector.update_pipeline, name="update_pipeline"),
     path("tools/add/", inspector.add_tool, name="add_tool"),
     path("tools/update/", inspector.update_tool, name="update_tool"),
+    path("tools/examples/", inspector.update_examples, name="update_examples"),
     path("tools/delete/", inspector.delete_tool, name="delete_tool"),
     path("tools/import/", tool_import.tool_import, name="tool_import"),
     path("tools/document/", tool_import.tools_of_document, name="tools_of_document"),

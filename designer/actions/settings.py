@@ -14,7 +14,7 @@ from designer.actions.renames import with_tool_name
 from designer.actions.topology import free_key
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
-from orchestration.definition import Tool
+from orchestration.definition import Tool, ToolExample
 from orchestration.tools.subtask import TASK_PARAMETERS
 from orchestration.tools.user_input import user_input_tool
 
@@ -54,13 +54,16 @@ def add_tool(*, pipeline: Pipeline, user: User) -> Change:
 def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
     """Make a tool what `tool` says. A new name is written wherever the old one stood.
 
-    Of another kind, it takes that kind's usual parameters, where it has none or its old kind's.
+    Its examples stay as they are, where `tool` says nothing of them. Of another kind, it takes that
+    kind's usual parameters, where it has none or its old kind's.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")
     before = old.tools_by_name[name]
+    if "examples" not in tool.model_fields_set:
+        tool = tool.model_copy(update={"examples": before.examples})
     if tool.kind != before.kind and tool.parameters in (_usual(before.kind), _usual("function")):
         tool = tool.model_copy(update={"parameters": _usual(tool.kind)})
     others = tuple(other for other in old.tools if other.name != name)
@@ -71,6 +74,26 @@ def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Cha
         _refuse_tool(pipeline, tool.name)
         new, label = with_tool_name(new, name, tool.name), f"Rename tool {name} → {tool.name}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
+
+
+@transaction.atomic
+def update_examples(
+    *, pipeline: Pipeline, user: User, name: str, examples: tuple[ToolExample, ...]
+) -> Change:
+    """Change what stands in for a tool."""
+    pipeline = lock(pipeline)
+    there = pipeline.tools.filter(name=name).exists()
+    named = Patch(tools={name: None} if there else {})
+    was = definitions.read_parts(pipeline, named).tools.get(name)
+    if was is None:
+        raise GoneError(f"There is no tool “{name}” any more.")
+    tool = was.model_copy(update={"examples": examples})
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Change the examples of {name}",
+        patch=Patch(tools={name: tool}),
+    )
 
 
 @transaction.atomic

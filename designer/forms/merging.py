@@ -12,6 +12,7 @@ from django.http import QueryDict
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter
 
 from designer.forms.agent import CueForms
+from designer.forms.examples import ExampleRows
 from designer.forms.payload import PayloadRows
 from designer.forms.rows import RowForms
 from designer.forms.rule import ComparisonRows
@@ -36,7 +37,7 @@ class _Group(BaseModel):
 
 
 GROUP = "group"
-ROWS = (CueForms.PREFIX, PayloadRows.PREFIX, ComparisonRows.PREFIX)
+ROWS = (CueForms.PREFIX, ExampleRows.PREFIX, PayloadRows.PREFIX, ComparisonRows.PREFIX)
 """The names of a group and of rows. A value's shape does not tell: no rows look like no picks."""
 
 MOST_KEPT = 1_000_000

@@ -10,11 +10,11 @@ from django import forms
 from designer.forms.calls import CallsForm
 from designer.forms.fields import JsonField, ListField
 from designer.forms.manners import MannersForm
-from orchestration.definition import Tool, ToolExample
+from orchestration.definition import Tool
 
 
 class ToolForm(CallsForm, MannersForm):
-    """A tool: what the model is told of it, and what answers a call."""
+    """A tool without its examples: what the model is told of it, and what answers a call."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
         **CallsForm.ONLY_FOR,
@@ -55,19 +55,11 @@ class ToolForm(CallsForm, MannersForm):
         " argument “question”, or else all of them as JSON. Another pipeline is given a lone text"
         " as it is, and anything else as JSON.",
     )
-    examples = JsonField(
-        tuple[ToolExample, ...],
-        rows=4,
-        empty="[]",
-        help_text='What answers in its place: [{"arguments": {}, "result": "…"}]. Of a function,'
-        " until there is one.",
-    )
-
     field_order = ("name", "kind", "description", "pipeline", "template_hints", *CallsForm.ONLY_FOR)
 
     PATHS: ClassVar[dict[str, str]] = {
         **CallsForm.CALL_PATHS,
-        **{name: name for name in ("name", "parameters", "pipeline", "template_hints", "examples")},
+        **{name: name for name in ("name", "parameters", "pipeline", "template_hints")},
         **{name: name for name in MannersForm.MANNERS},
     }
     """Which field shows what is found at a path of the tool."""

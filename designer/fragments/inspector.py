@@ -12,6 +12,7 @@ from designer import definitions
 from designer.actions.subtasks import find_issues
 from designer.connections import offered_to, tool_connections
 from designer.forms.agent import AgentForm, cue_rows
+from designer.forms.examples import example_rows
 from designer.forms.merging import values_of, write_values
 from designer.forms.paper import FrameForm, NoteForm
 from designer.forms.pipeline import SettingsForm
@@ -224,7 +225,8 @@ def _tool(
     form = ToolForm.showing(tool, list(names), tool_connections(pipeline.owner_id), **auto)
     form.remark(remarks(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
-    return {"tool": tool, "form": form, "users": users}
+    rows = example_rows(tool.examples, auto["auto_id"].removesuffix("-%s"))
+    return {"tool": tool, "form": form, "rows": rows, "users": users}
 
 
 def _paper(

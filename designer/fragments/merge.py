@@ -18,6 +18,7 @@ Piece = tuple[Literal["same", "gone", "new"], str]
 
 _ROWS = {
     "cue": "Cues",
+    "example": "Examples",
     "field": "What the target needs to be told",
     "comparison": "Comparisons",
 }

@@ -8,6 +8,7 @@ from designer.actions import agents, settings, stages, topology
 from designer.actions.edits import Change
 from designer.actions.stages import StageValues
 from designer.forms.agent import CUES, AgentForm
+from designer.forms.examples import EXAMPLES
 from designer.forms.payload import SentPayload
 from designer.forms.pipeline import SettingsForm
 from designer.forms.shown import Selection, Shown, number
@@ -175,6 +176,36 @@ def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             tool=form.cleaned_data["tool"],
         ),
         selects=lambda: Selection("tool", form.cleaned_data["tool"].name),
+    )
+
+
+@gesture
+@merging
+def update_examples(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a tool's examples; `add_row` adds an empty one, `take_off` takes off the n-th."""
+    pipeline = get_pipeline(request, pk)
+    taken_off = number(request.POST.get("take_off", ""))
+    rows = EXAMPLES.sent(request.POST)
+    if not rows.are_valid(without=taken_off):
+        general = rows.non_form_errors()
+        return faulty(request, pipeline, *rows.forms, about="-examples", general=general)
+
+    def act() -> Change:
+        return settings.update_examples(
+            pipeline=pipeline,
+            user=request.user,
+            name=posted_key(request, "subject"),
+            examples=rows.parts(without=taken_off),
+        )
+
+    change = unless_stale(request, pipeline, act, rows)
+    return rows_saved(
+        request,
+        change,
+        rows,
+        block="examples",
+        adds="add_row" in request.POST,
+        anew=taken_off is not None,
     )
 
 

@@ -95,7 +95,7 @@ def rows_saved(
     change: Change,
     sent: RowForms | None,
     *,
-    block: Literal["cues", "payload"],
+    block: Literal["cues", "examples", "payload"],
     adds: bool,
     anew: bool,
     beside: BaseForm | None = None,

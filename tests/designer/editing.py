@@ -156,6 +156,14 @@ def tool_fields(of, /, **changes):
     } | changes
 
 
+def example_fields(of, /, *examples, **extra):
+    """The form of a tool's examples as the page holds it."""
+    fields = {"example-TOTAL_FORMS": len(examples), "example-INITIAL_FORMS": len(examples)}
+    for place, example in enumerate(examples):
+        fields |= {f"example-{place}-{name}": value for name, value in example.items()}
+    return tool_fields(of) | fields | extra
+
+
 def told(response, field):
     """What an answer says beside a field."""
     html = response.content.decode()

@@ -13,6 +13,7 @@ from tests.designer.editing import (
     SETTINGS,
     agent_fields,
     as_shown,
+    example_fields,
     hidden,
     inspected,
     told,
@@ -177,19 +178,17 @@ def test_a_tool_is_changed(client, pipeline):
     send(client, pipeline, "add_tool")
     fields = tool_fields("tool-1", name="lookup") | {
         "parameters": '{"type": "object", "properties": {"z": {}, "a": {}}}',
-        "examples": '[{"result": "Found"}]',
     }
     assert send(client, pipeline, "update_tool", **fields).status_code == 200
     tool = now(pipeline).tools[0]
     assert list(tool.parameters["properties"]) == ["z", "a"]
-    assert tool.examples[0].result == "Found"
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
         ("name", "1st tool"), ("name", ""), ("description", "x" * 501), ("parameters", "[]"),
-        ("parameters", '{"a": 1, "a": 2}'), ("examples", "{}"), ("examples", '[{"reslt": ""}]'),
+        ("parameters", '{"a": 1, "a": 2}'),
     ],
 )  # fmt: skip
 def test_a_field_of_a_tool_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
@@ -201,17 +200,18 @@ def test_a_field_of_a_tool_that_cannot_be_is_told_beside_it(client, pipeline, fi
 
 def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
     send(client, pipeline, "add_tool")
-    example = {"examples": '[{"result": "Found"}]'}
-    send(client, pipeline, "update_tool", **tool_fields("tool-1", **example))
-    said = example | {"kind": "subtask", "pipeline": "Legal", "template_hints": "law\r\ncontract"}
+    send(client, pipeline, "update_examples", **example_fields("tool-1", {"result": "Found"}))
+    said = {"kind": "subtask", "pipeline": "Legal", "template_hints": "law\r\ncontract"}
     send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
     tool = now(pipeline).tools[0]
     assert (tool.kind, tool.pipeline) == ("subtask", "Legal")
     assert tool.examples[0].result == "Found"
     assert tool.template_hints == ("contract", "law")
-    said |= {"kind": "user_input", "pipeline": "x" * 121, "examples": ""}
+    said |= {"kind": "user_input", "pipeline": "x" * 121}
     send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
-    asking = user_input_tool("tool-1").model_copy(update={"description": ""})
+    asking = user_input_tool("tool-1").model_copy(
+        update={"description": "", "examples": (ToolExample(result="Found"),)}
+    )
     assert now(pipeline).tools[0] == asking
     send(client, pipeline, "undo")
     send(client, pipeline, "undo")

@@ -106,7 +106,7 @@ def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
     assert_complete(page)
 
 
-def test_a_tool_is_told_to_ask_first_in_its_form_and_listed_so(open_page):
+def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is(open_page):
     page = open_page()
     page.goto(bring_in(page, DESK) + "?select=agent:clerk")
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
@@ -114,13 +114,28 @@ def test_a_tool_is_told_to_ask_first_in_its_form_and_listed_so(open_page):
     expect(listed).to_contain_text("asks first")
     listed.get_by_role("button", name="look_up").click()
 
+    page.get_by_role("button", name="Add an example").click()
+    asked = page.get_by_label("For calls with")
+    asked.fill('{"order": 7}')
+    asked.press("Tab")
+    expect(page.locator("#version-chip")).to_contain_text("v2 ")
+    answer = page.get_by_role("textbox", name="The answer")
+    answer.fill("Shipped.")
+    answer.press("Tab")
+    expect(page.locator("#version-chip")).to_contain_text("v3 ")
+    page.get_by_role("button", name="Add an example").click()
+    expect(page.get_by_role("group", name="Example 2")).to_be_visible()
+    first = page.get_by_role("group", name="Example 1")
+    expect(first.get_by_role("textbox", name="The answer")).to_have_value("Shipped.")
+
     page.locator("#tool-form summary", has_text="Manners").click()
     page.get_by_label("Ask me first").check()
-    expect(page.locator("#tool-form [name=approval]")).to_be_checked()
+    expect(page.locator("#version-chip")).to_contain_text("v4 ")
     limit = page.get_by_label("Time limit of a call")
     limit.fill("2.5")
     limit.press("Tab")
-    expect(page.locator("#tool-form details[open]")).to_contain_text("Manners")
+    expect(page.locator("#version-chip")).to_contain_text("v5 ")
     page.locator("#tool-form [name=kind]").select_option("user_input")
+    expect(page.locator("#version-chip")).to_contain_text("v6 ")
     expect(page.get_by_label("Ask me first")).to_be_hidden()
     expect(page.get_by_label("Its examples answer in its place")).to_be_visible()
