@@ -77,7 +77,8 @@ class Agent(Frozen):
     retry_shown: bool = False
     """Whether it is also asked again after some of the answer has been shown already."""
     time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
-    """Seconds that one turn may take; None: as the provider has it."""
+    """Seconds that one turn may take, and as many for the fallback; None: as the provider has it.
+    """
     fallback: Key | None = None
     """The name of the provider that is asked where the first one fails for good."""
     fallback_model: Annotated[str, StringConstraints(max_length=200)] = ""

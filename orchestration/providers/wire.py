@@ -203,13 +203,13 @@ def strike(text: str, secrets: Secrets) -> str:
 
 
 def read_object(data: bytes) -> dict[str, Any]:
-    """The JSON object of one event. Raises `ProviderError` for anything else."""
+    """The JSON object of one event. Raises `ProviderError` for anything else: it was garbled."""
     try:
         chunk = json.loads(data)
     except ValueError:
-        raise ProviderError("The model sent an event that is not JSON.") from None
+        raise ProviderError("The model sent an event that is not JSON.", transient=True) from None
     if not isinstance(chunk, dict):
-        raise ProviderError("The model sent an event that is not an object.")
+        raise ProviderError("The model sent an event that is not an object.", transient=True)
     return chunk
 
 

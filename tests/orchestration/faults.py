@@ -256,7 +256,13 @@ FAULTS = (
         "broke off during the answer",
         stream("cut_off", "reset"),
     ),
-    Fault("an event that is no JSON", "error", "an event that is not JSON", stream(NO_JSON)),
+    Fault("an event that is no JSON", "again", "an event that is not JSON", stream(NO_JSON)),
+    Fault(
+        "an event that is no JSON, in the middle of the text",
+        "error",
+        "an event that is not JSON",
+        stream({one: VENDORS[one].cut_off + NO_JSON[one] for one in ADAPTERS}),
+    ),
     Fault(
         "arguments that are no JSON",
         {"gemini": "error", "else": "again"},

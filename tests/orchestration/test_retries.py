@@ -114,8 +114,9 @@ async def test_what_was_shown_is_asked_for_again_where_the_agent_says_so():
 
 
 async def test_what_cannot_get_better_is_not_asked_again_even_so():
-    server = Server(streamed(HELLO[0], b"data: {nonsense\n\n"))
-    with pytest.raises(ProviderError, match="not JSON"):
+    half = [HELLO[0], chunk(part(0, "a", "look", "{")), chunk({}, "length")]
+    server = Server(streamed(*half))
+    with pytest.raises(ProviderError, match="raise the agent's max_output_tokens"):
         await pieces_of(server.provider(), request(retry_shown=True))
     assert len(server.requests) == 1
 

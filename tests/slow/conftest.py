@@ -29,8 +29,10 @@ def llmock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of llmock, which fails on command and judges who asks it."""
     program = str(Path(sys.executable).with_name("llmock"))
     log = tmp_path_factory.mktemp("llmock") / "log"
-    # Port 0 is any that is free; it says which on its standard error.
-    with _running([program, "serve", "--port", "0"], log) as url:
+    # Port 0 is any that is free; it says which on its standard error. Chunks come one by one, so
+    # that it is still speaking when a client hangs up: it judges who reads on to the end.
+    options = ["serve", "--port", "0", "--stream-chunk-delay-ms", "20"]
+    with _running([program, *options], log) as url:
         yield url
 
 
