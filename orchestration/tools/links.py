@@ -103,7 +103,7 @@ class Link:
                 await self._until_idle()
         except (Exception, asyncio.CancelledError) as error:
             if not self._greeted.done():
-                self._greeted.set_exception(ToolError(self._why(error)))
+                self._greeted.set_exception(self._why(error))
                 self._greeted.exception()  # it is told to whoever asks, if anybody does
             if isinstance(error, asyncio.CancelledError):
                 raise
@@ -180,29 +180,33 @@ class Link:
         ):
             yield read, write
 
-    def _why(self, error: BaseException) -> str:
-        """Why there is no session, in a sentence."""
+    def _why(self, error: BaseException) -> ToolError:
+        """Why there is no session, in a sentence; some of it may pass."""
         name = self._server
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         match error:
-            case AddressRefused() | ToolError():
-                return str(error)
+            case ToolError():
+                return error
+            case AddressRefused():
+                return ToolError(str(error))
             case httpx.HTTPStatusError():
                 status = error.response.status_code
                 refused = ": check its key" if status in (401, 403) else ""
-                return f"{name} answered with status {status}{refused}."
+                return ToolError(f"{name} answered with status {status}{refused}.")
             case TimeoutError() | httpx.TimeoutException():
-                return f"{name} did not greet within {CONNECT_SECONDS:g} seconds."
+                return ToolUnavailableError(
+                    f"{name} did not greet within {CONNECT_SECONDS:g} seconds."
+                )
             case FileNotFoundError() | PermissionError():
-                return f"{name} cannot be started: its command is not there."
+                return ToolError(f"{name} cannot be started: its command is not there.")
             case httpx.TransportError():
-                return f"{name} cannot be reached."
+                return ToolUnavailableError(f"{name} cannot be reached.")
             case _ if _is_closed(error):
-                return f"{name} went away before it had greeted."
+                return ToolUnavailableError(f"{name} went away before it had greeted.")
             case _:
                 said = self.connection.without_secrets(str(error))[:300]
-                return f"{name} cannot be talked to ({type(error).__name__}: {said})."
+                return ToolError(f"{name} cannot be talked to ({type(error).__name__}: {said}).")
 
 
 def _is_closed(error: BaseException | None) -> bool:

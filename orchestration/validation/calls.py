@@ -75,6 +75,15 @@ def mcp_server_missing(draft: Draft) -> Iterator[Issue]:
 def http_key_shown(draft: Draft) -> Iterator[Issue]:
     """Keys are a connection's: a definition is shown, exported and shared."""
     for index, tool, call in _requests(draft):
+        if "@" in origin_of(call.url):
+            yield warning(
+                "http-key-shown",
+                f"The tool {tool.name!r} holds a name and a password in its address, where"
+                " everybody sees them who sees the pipeline: make it a connection.",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].http.url",
+            )
         for name, value in call.headers.items():
             is_fixed = len(PLACEHOLDER.sub("", value)) > 7
             if is_fixed and any(word in name.lower() for word in _KEY_WORDS):

@@ -15,7 +15,7 @@ from orchestration.tools.templates import may_be_set, names_in
 from orchestration.validation.calls import known_arguments, templates_of
 from orchestration.validation.cues import goal_of
 from orchestration.validation.draft import Draft
-from orchestration.validation.issues import Issue, json_path, listed, path_steps
+from orchestration.validation.issues import Issue, json_path, path_steps
 from orchestration.validation.prompts import missing_targets
 
 Step = tuple[Literal["set", "append", "remove"], str, Any]
@@ -108,7 +108,8 @@ def _arguments(draft: Draft, issue: Issue) -> Fix:
     added = {name: {"type": "string"} for name in wanted if name not in known}
     properties = {name: tool.parameters["properties"][name] for name in known} | added
     schema = {"type": "object", **tool.parameters, "properties": properties}
-    return Fix(f"Add {listed(list(added))}", (("set", f"$.tools[{index}].parameters", schema),))
+    many = f"{len(added)} arguments" if len(added) > 1 else next(iter(added), "")
+    return Fix(f"Add {many}", (("set", f"$.tools[{index}].parameters", schema),))
 
 
 def _headers(draft: Draft, issue: Issue) -> Fix:

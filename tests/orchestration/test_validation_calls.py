@@ -97,6 +97,8 @@ def test_a_header_that_cannot_be_sent_is_an_error_and_one_that_holds_a_key_a_war
     shown = {"X-Api-Key": "0123456789"}
     assert found(with_call(url=URL, headers=shown)) == [("http-key-shown", "warning")]
     assert found(with_call("a", url=URL, headers={"Authorization": "Bearer {a}"})) == []
+    in_address = with_call(url="https://ada:secret@shop.example/")
+    assert found(in_address) == [("http-key-shown", "warning")]
 
 
 def test_an_argument_without_a_place_is_a_warning() -> None:
