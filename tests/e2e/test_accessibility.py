@@ -212,6 +212,7 @@ def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
     expect(page.locator(".stage[data-problem]").first).to_be_visible()
     assert violations(page) == []
     look_at_whatever_is_selected(page)
+    look_at_what_is_under_way(page)
     look_at_the_panels(page)
     look_at_what_opens(page)
     look_at_what_two_have_changed(page)
@@ -242,6 +243,24 @@ def look_at_whatever_is_selected(page: Page) -> None:
     for kind, key in (("agent", "agent-front"), ("tool", "refund_payment")):
         page.locator(f"#agents-panel [data-select={kind}][data-key={key}]").click()
         shown(page, f"{kind}:{key}")
+
+
+def look_at_what_is_under_way(page: Page) -> None:
+    """Several things selected, a connection that is looking for its end, a name being written."""
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+a")
+    expect(page.get_by_role("region", name="What is selected")).to_contain_text(" selected")
+    assert violations(page) == [], "several"
+    page.keyboard.press("Escape")
+    page.locator("#stage-intake").focus()
+    page.keyboard.press("c")
+    expect(page.locator(".hint")).to_be_visible()
+    assert violations(page) == [], "connecting"
+    page.keyboard.press("Escape")
+    page.keyboard.press("F2")
+    expect(page.get_by_role("textbox", name="Name of the stage")).to_be_focused()
+    assert violations(page) == [], "naming"
+    page.keyboard.press("Escape")
 
 
 def shown(page: Page, subject: str) -> None:
@@ -334,6 +353,12 @@ def test_on_a_phone(open_page: Callable[..., Page], theme: str) -> None:
         page.get_by_role("navigation", name="Panels").get_by_role("button", name=sheet).click()
         assert violations(page) == [], sheet
         fits(page)
+    page.locator("#stage-intake").focus()
+    page.keyboard.press("Control+a")
+    page.get_by_role("navigation", name="Panels").get_by_role("button", name="Inspector").click()
+    expect(page.get_by_role("region", name="What is selected")).to_be_visible()
+    assert violations(page) == [], "several"
+    fits(page)
 
 
 def fits(page: Page) -> None:

@@ -55,10 +55,16 @@ def test_control_z_takes_back_a_name_everywhere_and_control_shift_z_gives_it_aga
     shows(editor, "Triage")
 
     # Several steps go back at once: down to the one that is chosen.
-    editor.get_by_label("Undo several steps").click()
+    more = editor.get_by_label("Undo several steps")
+    expect(more).to_be_visible()
+    more.focus()
+    editor.keyboard.press("Enter")
     steps = editor.locator("#undo-steps button")
     expect(steps).to_have_text([re.compile("new agent Triage"), "Add stage stage-1"])
-    steps.last.click()
+    for _ in range(2):
+        editor.keyboard.press("Tab")
+    expect(steps.last).to_be_focused()
+    editor.keyboard.press("Enter")
     expect(editor.locator("#stage-stage-1")).to_have_count(0)
     expect(editor.locator("#agents li")).to_have_count(0)
     expect(editor.locator("#undo-button")).to_be_disabled()

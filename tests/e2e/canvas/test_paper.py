@@ -266,6 +266,17 @@ def test_a_box_catches_notes_and_a_page_loaded_anew_draws_frames(editor: Editor)
     expect(frame(editor)).to_have_attribute("aria-current", "true")
     expect(frame(editor)).to_have_css("transform", re.compile("matrix"))
     assert frame(editor).bounding_box() == before
+
+    # From where no stage can be told by its name, the frame still can.
+    editor.canvas.focus()
+    for _ in range(11):
+        editor.keyboard.press("-")
+    expect(editor.canvas).to_have_attribute("data-far", "colours")
+    title = frame(editor).locator(".frame__title")
+    box = title.bounding_box()
+    assert box
+    assert box["height"] > 9
+    expect(title).not_to_have_css("color", "rgba(0, 0, 0, 0)")
     editor.page.get_by_role("link", name="Rehearse").click()
     expect(frame(editor)).to_have_css("transform", re.compile("matrix"))
     expect(note(editor)).to_have_text("Here.")
