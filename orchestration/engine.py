@@ -56,6 +56,7 @@ def _new_id() -> str:
 
 
 _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
+_MAY_STAND = (AwaitApproval, Spawn)
 
 
 class Engine:
@@ -208,7 +209,7 @@ class Engine:
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
                     yield record(failure)
                 step = next_step(conversation, run, branch.blueprint)
-                if isinstance(step, AwaitApproval | Spawn) and stands(step, self._branches):
+                if isinstance(step, _MAY_STAND) and stands(step, self._branches):
                     if branch is not self._root:
                         return
                     yield record(paused(self._branches))

@@ -197,8 +197,7 @@ def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     A person is asked about some first; only those wait for it, and questions and handoffs.
     """
     offered = blueprint.offer(run.asked_in, run.caller or "").by_name
-    asking = blueprint.asks_first.intersection(offered)
-    if asking and (asked := _asked_first(run, asking)):
+    if blueprint.asks_first and (asked := _asked_first(run, blueprint, offered)):
         return AskApproval(asked)
     tools, tasks, questions = [], [], []
     for call in run.open_calls.values():
@@ -221,8 +220,9 @@ def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     return RequestHandoff(next(iter(run.open_calls.values())))
 
 
-def _asked_first(run: Run, asking: Collection[str]) -> ToolCall | None:
+def _asked_first(run: Run, blueprint: Blueprint, offered: Collection[str]) -> ToolCall | None:
     """The first call that a person is to be asked about: it can be read, and is not made yet."""
+    asking = blueprint.asks_first.intersection(offered)
     known = (run.approvals, run.decided, run.going, run.tasks)
     for call in run.open_calls.values():
         is_new = call.name in asking and not any(call.id in one for one in known)
