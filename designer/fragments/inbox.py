@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from designer.models import Conversation, RecordedEvent
 from orchestration.events import ApprovalRequested, HandoffAccepted, load
@@ -33,16 +34,13 @@ def inbox_context(user: User) -> dict[str, Any]:
     given = RecordedEvent.objects.filter(
         conversation=OuterRef("pk"), type="handoff.accepted", body__to_agent=None
     ).order_by("-seq")
-    asking = RecordedEvent.objects.filter(
-        conversation=OuterRef("pk"), type="approval.requested"
-    ).order_by("-seq")
     rows = (
         Conversation.objects.of(user)
         .filter(_WAITS | Q(taken_by__isnull=False), pipeline__isnull=False)
         .with_first_words()
         .select_related("pipeline", "taken_by")
         .annotate(given=Subquery(given.values("body")[:1]))
-        .annotate(asking=Subquery(asking.values("body")[:1]))
+        .annotate(asking=Subquery(_undecided(OuterRef("pk")).values("body")[:1]))
         .annotate(given_pk=Subquery(given.values("pk")[:1]))
         .order_by("-waits_for_human", "-approvals", F("given_pk").asc(nulls_last=True), "pk")
     )[:MAX_LISTED]
@@ -56,6 +54,21 @@ def inbox_context(user: User) -> dict[str, Any]:
 def count_waiting(user: User) -> int:
     """How many conversations wait for a human, or an approval, whom this person could be."""
     return Conversation.objects.of(user).filter(_WAITS).count()
+
+
+def _undecided(conversation: OuterRef) -> QuerySet[RecordedEvent]:
+    """The requests for an approval that nobody has decided about, the last one first.
+
+    Those of runs that have ended are among them, and come after those that wait.
+    """
+    run, call = KeyTextTransform("run_id", "body"), KeyTransform("call", "body")
+    given = RecordedEvent.objects.filter(
+        conversation=OuterRef("conversation"), type="approval.given", seq__gt=OuterRef("seq")
+    ).annotate(of_run=run, of_call=KeyTextTransform("call_id", "body"))
+    asked = RecordedEvent.objects.filter(conversation=conversation, type="approval.requested")
+    asked = asked.annotate(of_run=run, of_call=KeyTextTransform("id", call))
+    decided = given.filter(of_run=OuterRef("of_run"), of_call=OuterRef("of_call"))
+    return asked.exclude(Exists(decided)).order_by("-seq")
 
 
 _WAITS = Q(waits_for_human=True) | Q(approvals__gt=0)

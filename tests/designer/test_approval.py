@@ -195,6 +195,16 @@ async def test_a_call_that_waits_is_counted_and_listed_in_the_inbox(
     assert await in_database(inbox.count_waiting, user) == 0
 
 
+async def test_the_inbox_names_a_call_that_still_waits(client, conversation):
+    calls = [calling("pay", call_id=f"c{n}", amount=n) for n in (1, 2)]
+    await ask_to_pay(conversation, calls, ["Done."])
+    _, second = await asked(conversation)
+    await live.command(conversation.pk, by_ada(RefuseCall, asked=second))
+    page = (await in_database(client.get, reverse("inbox"))).content.decode()
+    assert "{&quot;amount&quot;: 1}" in page
+    assert "{&quot;amount&quot;: 2}" not in page
+
+
 async def test_the_page_shows_the_call_with_its_arguments_to_be_edited(client, conversation):
     await ask_to_pay(conversation)
     path = reverse("conversation", args=[conversation.pk])
