@@ -137,7 +137,6 @@ async def test_over_the_socket_a_call_is_approved_changed_or_refused(client, con
         ({"op": "approve", "asked": "1"}, "does not wait any more"),
         ({"op": "approve", "asked": "0"}, "greater than or equal to 1"),
         ({"op": "approve", "asked": "x"}, "valid integer"),
-        ({"op": "go_on"}, "approve it, change it or refuse it"),
     ],
 )
 async def test_what_cannot_be_decided_so_is_said_in_a_sentence_and_the_call_still_waits(
