@@ -51,7 +51,7 @@ class BoundedSocket(WebSocketProtocol):
     has missed come in larger ones. What is on its way to a reader, the consumers bound.
     """
 
-    maxMessagePayloadSize: int
+    maxMessagePayloadSize: int  # noqa: N815 - autobahn's name
 
     def sendMessage(self, *args: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
         """Send a message of any size."""
