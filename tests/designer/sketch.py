@@ -56,6 +56,15 @@ class Sketch:
         if self.entry == phase:
             self.entry = None
 
+    def rename(self, phase: str, name: str) -> None:
+        def new(one: str) -> str:
+            return name if one == phase else one
+
+        self.stages = {new(one): at for one, at in self.stages.items()}
+        self.ways = {(new(s), new(t)): kind for (s, t), kind in self.ways.items()}
+        self.frames = {key: set(map(new, stages)) for key, stages in self.frames.items()}
+        self.entry = new(self.entry) if self.entry else None
+
     def bypass(self, phase: str) -> None:
         """Delete a stage, and lead what led there on to its next."""
         beyond = self.next_of(phase)

@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import TestCase
 from django.urls import reverse
+from django.utils.text import slugify
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -77,7 +78,8 @@ class Gestures(RuleBasedStateMachine):
         """Make a gesture that is to be refused with a sentence."""
         response = send(self.client, self.pipeline, view, panel="outline", **fields)
         assert response.status_code in (409, 412, 422)
-        assert 'id="notice"' in response.content.decode()
+        said = response.content.decode()
+        assert 'id="notice"' in said or 'id="error-writing"' in said
         self.page.swap(response.content.decode())
 
     def phase(self, pick: int) -> str:
@@ -127,6 +129,17 @@ class Gestures(RuleBasedStateMachine):
         if self.sketch.stages[phase] != at:
             self.past.begin().stages[phase] = at
         self.gesture("move_stages", moves=moves)
+
+    @precondition(lambda self: self.sketch.stages)
+    @rule(pick=picks, name=st.sampled_from(["Desk", "stage-1", "the end"]))
+    def rename(self, pick: int, name: str) -> None:
+        phase, key = self.phase(pick), slugify(name)
+        if key != phase and key in self.sketch.stages:
+            self.refused("rename_stage", phase=phase, name=name)
+            return
+        if key != phase:
+            self.past.begin().rename(phase, key)
+        self.gesture("rename_stage", phase=phase, name=name)
 
     @precondition(lambda self: self.sketch.stages)
     @rule(pick=picks, reconnects=st.booleans())
