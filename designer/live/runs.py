@@ -59,9 +59,10 @@ _WATCHES: dict[int, asyncio.Task[None]] = {}
 _CALLED: set[int] = set()
 """Those that somebody called for while they were being looked at."""
 
-_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]] = (
-    WeakKeyDictionary()
-)
+_Locks = WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]]
+
+_TURNS: _Locks = WeakKeyDictionary()
+_ENDS: _Locks = WeakKeyDictionary()
 
 
 def attend(conversation_id: int) -> None:
@@ -81,9 +82,7 @@ def attend(conversation_id: int) -> None:
 
 async def see_to(conversation_id: int, asked: str = "") -> None:
     """Do what waits, as far as it can be done now; `asked` is what somebody waits for."""
-    turns = _TURNS.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
-    turn = turns.setdefault(conversation_id, asyncio.Lock())
-    async with turn:
+    async with _lock(_TURNS, conversation_id):
         while await _do_next(conversation_id, asked):
             pass
 
@@ -93,13 +92,20 @@ async def stop(conversation_id: int) -> bool:
 
     Raises NotEndedError where it goes on all the same.
     """
-    for _ in range(TRIES):
-        lease = await in_database(seize_lease, conversation_id=conversation_id)
-        if lease is None:
-            return False
-        with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
-            return await _end(conversation_id, lease)
+    async with _lock(_ENDS, conversation_id):  # several here would take it from each other
+        for _ in range(TRIES):
+            lease = await in_database(seize_lease, conversation_id=conversation_id)
+            if lease is None:
+                return False
+            with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
+                return await _end(conversation_id, lease)
     raise NotEndedError
+
+
+def _lock(locks: _Locks, conversation_id: int) -> asyncio.Lock:
+    """What one holds at a time in this process who does something to a conversation."""
+    of_loop = locks.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
+    return of_loop.setdefault(conversation_id, asyncio.Lock())
 
 
 async def _end(conversation_id: int, lease: Lease) -> bool:

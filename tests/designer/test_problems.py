@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from designer.actions.pipelines import import_definition
 from designer.forms.problem import token_of
@@ -51,7 +52,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     page = client.get(reverse("editor", args=[pipeline.pk])).content.decode()
     fix = offer(before, issue)
     assert fix
-    assert f">{fix.title}</button>" in page
+    assert f">{escape(fix.title)}</button>" in page
     response = send(client, pipeline, "fix_problem", issue=token_of(issue))
     assert response.status_code == 200
     assert issue not in validate(now(pipeline))
