@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -25,12 +24,11 @@ from typing import Any
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from tests import chromium
+from tests.bench.bare import BarePages, make_pages, served
 from tests.bench.graphs import definition_of, graph
 from tests.serving import BatonServer
 
 SIZES = (10, 100, 1_000, 2_000)
-PAGES = (100, 500, 1_000, 2_000)
-"""The sizes of which the shared bench makes pages."""
 VIEWPORT = {"width": 1280, "height": 800}
 MOVES = 40
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -59,15 +57,21 @@ def main() -> int:
     sizes = [size for size in SIZES if size <= options.most]
     with TemporaryDirectory() as name:
         folder = Path(name)
+        pages = make_pages(folder, options.modules) if options.peers else None
         readings: dict[int, list[dict[str, float]]] = defaultdict(list)
-        with _started(folder) as (server, browser):
+        with _started(folder) as (server, browser), _bare(pages) as bare:
             for size in sizes:
                 address = _draw(server, folder, size)
                 for _ in range(options.rounds):
-                    readings[size].append(_measure(server, browser, address, size))
+                    floor = bare.first_view(browser, size, VIEWPORT) if bare and size >= 100 else 0
+                    found = _measure(server, browser, address, size)
+                    if bare:
+                        times = found["first_view_ms"] / (floor * 1e3) if floor else 0.0
+                        found = {"bare_view_ms": floor * 1e3, "over_bare": times} | found
+                    readings[size].append(found)
         print(_table(readings), flush=True)  # noqa: T201 - what the script is for
         if options.peers:
-            return _peers(folder, options.rounds, options.modules)
+            return _peers(folder, pages, options.rounds, options.modules)
     return 0
 
 
@@ -100,6 +104,16 @@ def _started(folder: Path) -> Iterator[tuple[BatonServer, Browser]]:
             browser.close()
     finally:
         server.stop()
+
+
+@contextmanager
+def _bare(pages: Path | None) -> Iterator[BarePages | None]:
+    """The bare page beside ours, where it was asked for and can be made."""
+    if pages is None:
+        yield None
+        return
+    with served(pages) as found:
+        yield found
 
 
 def _draw(server: BatonServer, folder: Path, size: int) -> str:
@@ -271,27 +285,23 @@ def _table(readings: dict[int, list[dict[str, float]]]) -> str:
     return "\n".join(lines)
 
 
-def _peers(folder: Path, rounds: int, modules: Path) -> int:
+def _peers(folder: Path, pages: Path | None, rounds: int, modules: Path) -> int:
     """The other editors by the shared bench: its own pages and its own measuring."""
     shared = Path(os.environ["BENCH_SHARED"]) / "page"
-    if not modules.is_dir() or not shutil.which("node"):
+    if pages is None:
         print(  # noqa: T201
             f"The other editors are not in {modules}: put a copy of page/package.json beside it and"
             " run `npm install --ignore-scripts` there.",
             file=sys.stderr,
         )
         return 1
-    graphs, pages, out = folder / "graphs", folder / "pages", folder / "page.jsonl"
-    graphs.mkdir()
-    for size in PAGES:
-        (graphs / f"p{size}.json").write_text(json.dumps(graph(size)))
+    out = folder / "page.jsonl"
     environment = {**os.environ, "NODE_MODULES": str(modules)}
     libraries, sizes = "svg,reactflow,drawflow", "100,1000,2000"
-    for command in (
-        ["node", str(shared / "make.cjs"), str(pages), str(graphs)],
-        ["node", str(shared / "bench.cjs"), str(pages), str(rounds), str(out), libraries, sizes],
-    ):
-        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    command = ["node", str(shared / "bench.cjs"), str(pages), str(rounds), str(out)]
+    subprocess.run(
+        [*command, libraries, sizes], env=environment, check=True, stdout=subprocess.DEVNULL
+    )
     return subprocess.run(
         [sys.executable, str(shared / "report.py"), str(out)], check=False
     ).returncode
