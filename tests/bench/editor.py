@@ -279,9 +279,9 @@ def _table(readings: dict[int, list[dict[str, float]]]) -> str:
     lines.append("|" + "---|" * (len(sizes) + 2))
     for name in names:
         values = [middles[size][name] for size in sizes]
-        ratio = values[-1] / max(values[0], 1e-6)
-        cells = " | ".join(f"{value:,.1f}" for value in values)
-        lines.append(f"| {name} | {cells} | {ratio:.1f} |")
+        ratio = f"{values[-1] / values[0]:.1f}" if values[0] else ""
+        cells = " | ".join(f"{value:,.1f}" if value else "" for value in values)
+        lines.append(f"| {name} | {cells} | {ratio} |")
     return "\n".join(lines)
 
 
