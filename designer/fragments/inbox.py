@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.utils import timezone
 
 from designer.models import Conversation, RecordedEvent
 from orchestration.events import ApprovalRequested, HandoffAccepted, load
@@ -27,6 +28,11 @@ class Waiting:
     """Why it was given to the human, as whoever gave it says; or the call that waits."""
     asks: bool = False
     """Whether a call waits for approval."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it has waited for less than a minute."""
+        return self.since is not None and timezone.now() - self.since < timedelta(minutes=1)
 
 
 def inbox_context(user: User) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import { forget, isFiltered, sift } from "./sieve.js";
 const MOST = 800; // rows that the page holds
 const KEPT = 500; // of them, when there are more
 const NEAR = 40; // pixels from the end that are still the end
+const MOST_REST = 32; // pixels that may stay empty above the topmost row, so that it is whole
 
 const pane = /** @type {HTMLElement} */ (document.getElementById("trace"));
 const filter = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-filter"));
@@ -21,6 +22,7 @@ let meanwhile = null;
 /** @type {{seq: number, opens: boolean} | null} the event for which others were asked for */
 let sought = null;
 let end = 0;
+let was = 0; // where it was scrolled to
 
 /** The row of an event, if the page has it. @param {number} seq */
 export const rowOf = (seq) => document.getElementById(`event-${seq}`);
@@ -70,9 +72,12 @@ function bring(seq, opens) {
 
 function watch() {
   pane.addEventListener("scroll", () => {
-    const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
-    if (isNear && !isCut) follow();
-    else if (following && pane.scrollTop < end) hold();
+    const away = pane.scrollHeight - pane.scrollTop - pane.clientHeight;
+    const isDown = pane.scrollTop > was;
+    was = pane.scrollTop;
+    // However little one goes back, one has left the end; who comes near it again is at it.
+    if (following && pane.scrollTop < end - 1 && away > 2) hold();
+    else if (!following && !isCut && away < (isDown ? NEAR : 2)) follow();
   });
   // What is opened is to be read: it stays where it is.
   pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), { capture: true });
@@ -80,10 +85,7 @@ function watch() {
     const row = /** @type {Element} */ (target).matches(".event__body") && /** @type {Element} */ (target).closest(".event");
     if (row && row.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) bringIntoSight(row);
   });
-  new ResizeObserver(() => {
-    fit();
-    if (following) toEnd();
-  }).observe(/** @type {HTMLElement} */ (pane.parentElement));
+  new ResizeObserver(() => following && toEnd()).observe(/** @type {HTMLElement} */ (pane.parentElement));
   new MutationObserver((records) => {
     const added = records.flatMap((record) => [...record.addedNodes]).filter((node) => node instanceof HTMLElement && node.matches(".event"));
     if (added.length) grow(/** @type {HTMLElement[]} */ (added));
@@ -119,7 +121,6 @@ function watch() {
     if (seq && rowOf(seq)) show(seq, { opens });
   });
   seeEarlier(pane);
-  fit();
   toEnd();
   listen();
 }
@@ -156,7 +157,6 @@ function grow(added) {
   }
   sayNone();
   bound();
-  if (!pane.style.marginBlockStart) fit();
   if (following) toEnd();
   document.dispatchEvent(new CustomEvent("baton:grown"));
 }
@@ -199,6 +199,7 @@ function follow() {
 function hold() {
   if (!following) return;
   following = false;
+  unfit();
   tell();
 }
 
@@ -212,18 +213,43 @@ function catchUp() {
   announce("Following the events");
 }
 
-/** The pane is as high as so many whole rows: at its end it cuts none of them. */
+/** At its end the pane is as high as so many whole rows: it cuts none of them. */
 function fit() {
-  const row = [...pane.querySelectorAll(":scope > .event:not([hidden])")].at(-1);
-  const high = row?.querySelector("summary")?.getBoundingClientRect().height;
-  const each = high ? high + 1 : 0; // and its line
   pane.style.marginBlockStart = "";
-  if (!each || pane.scrollHeight <= pane.clientHeight) return;
-  const { paddingBlockEnd } = getComputedStyle(pane);
-  pane.style.marginBlockStart = `${(pane.clientHeight - parseFloat(paddingBlockEnd)) % each}px`;
+  const high = pane.clientHeight - parseFloat(getComputedStyle(pane).paddingBlockEnd);
+  if (pane.scrollHeight <= pane.clientHeight) return;
+  let whole = 0;
+  for (let row = pane.lastElementChild; row; row = row.previousElementSibling) {
+    const { height } = row.getBoundingClientRect();
+    if (whole + height > high) break;
+    whole += height;
+  }
+  const rest = high - whole;
+  if (rest <= MOST_REST) pane.style.marginBlockStart = `${rest}px`;
 }
 
+/** Away from its end it is as high as it can be, and what is read stays where it is. */
+function unfit() {
+  const rest = parseFloat(pane.style.marginBlockStart) || 0;
+  pane.style.marginBlockStart = "";
+  pane.scrollTop -= rest;
+}
+
+let settling = 0;
+
+/** Go to the end, and once more when the rows that came into sight have got their real heights. */
 function toEnd() {
+  goToEnd();
+  settling ||= requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      settling = 0;
+      if (following) goToEnd();
+    }),
+  );
+}
+
+function goToEnd() {
+  fit();
   pane.scrollTop = pane.scrollHeight;
   end = pane.scrollTop;
 }

@@ -247,6 +247,7 @@ def test_what_was_given_to_the_human_waits_in_the_inbox_until_somebody_takes_it(
     )
     steer(talked, command)
     page = client.get(reverse("inbox")).content.decode()
+    assert "just now" in page
     assert "Needs &lt;b&gt;a person&lt;/b&gt;" in page
     assert 'aria-label="Inbox: 1 for a human"' in client.get("/").content.decode()
     assert "Nobody waits" in other_client.get(reverse("inbox")).content.decode()

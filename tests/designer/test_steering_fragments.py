@@ -74,6 +74,7 @@ def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as
     page = page_after(story(*made))
     assert find(page, "steering")[1][1]["data-standing"] == standing
     assert buttons(page)[0] == first
+    assert buttons(page)[-1] == "steer-end"
     actions = find(page, "composer-actions")[1]
     operation = next(
         one for one in actions[2] if isinstance(one, tuple) and one[1].get("name") == "op"
@@ -92,6 +93,17 @@ def test_what_the_human_says_is_markdown_and_names_the_command_it_comes_of():
     assert said[1]["data-message"] == "command-2"
     assert "I am &lt;b&gt;Ada&lt;/b&gt;" in text_of(said[2])
     assert "as the human" in text_of(said[2])
+
+
+@pytest.mark.parametrize(
+    "made", [GONE_ON, (e.SupervisorNoted, {"text": "Be kind.", "by": "ada"})], ids=["pause", "note"]
+)
+def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
+    asked = (e.TurnStarted, {"turn": 1, "model": "m", "provider": "scripted", "context_tokens": 1})
+    page = reloaded(story(STARTED, PAUSED, made, asked))
+    entry = find(page, "chat-3")[1]
+    assert "enters" in entry[1]["class"]  # named where a turn comes next, as whoever enters is
+    assert "triage" in text_of(entry[2])
 
 
 def test_who_reads_on_knows_that_a_person_has_the_conversation():

@@ -14,6 +14,14 @@ from tests.e2e.rehearsing import (
     wait_for_the_end,
 )
 
+WHOLE = """() => {
+  const box = document.getElementById("trace").getBoundingClientRect();
+  const rows = [...document.querySelectorAll("#trace > .event")];
+  return !rows.map((row) => row.getBoundingClientRect())
+    .filter(({ top, bottom }) => bottom > box.top + 1 && top < box.bottom - 1)
+    .some(({ top, bottom }) => top < box.top - 1 || bottom > box.bottom + 1);
+}"""
+
 
 @pytest.fixture
 def server(visit):
@@ -31,6 +39,15 @@ def test_what_happened_can_be_looked_into_at_every_moment(open_page, console, th
     converse(page, QUESTION)
     trace, rows = page.locator("#trace"), page.locator("#trace > .event:visible")
     last = rows.count()
+
+    # At its end the pane cuts no row, neither the newest nor the topmost.
+    page.wait_for_function(WHOLE)
+    trace.hover()
+    page.mouse.wheel(0, -8)  # as on a trackpad
+    expect(page.locator("#trace-follow")).to_have_text("Held")
+    page.locator("#trace-follow").click()
+    expect(page.locator("#trace-follow")).to_have_text("Following")
+    page.wait_for_function(WHOLE)
 
     # A turn opens to what its model was sent, a handoff to what both sides had.
     trace.locator("[data-type='turn.started'] summary").nth(1).click()
@@ -139,6 +156,9 @@ def test_while_a_run_goes_on_the_filter_takes_words_that_no_row_shows_and_the_fo
     expect(rows.first).to_be_visible()
     assert "one too many" not in rows.first.inner_text()
     wait_for_the_end(page)
+    page.get_by_label("Find in the events").fill("")
+    expect(page.locator("#trace > .event:visible").nth(9)).to_be_attached()
+    page.wait_for_function(WHOLE)
 
     page.get_by_role("tab", name="Timeline").click()
     say(page, QUESTION)

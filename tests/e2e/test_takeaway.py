@@ -64,6 +64,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
         page.get_by_role("link", name="Export the trace").click()
     whole, broken = tmp_path / "talk.trace.jsonl", tmp_path / "broken.trace.jsonl"
     download.value.save_as(whole)
+    expect(page.locator(".takeaway-menu[open]")).to_have_count(0)
     broken.write_bytes(whole.read_bytes() + b'{"type": "hello"}\n')
     page.goto("/")
     page.get_by_role("button", name="Open a trace").click()
