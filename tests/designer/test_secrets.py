@@ -82,9 +82,16 @@ def connection(user):
     return row
 
 
+def work_of(user):
+    """The connection `work` of a user, as runs are given it."""
+    found = connection_for(user.pk, "work")
+    assert found is not None
+    return found
+
+
 @pytest.mark.django_db
 def test_a_connection_gives_runs_its_secrets_and_shows_them_nowhere(connection, user):
-    value = connection_for(user.pk, "work")
+    value = work_of(user)
     assert (value.key, value.headers) == ("sk-canary", {"X-Team": "team-canary"})
     row = Connection.objects.values().get()
     assert "canary" not in f"{value!r} {connection!r} {row}"
@@ -93,7 +100,7 @@ def test_a_connection_gives_runs_its_secrets_and_shows_them_nowhere(connection, 
 @pytest.mark.django_db
 def test_a_row_whose_address_was_changed_gives_no_key_away(connection, user):
     Connection.objects.update(base_url="https://evil.example/v1")
-    value = connection_for(user.pk, "work")
+    value = work_of(user)
     assert (value.key, value.headers) == ("", {})
     assert value.fault == (
         "The key of the connection 'work' was given for https://api.example, and goes nowhere else."
@@ -103,7 +110,7 @@ def test_a_row_whose_address_was_changed_gives_no_key_away(connection, user):
 @pytest.mark.django_db
 def test_an_unreadable_key_is_a_fault_in_words(connection, user, settings):
     settings.SECRET_KEY = "another-" + "c" * 40
-    value = connection_for(user.pk, "work")
+    value = work_of(user)
     assert value.key == ""
     assert value.fault.startswith("The key of the connection 'work' cannot be read: the server's")
 
@@ -128,7 +135,7 @@ def test_secrets_are_encrypted_anew_with_the_first_key(connection, user, setting
     call_command("encrypt_anew")
     assert capsys.readouterr().out == "Encrypted with the first key: 1.\n"
     settings.SECRET_KEY = "another-" + "c" * 40
-    assert connection_for(user.pk, "work").key == "sk-canary"
+    assert work_of(user).key == "sk-canary"
 
 
 @pytest.mark.django_db
