@@ -1,4 +1,4 @@
-"""What orchestration/README.md shows, done."""
+"""What orchestration/README.md and EXAMPLES.md show, done."""
 
 import contextlib
 import io
@@ -11,9 +11,13 @@ import pytest
 import designer
 import orchestration
 
-README = (Path(orchestration.__file__).parent / "README.md").read_text("utf-8")
+FOLDER = Path(orchestration.__file__).parent
+README = (FOLDER / "README.md").read_text("utf-8")
+PAGES = README + (FOLDER / "EXAMPLES.md").read_text("utf-8")
+PAGE = 80
+"""Lines that are a page."""
 EXAMPLE = r"## ([^\n]*)\n(?:(?!\n## ).)*?```python\n(.*?)```\n\n```text\n(.*?)```"
-EXAMPLES = re.findall(EXAMPLE, README, re.DOTALL)
+EXAMPLES = re.findall(EXAMPLE, PAGES, re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +33,11 @@ def test_an_example_gives_what_stands_below_it(code, shown, tmp_path):
 
 
 def test_every_example_is_run():
-    assert len(EXAMPLES) == README.count("```python")
+    assert len(EXAMPLES) == PAGES.count("```python")
+
+
+def test_the_first_page_is_one():
+    assert len(README.splitlines()) <= PAGE
 
 
 def test_the_first_pipeline_takes_about_twenty_lines():
@@ -41,6 +49,5 @@ def test_the_first_pipeline_takes_about_twenty_lines():
 def test_every_module_that_the_page_names_is_there():
     table = README[README.index("## Where what is") :]
     named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)))
-    folder = Path(orchestration.__file__).parent
     assert named
-    assert [one for one in named if not list(folder.glob(f"{one}*"))] == []
+    assert [one for one in named if not list(FOLDER.glob(f"{one}*"))] == []
