@@ -83,6 +83,7 @@ class TestLaws(TestCase):
     def test_no_form_changes_an_agent(self, agent: Agent) -> None:
         typed_names = {
             "name": agent.name.strip() or "Ada",
+            "instructions": agent.instructions.replace("\r\n", "\n").replace("\r", "\n"),
             "model": agent.model.strip(),
             "fallback_model": agent.fallback_model.strip(),
             "tools": tuple(dict.fromkeys(agent.tools)),
