@@ -207,7 +207,7 @@ def test_a_fork_runs_the_pipelines_of_now_and_none_that_it_only_tells_of(user):
 def test_forks_of_before_that_was_kept_are_closed_to_others_and_find_their_pipelines_again(
     user, other_user
 ):
-    """What migration 0014 does."""
+    """What migration 0012 does."""
     origin = had(user, *DIALOGUE, name="weekend-trip")
     request = request_of(origin)
     edited = without_subtasks(origin.rehearsed())
@@ -223,7 +223,7 @@ def test_forks_of_before_that_was_kept_are_closed_to_others_and_find_their_pipel
     ours = Conversation.objects.filter(pk__in=[fork.pk, of_fork.pk, harmless.pk])
     assert set(Conversation.objects.of(other_user)) == {fork, of_fork, harmless}
 
-    migration = import_module("designer.migrations.0014_forks_that_tell_of_subtasks")
+    migration = import_module("designer.migrations.0012_forks_that_tell_of_subtasks")
     migration.close_and_complete(apps, None)
 
     assert set(Conversation.objects.of(other_user)) == {harmless}

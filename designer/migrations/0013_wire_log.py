@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("designer", "0014_forks_that_tell_of_subtasks"),
+        ("designer", "0012_forks_that_tell_of_subtasks"),
     ]
 
     operations = [

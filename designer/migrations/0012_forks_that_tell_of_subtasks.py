@@ -35,7 +35,7 @@ def close_and_complete(apps: Any, schema_editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("designer", "0013_calls_that_wait_for_approval"),
+        ("designer", "0011_calls_that_wait_for_approval"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("designer", "0016_wire_log"),
+        ("designer", "0013_wire_log"),
     ]
 
     operations = [
