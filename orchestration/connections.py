@@ -57,8 +57,13 @@ class Connection:
         return ({"authorization": f"Bearer {self.key}"} if self.key else {}) | own
 
     def without_secrets(self, text: str) -> str:
-        """A text in which its key and the values of its headers are struck out."""
-        for secret in (self.key, *self.headers.values()):
+        """A text in which its key and the values of its headers are struck out.
+
+        Of a header such as `Bearer sk-1` what follows the scheme is struck out by itself, too.
+        """
+        secrets = {self.key, *self.headers.values()}
+        secrets |= {value.partition(" ")[2] for value in self.headers.values()}
+        for secret in sorted(secrets, key=len, reverse=True):
             if len(secret) >= _SHORTEST_SECRET:
                 text = text.replace(secret, "…")
         return text

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 from orchestration.exceptions import ToolError
 
@@ -60,6 +60,8 @@ def fill_url(template: str, arguments: Mapping[str, Any]) -> str:
     if PLACEHOLDER.search(origin):
         raise ToolError("An argument cannot choose the host of an address.")
     path = PLACEHOLDER.sub(lambda found: _in_path(found[1], arguments), path)
+    if any(part.partition(";")[0] in (".", "..") for part in re.split(r"[/\\]", unquote(path))):
+        raise ToolError(f"The path {path[:80]!r} would lead elsewhere: write it without “..”.")
     pairs = _pairs(query, arguments, quote)
     return origin + path + (f"?{pairs}" if pairs else "")
 

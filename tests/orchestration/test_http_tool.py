@@ -94,6 +94,15 @@ async def test_an_argument_in_a_path_cannot_lead_elsewhere(server, value):
     assert server.asked == []
 
 
+@pytest.mark.parametrize(
+    "url", ["../keys", "a/../../keys", "/%2e%2e/keys", "..;/keys", "a\\..\\keys", "{a}{b}/keys"]
+)
+async def test_no_path_leads_above_the_address_of_a_connection(server, url):
+    result = await call(server, {"a": ".", "b": "."}, connection=shop(server), url=url)
+    assert "would lead elsewhere" in result.error
+    assert server.asked == []
+
+
 async def test_an_argument_cannot_choose_the_host(server):
     result = await call(server, {"host": "127.0.0.1"}, url=f"http://{{host}}:{server.port}/")
     assert result.error == "An argument cannot choose the host of an address."
@@ -218,6 +227,13 @@ async def test_a_key_that_comes_back_in_an_answer_is_struck_out(server):
 
 
 # Redirects
+
+
+async def test_the_key_in_a_header_is_struck_out_where_it_comes_back_without_its_scheme(server):
+    connection = shop(server, key="", headers={"Authorization": f"Bearer {KEY}"})
+    server.said["/api/echo"] = Answer(f"Incorrect API key: {KEY}", status=400)
+    result = await call(server, connection=connection, url="/echo")
+    assert "Incorrect API key: …" in result.error
 
 
 async def test_redirects_are_followed_three_times_and_no_more(server):
