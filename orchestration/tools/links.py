@@ -36,6 +36,9 @@ CONNECT_SECONDS = 30.0
 IDLE_SECONDS = 300.0
 """How long a session stays open that nobody uses."""
 
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes of one answer that are taken in: the SDK keeps all of it."""
+
 CLOSE_SECONDS = 10.0
 """How long a session may take to close; the SDK gives a process four of them."""
 
@@ -88,7 +91,7 @@ class Link:
 
     def _ended_by(self, asking: asyncio.Task[Any]) -> bool:
         """Whether a request failed because there is no server any more."""
-        ended = asking.cancelled() or _is_closed(asking.exception())
+        ended = asking.cancelled() or is_closed(asking.exception())
         if ended:
             self._leave()
         return ended
@@ -172,7 +175,7 @@ class Link:
         async with (
             httpx.AsyncClient(
                 transport=_Listening(guarded_transport(self._allowed), self._leave),
-                headers={"User-Agent": "baton"} | connection.credentials,
+                headers=_PLAIN | connection.credentials,
                 timeout=httpx.Timeout(CONNECT_SECONDS, read=None),  # the tool handler has a watch
                 trust_env=False,
             ) as client,
@@ -202,21 +205,29 @@ class Link:
                 return ToolError(f"{name} cannot be started: its command is not there.")
             case httpx.TransportError():
                 return ToolUnavailableError(f"{name} cannot be reached.")
-            case _ if _is_closed(error):
+            case _ if is_closed(error):
                 return ToolUnavailableError(f"{name} went away before it had greeted.")
             case _:
                 said = self.connection.without_secrets(str(error))[:300]
                 return ToolError(f"{name} cannot be talked to ({type(error).__name__}: {said}).")
 
 
-def _is_closed(error: BaseException | None) -> bool:
-    """Whether an error says that there is nobody any more who would answer."""
+def is_closed(error: BaseException | None) -> bool:
+    """Whether an error says that there is nobody any more who would answer.
+
+    The SDK's code for that is one that servers use for errors of their own.
+    """
     from mcp import McpError
     from mcp.types import CONNECTION_CLOSED
 
     if isinstance(error, McpError):
-        return error.error.code == CONNECTION_CLOSED
+        told = error.error
+        return told.code == CONNECTION_CLOSED and told.message == "Connection closed"
     return isinstance(error, ClosedResourceError | BrokenResourceError | EndOfStream)
+
+
+_PLAIN = {"User-Agent": "baton", "Accept-Encoding": "identity"}
+"""Nothing compressed: what it unfolds into cannot be bounded by what has come."""
 
 
 class _Watched(ObjectReceiveStream[Any]):
@@ -255,10 +266,34 @@ class _Listening(httpx.AsyncBaseTransport):
         except httpx.TransportError:
             self._tell()
             raise
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            self._tell("compresses its answers, which it was not asked for,")
+            raise httpx.ReadError("compressed", request=request)
+        response.stream = _Bounded(response.stream, self._tell)
         is_stream = "text/event-stream" in response.headers.get("content-type", "")
         if request.method == "POST" and is_stream:
             response.stream = _Heard(response.stream, self._tell)
         return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Bounded(httpx.AsyncByteStream):
+    """An answer, as long as it is no longer than can be kept."""
+
+    def __init__(self, inner: Any, tell: Tell) -> None:
+        self._inner, self._tell = inner, tell
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        left = MAX_BYTES
+        async for chunk in self._inner:
+            left -= len(chunk)
+            if left < 0:
+                self._tell("answered more than can be taken in")
+                raise httpx.ReadError("too long")
+            yield chunk
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -294,6 +329,6 @@ def _answers(line: bytes) -> bool:
         return True
     try:
         said = json.loads(data) if field == b"data" else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(said, dict) and ("result" in said or "error" in said)

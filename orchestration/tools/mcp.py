@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from orchestration.addresses import AllowedAddresses
 from orchestration.connections import Connection, FindConnection
 from orchestration.definition import Tool
-from orchestration.exceptions import ToolError
+from orchestration.exceptions import ToolError, ToolUnavailableError
 from orchestration.tools.function import CallContext
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ MAX_LINKS = 50
 
 MAX_LISTED = 1_000
 """Tools of one server that are listed."""
+
+LIST_SECONDS = 30.0
+"""How long a server that has greeted may take to list its tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +48,15 @@ class ListedTool:
 class McpServers:
     """The sessions of one event loop with MCP servers: one for each connection, used by all."""
 
-    def __init__(self, allowed: AllowedAddresses) -> None:
-        self._allowed = allowed
+    def __init__(self, allowed: AllowedAddresses, *, listing: float = LIST_SECONDS) -> None:
+        self._allowed, self._listing = allowed, listing
         self._links: dict[Connection, Link] = {}
 
     async def call(self, connection: Connection, tool: str, arguments: dict[str, Any]) -> str:
         """What a tool of a server answers, or `ToolError`."""
-        link = await self._link(connection)
-        result = await link.ask(lambda session: _told(session.call_tool(tool, arguments)))
+        result = await self._ask(
+            connection, lambda session: _told(session.call_tool(tool, arguments))
+        )
         text = connection.without_secrets(_text(result))
         if result.isError:
             raise ToolError(text or f"{tool} failed, and does not say why.")
@@ -60,21 +64,30 @@ class McpServers:
 
     async def tools(self, connection: Connection) -> list[ListedTool]:
         """The tools of a server, or `ToolError`."""
-        link = await self._link(connection)
-        found: list[ListedTool] = []
-        cursor: str | None = None
-        while len(found) < MAX_LISTED:
-            page = await link.ask(partial(_page, cursor))
-            found += [_listed(tool) for tool in page.tools]
-            cursor = page.nextCursor
-            if cursor is None:
-                break
-        return found[:MAX_LISTED]
+        try:
+            return await self._ask(connection, partial(_all_tools, self._listing))
+        except TimeoutError:
+            raise ToolUnavailableError(
+                f"The MCP server {connection.name!r} did not list its tools within"
+                f" {self._listing:g} seconds."
+            ) from None
 
     async def aclose(self) -> None:
         """End every session."""
         links, self._links = self._links, {}
         await asyncio.gather(*(link.aclose() for link in links.values()))
+
+    async def _ask(
+        self,
+        connection: Connection,
+        what: Callable[[ClientSession], Coroutine[Any, Any, Said]],
+    ) -> Said:
+        """What a server answers; what it has against it is told without the secrets."""
+        link = await self._link(connection)
+        try:
+            return await link.ask(what)
+        except ToolError as error:
+            raise type(error)(connection.without_secrets(str(error))) from None
 
     async def _link(self, connection: Connection) -> Link:
         from orchestration.tools.links import Link
@@ -127,6 +140,20 @@ class McpTool:
         return await self.servers.call(found, self.there, arguments)
 
 
+async def _all_tools(within: float, session: ClientSession) -> list[ListedTool]:
+    """What a server lists, in time and however many pages it makes of it."""
+    found: list[ListedTool] = []
+    cursor: str | None = None
+    async with asyncio.timeout(within):
+        while len(found) < MAX_LISTED:
+            page = await _page(cursor, session)
+            found += [_listed(tool) for tool in page.tools]
+            cursor = page.nextCursor
+            if cursor is None:
+                break
+    return found[:MAX_LISTED]
+
+
 async def _page(cursor: str | None, session: ClientSession) -> ListToolsResult:
     from mcp.types import PaginatedRequestParams
 
@@ -137,13 +164,14 @@ async def _page(cursor: str | None, session: ClientSession) -> ListToolsResult:
 async def _told(asked: Awaitable[Said]) -> Said:
     """What was asked for; what the server or the SDK has against it is a `ToolError`."""
     from mcp import McpError
-    from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
+
+    from orchestration.tools.links import is_closed
 
     try:
         return await asked
     except McpError as error:
-        if error.error.code == CONNECTION_CLOSED:
+        if is_closed(error):
             raise
         raise ToolError(f"The MCP server says: {error.error.message[:2_000]}") from None
     except (RuntimeError, ValidationError) as error:

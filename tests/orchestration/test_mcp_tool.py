@@ -1,6 +1,7 @@
 """Tools that MCP servers answer, against a real server of the official SDK over both transports."""
 
 import asyncio
+import gzip
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import ToolError
 from orchestration.messages import ToolCall
 from orchestration.tools.handler import ToolHandler
-from orchestration.tools.links import Link
+from orchestration.tools.links import MAX_BYTES, Link
 from orchestration.tools.mcp import McpServers, McpTool
 from tests.orchestration.web import Answer, WebServer, redirect
 
@@ -225,6 +226,53 @@ async def test_what_is_no_mcp_server_is_told(answer, sentence):
     assert str(refused.value).startswith("The MCP server 'files'")
     assert sentence in str(refused.value)
     assert KEY not in str(refused.value)
+
+
+def greeting(asked, **answers):
+    """What a server answers that greets and then has answers of its own; None: as it should be."""
+    sent = asked.json if asked.body else {}
+    if asked.method != "POST" or "id" not in sent:
+        return Answer(status=202 if asked.method == "POST" else 405)
+    info = {"name": "odd", "version": "1"}
+    result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+    said = answers.get(sent["method"].replace("/", "_"), {"result": result})
+    if isinstance(said, Answer):
+        return said
+    return Answer(as_json={"jsonrpc": "2.0", "id": sent["id"], **said})
+
+
+async def refusal_of(*, listing=30.0, **answers):
+    """Why the tools of such a server cannot be listed."""
+    with WebServer(lambda asked: greeting(asked, **answers)) as web:
+        connection = Connection("files", "mcp", web.url, key=KEY)
+        async with aclosing(McpServers(LOOPBACK, listing=listing)) as servers:
+            with pytest.raises(ToolError) as refused:
+                await servers.tools(connection)
+    return str(refused.value)
+
+
+async def test_a_key_that_a_server_repeats_in_an_error_is_struck_out():
+    error = {"code": -32000, "message": f"Who is {KEY}?"}
+    assert await refusal_of(tools_list={"error": error}) == "The MCP server says: Who is …?"
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+async def test_an_answer_without_an_end_is_not_taken_in(kind):
+    endless = Answer(b"data: " + bytes(MAX_BYTES), headers={"Content-Type": kind})
+    said = await refusal_of(tools_list=endless)
+    assert said == "The MCP server 'files' answered more than can be taken in during the call."
+
+
+async def test_an_answer_is_asked_for_as_it_is_and_one_that_is_packed_is_not_unfolded():
+    packed = Answer(gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})
+    said = await refusal_of(tools_list=packed)
+    assert "compresses its answers, which it was not asked for, during the call." in said
+
+
+async def test_a_list_that_has_no_end_is_given_up():
+    page = {"result": {"tools": [], "nextCursor": "more"}}
+    said = await refusal_of(listing=0.3, tools_list=page)
+    assert said == "The MCP server 'files' did not list its tools within 0.3 seconds."
 
 
 @pytest.mark.parametrize(
