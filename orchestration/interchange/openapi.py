@@ -166,7 +166,7 @@ class _Reader:
     ) -> str:
         """The template of the body; empty where the rest of the arguments are it."""
         body = _mapping(unfolded.resolved(described.get("requestBody")))
-        content = _mapping(body.get("content"))
+        content = {str(kind): part for kind, part in _mapping(body.get("content")).items()}
         if not content:
             return ""
         kind = next((one for one in content if _JSON.match(one)), None)

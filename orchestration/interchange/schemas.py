@@ -82,7 +82,9 @@ class Unfolded:
         sent = {str(key): part for key, part in parts.items() if not self._is_read_only(part)}
         plain: dict[str, Any] = {"properties": {key: inner(part) for key, part in sent.items()}}
         needed = found.get("required")
-        if isinstance(needed, list) and (kept := [key for key in needed if key in sent]):
+        if isinstance(needed, list) and (
+            kept := [key for key in needed if isinstance(key, str) and key in sent]
+        ):
             plain["required"] = kept
         return plain
 

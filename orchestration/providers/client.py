@@ -116,9 +116,9 @@ class VendorClient(ABC):
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.aclose()
-            self._client = None
+        client, self._client = self._client, None  # who asks meanwhile gets another
+        if client is not None:
+            await client.aclose()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
         """Ask, and give the answer as it comes."""

@@ -131,7 +131,7 @@ def _error_in(body: bytes) -> Any:
 def _read(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

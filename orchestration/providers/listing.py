@@ -125,7 +125,7 @@ async def _page(
         )
     try:
         page = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _not_a_list(connection) from None
     if not isinstance(page, dict):
         raise _not_a_list(connection)
@@ -138,7 +138,7 @@ def _words(body: bytes) -> str:
         error = json.loads(body)
         error = error.get("error", error)
         text = error if isinstance(error, str) else error.get("message", "")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return ""
     return str(text)[:MAX_SAID]
 

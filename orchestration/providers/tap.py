@@ -26,6 +26,8 @@ class Tap:
     ) -> None:
         self._listener, self._request, self._secrets = listener, request, secrets
         self._private = _PRIVATE | {name.lower() for name in private}
+        if request.url.userinfo:  # which httpx makes a header of
+            self._private |= {"authorization"}
         self._began, self._at = perf_counter(), datetime.now(UTC)
         self._response: httpx.Response | None = None
         self._head, self._tail, self._size = bytearray(), bytearray(), 0
@@ -54,7 +56,7 @@ class Tap:
         self._listener(
             Exchange(
                 at=self._at,
-                url=strike(str(self._request.url), self._secrets),
+                url=strike(str(self._request.url.copy_with(userinfo=b"")), self._secrets),
                 sent_headers=self._shown(self._request.headers, self._private),
                 sent=strike(sent, self._secrets),
                 status=status,

@@ -120,7 +120,7 @@ def arguments_of(written: str) -> dict[str, Any]:
     """The arguments of a call, if they are an object; else none, for vendors that want objects."""
     try:
         found = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -206,7 +206,7 @@ def read_object(data: bytes) -> dict[str, Any]:
     """The JSON object of one event. Raises `ProviderError` for anything else: it was garbled."""
     try:
         chunk = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ProviderError("The model sent an event that is not JSON.", transient=True) from None
     if not isinstance(chunk, dict):
         raise ProviderError("The model sent an event that is not an object.", transient=True)

@@ -1,5 +1,7 @@
 """From connections to providers."""
 
+import asyncio
+
 import httpx
 import pytest
 
@@ -38,3 +40,24 @@ def test_the_time_limits_of_a_connection_are_its_clients_patience():
 def test_settings_that_cannot_be_right_are_refused(wrong):
     with pytest.raises((ValueError, httpx.InvalidURL)):
         provider_of(Connection("work", "openai", **wrong))
+
+
+async def test_who_asks_while_a_client_closes_gets_another():
+    closing, over = asyncio.Event(), asyncio.Event()
+
+    class Slow(httpx.MockTransport):
+        async def aclose(self):
+            closing.set()
+            await over.wait()
+
+    client = provider_of(
+        Connection("work", "openai"), transport=Slow(lambda asked: httpx.Response(200))
+    )
+    first = client._connected()
+    ending = asyncio.create_task(client.aclose())
+    await closing.wait()
+    assert not client._connected().is_closed
+    over.set()
+    await ending
+    assert first.is_closed
+    await client.aclose()

@@ -103,6 +103,26 @@ def test_each_operation_is_a_tool_with_the_names_and_words_of_the_document() -> 
     assert [one.tool.idempotent for one in api.operations] == [True, True, False, False]
 
 
+def test_what_stands_where_names_should_makes_no_trouble() -> None:
+    text = """
+openapi: 3.0.0
+paths:
+  /odd:
+    post:
+      requestBody: {content: {404: {schema: {type: object}}}}
+    put:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, required: [{}, [], a], properties: {a: {type: string}}}
+"""
+    api = read_openapi(text)
+    assert [one.tool.parameters for one in api.operations] == [
+        {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    ]
+    assert api.left_out == ("POST /odd: its body is '404', and neither JSON nor a form",)
+
+
 def test_what_cannot_be_a_tool_is_left_out_and_says_why() -> None:
     assert read_openapi(PETS).left_out == (
         "POST /upload: its body is 'multipart/form-data', and neither JSON nor a form",
