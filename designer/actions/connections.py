@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count
 from django.views.decorators.debug import sensitive_variables
 
 from designer.actions.edits import RefusedError
@@ -69,7 +70,9 @@ def add_connection(*, user: User, values: ConnectionValues) -> Connection:
 def update_connection(*, connection: Connection, values: ConnectionValues) -> Connection:
     """Change a connection. Runs that begin from now on use it as it is then."""
     _hold_names(connection.owner_id)
-    row = Connection.objects.get(pk=connection.pk)
+    row = Connection.objects.filter(pk=connection.pk).first()
+    if row is None:
+        raise RefusedError("This connection was deleted meanwhile.", field="name")
     if values.fields["name"] != row.name:
         _refuse_name(row.owner_id, str(values.fields["name"]))
     row = with_values(row, values)
@@ -88,8 +91,7 @@ def delete_connection(*, connection: Connection) -> None:
 @transaction.atomic
 def keep_models(*, connection: Connection, models: list[str]) -> None:
     """Keep what the vendor says that it has, to choose from."""
-    connection.known_models = models[:MAX_MODELS]
-    connection.save(update_fields=["known_models", "updated"])
+    Connection.objects.filter(pk=connection.pk).update(known_models=models[:MAX_MODELS])
 
 
 @sensitive_variables()
@@ -139,11 +141,13 @@ def encrypt_anew() -> tuple[int, list[str]]:
     return done, unreadable
 
 
-def agents_asking(connection: Connection) -> int:
-    """How many agents of the owner's pipelines ask a connection, or fall back on it."""
-    name = connection.name
-    rows = Agent.objects.filter(pipeline__owner=connection.owner_id)
-    return rows.filter(Q(provider=name) | Q(fallback=name)).count()
+def agents_asking(owner_id: int) -> Counter[str]:
+    """How many agents of the owner's pipelines ask each connection, or fall back on it."""
+    rows = Agent.objects.filter(pipeline__owner=owner_id).values_list("provider", "fallback")
+    found = Counter[str]()
+    for provider, fallback, count in rows.annotate(count=Count("pk")).order_by():
+        found.update(dict.fromkeys({provider, fallback} - {""}, count))
+    return found
 
 
 @sensitive_variables()

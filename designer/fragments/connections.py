@@ -42,8 +42,9 @@ class OfEnvironment:
 
 def listed(user: User) -> list[Own]:
     """The person's connections, in the order of their names."""
+    asking = agents_asking(user.pk)
     rows = Connection.objects.of(user)
-    return [Own(row, agents_asking(row), row.value().fault) for row in rows]
+    return [Own(row, asking[row.name], row.value().fault) for row in rows]
 
 
 def of_environment(own: Collection[str]) -> list[OfEnvironment]:

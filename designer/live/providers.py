@@ -47,14 +47,16 @@ async def providers_for(conversation_id: int) -> Providers:
     owners = _OWNED.setdefault(asyncio.get_running_loop(), OrderedDict())
     was = owners.get(owner)
     if was is None or was.shared is not shared or was.versions != _versions(rows):
-        owners[owner] = _renewed(was, rows, shared)
-        gone = [] if was is None else owners[owner].without(was)
+        owned = owners[owner] = _renewed(was, rows, shared)
+        owners.move_to_end(owner)
+        gone = [] if was is None else owned.without(was)
         while len(owners) > MAX_OWNERS:
             gone += owners.popitem(last=False)[1].clients.values()
         for client in gone:
             await client.aclose()
+        return owned.providers
     owners.move_to_end(owner)
-    return owners[owner].providers
+    return was.providers
 
 
 def owned_providers(owner_id: int) -> Providers:

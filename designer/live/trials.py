@@ -66,13 +66,16 @@ async def try_connection(connection: Connection) -> Trial:
         return Trial(False, connection.without_secrets(str(error)))
 
 
-async def find_models(connection: Connection) -> Trial:
+async def find_models(connection: Connection, *, within: float = MOST_SECONDS) -> Trial:
     """Ask a vendor which models it has."""
     if connection.fault:
         return Trial(False, connection.fault)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
-        found = await list_models(connection, transport=transport)
+        async with asyncio.timeout(within):
+            found = await list_models(connection, transport=transport)
+    except TimeoutError:
+        return Trial(False, f"It did not answer within {within:g} seconds.")
     except (ProviderError, ValueError, httpx.InvalidURL) as error:
         return Trial(False, connection.without_secrets(str(error)))
     if not found:
@@ -116,6 +119,7 @@ async def _try_address(connection: Connection, began: float) -> Trial:
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
         async with (
+            asyncio.timeout(MOST_SECONDS),
             httpx.AsyncClient(
                 headers=connection.credentials,
                 timeout=httpx.Timeout(20, connect=5),
@@ -128,7 +132,7 @@ async def _try_address(connection: Connection, began: float) -> Trial:
             status = response.status_code
     except AddressRefused as error:
         return Trial(False, str(error))
-    except httpx.TimeoutException:
+    except (TimeoutError, httpx.TimeoutException):
         return Trial(False, f"{host} did not answer in time.")
     except httpx.HTTPError as error:
         return Trial(False, f"{host} cannot be reached: {type(error).__name__}.")

@@ -158,7 +158,8 @@ def _values(form: ConnectionForm) -> ConnectionValues:
 
 def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) -> HttpResponse:
     row = form.connection
-    context = {"form": form, "connection": row, "asking": agents_asking(row) if row else 0}
+    asking = agents_asking(row.owner_id)[row.name] if row else 0
+    context = {"form": form, "connection": row, "asking": asking}
     return render(request, "connections/connection.html", context, status=status)
 
 
