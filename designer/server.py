@@ -1,5 +1,6 @@
 """Baton's server process: daphne, with bounds that suit what Baton's sockets carry."""
 
+import asyncio
 import gc
 import sys
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketProtocol
 from django.urls import get_resolver
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
 MAX_BODY = 16 * 1024 * 1024
@@ -20,6 +23,10 @@ SWITCH_SECONDS = 0.0002
 """After how long a thread that makes a page gives way. With every frame that it sends the event
 loop asks the system for something, and other threads run meanwhile: with Python's own 5 ms, ten
 frames took as long as a page."""
+
+
+LEAVE_SECONDS = 15.0
+"""How long letting go of runs and of what they have opened may take when the server stops."""
 
 
 class BoundedRequest(WebRequest):
@@ -109,6 +116,8 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
         websocket_max_frame_size=MAX_WEBSOCKET_MESSAGE,
         websocket_connect_timeout=5,
     )
+    system: Any = reactor
+    system.addSystemEventTrigger("before", "shutdown", _leave)
     sys.setswitchinterval(SWITCH_SECONDS)
     # What is loaded now stays: the collector need not walk it again and again.
     gc.collect()
@@ -116,3 +125,11 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
     server.run()
     if server.abort_start:
         sys.exit(1)
+
+
+def _leave() -> Deferred[None]:
+    """Let go of every run, and end the processes that they have started."""
+    from designer import live  # which has to wait for Django's set-up
+
+    leaving = asyncio.wait_for(live.shut_down(), LEAVE_SECONDS)
+    return Deferred.fromFuture(asyncio.ensure_future(leaving))
