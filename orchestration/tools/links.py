@@ -63,6 +63,11 @@ class Link:
         """Whether a call may still go this way."""
         return not (self._is_closing or self._gone.done() or self._task.done())
 
+    @property
+    def is_used(self) -> bool:
+        """Whether a call is under way."""
+        return self._calls > 0
+
     async def ask(self, what: Callable[[ClientSession], Coroutine[Any, Any, Said]]) -> Said:
         """What the server answers to a request; `ToolError` where it goes before it has."""
         self._calls += 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Said = TypeVar("Said")
 
 MAX_LINKS = 50
-"""Sessions that are open at once; the one used least recently gives way."""
+"""Sessions that are open at once; the one used least recently gives way, if need be in a call."""
 
 MAX_LISTED = 1_000
 """Tools of one server that are listed."""
@@ -48,8 +48,10 @@ class ListedTool:
 class McpServers:
     """The sessions of one event loop with MCP servers: one for each connection, used by all."""
 
-    def __init__(self, allowed: AllowedAddresses, *, listing: float = LIST_SECONDS) -> None:
-        self._allowed, self._listing = allowed, listing
+    def __init__(
+        self, allowed: AllowedAddresses, *, listing: float = LIST_SECONDS, most: int = MAX_LINKS
+    ) -> None:
+        self._allowed, self._listing, self._most = allowed, listing, most
         self._links: dict[Connection, Link] = {}
 
     async def call(self, connection: Connection, tool: str, arguments: dict[str, Any]) -> str:
@@ -103,8 +105,10 @@ class McpServers:
         if link is None or not link.is_open:
             link = Link(connection, self._allowed)
         self._links[connection] = link
-        while len(self._links) > MAX_LINKS:
-            await self._links.pop(next(iter(self._links))).aclose()
+        while len(self._links) > self._most:
+            others = list(self._links)[:-1]
+            unused = (one for one in others if not self._links[one].is_used)
+            await self._links.pop(next(unused, others[0])).aclose()
         return link
 
 

@@ -167,6 +167,22 @@ async def test_a_call_that_takes_too_long_leaves_the_session_to_others(connectio
         assert (await call(servers, connection, "look_up", {"order": 7})).error is None
 
 
+async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
+    mark = tmp_path / "called"
+    busy, idle, new = (Connection(**{**vars(STDIO), "owner": owner}) for owner in "123")
+    async with aclosing(McpServers(LOOPBACK, most=2)) as servers:
+        arguments = {"mark": str(mark)}
+        calling = asyncio.create_task(call(servers, busy, "wait", arguments, seconds=None))
+        await process_at(mark, calling)
+        for connection in (idle, new):
+            assert (await call(servers, connection, "count")).content.startswith("1 of")
+        assert not calling.done()
+        assert (await call(servers, new, "count")).content.startswith("2 of")
+        assert (await call(servers, idle, "count")).content.startswith("1 of")  # it began anew
+        assert not calling.done()
+    assert "went away" in (await calling).error
+
+
 async def test_closing_ends_the_process_and_the_task(tmp_path):
     before = asyncio.all_tasks()
     servers = McpServers(LOOPBACK)
