@@ -14,11 +14,14 @@ MAX_KEPT = 50
 
 @transaction.atomic
 def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
-    """Keep the conversation's exchanges from now on, or keep them no more and forget them."""
+    """Keep the conversation's exchanges from now on, or keep them no more and forget them.
+
+    One that was heard before and is written down as the log goes off is forgotten when it goes on.
+    """
+    if not (is_on and conversation.is_logged):
+        conversation.exchanges.all().delete()
     conversation.is_logged = is_on
     conversation.save(update_fields=["is_logged"])
-    if not is_on:
-        conversation.exchanges.all().delete()
     return conversation
 
 

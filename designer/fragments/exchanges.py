@@ -33,8 +33,8 @@ class Shown:
 
 
 def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[Shown]:
-    """The exchanges of the turn that an event is of, in their order; none where none were kept."""
-    if row.type not in TURNS:
+    """The exchanges of the turn that an event is of, in their order; none where none are kept."""
+    if row.type not in TURNS or not conversation.is_logged:
         return []
     body = row.body
     kept = conversation.exchanges.filter(

@@ -111,6 +111,21 @@ def keep(conversation: Conversation, number: int) -> None:
     )
 
 
+async def test_what_is_written_down_as_the_log_goes_off_is_neither_shown_nor_kept(
+    conversation, client
+):
+    await in_database(switch, client, conversation)
+    await talk(conversation, Server(streamed(*HELLO, DONE)))
+    late = await in_database(conversation.exchanges.get)
+    await in_database(partial(switch, client, conversation, on="no"))
+    late.pk = None
+    await in_database(late.save)
+    html = await in_database(event_of, client, conversation, "turn.started")
+    assert "Exchange 1" not in html
+    await in_database(switch, client, conversation)
+    assert not await in_database(conversation.exchanges.exists)
+
+
 def test_only_the_last_exchanges_are_kept(conversation, client):
     switch(client, conversation)
     for number in range(actions.MAX_KEPT + 3):
