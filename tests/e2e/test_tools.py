@@ -1,9 +1,12 @@
 """Tools that answer elsewhere, from the page of connections to the rehearsal, in a browser."""
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -25,7 +28,7 @@ TOOL = {
     "parameters": {"type": "object", "properties": {"order": {"type": "string"}}},
 }
 
-DESK = {
+DESK: dict[str, Any] = {
     "format": "baton.pipeline",
     "version": 1,
     "name": "Desk",
@@ -64,7 +67,7 @@ def server(start_server: Callable[..., BatonServer], shop: WebServer) -> BatonSe
     command = [sys.executable, str(MCP_SERVER), "stdio"]
     return start_server(
         environment={
-            "BATON_ALLOWED_ADDRESSES": f"127.0.0.1:{shop.port}",
+            "BATON_ALLOWED_ADDRESSES": f"127.0.0.1:{shop.port},localhost",
             "BATON_MCP_STDIO": json.dumps({"orders": command}),
             "BATON_TOKENS_PER_SECOND": "0",
         }
@@ -125,3 +128,39 @@ def test_an_address_that_the_operator_does_not_list_is_refused_in_the_rehearsal(
         returned = page.locator("#trace [data-type='tool.returned']")
         expect(returned).to_contain_text("is not asked: it leads to this server itself")
         assert inside.asked == []
+
+
+LOOK_UP = {
+    "name": "look_up",
+    "kind": "mcp",
+    "mcp": {"connection": "files"},
+    "parameters": {"type": "object", "properties": {"order": {"type": "integer"}}},
+}
+
+
+def test_a_server_that_is_stopped_ends_its_sessions_with_mcp_servers(
+    page: Page, server: BatonServer, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    with subprocess.Popen(
+        [sys.executable, MCP_SERVER, "http"],
+        env=os.environ | {"MCP_NOTES": str(notes)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as mcp:
+        try:
+            assert mcp.stdout is not None
+            listening = mcp.stdout.readline().strip()
+            connect(page, "mcp", "files", base_url=listening.replace("127.0.0.1", "localhost"))
+            clerk = DESK["agents"][0] | {"tools": ["look_up"]}
+            editor = bring_in(page, DESK | {"agents": [clerk], "tools": [LOOK_UP]})
+            page.goto(f"{editor}rehearse/")
+            converse(page, "Where is it?")
+            returned = page.locator("#trace [data-type='tool.returned']")
+            expect(returned).to_contain_text("Order 7 is on its way.")
+            page.close()
+            assert "DELETE" not in notes.read_text()
+            server.stop()
+            assert notes.read_text().splitlines()[-1] == "DELETE"
+        finally:
+            mcp.kill()

@@ -68,11 +68,24 @@ def header(name: str, context: Context[Any, Any, Any]) -> str:
     return str(request.headers.get(name)) if request is not None else "none"
 
 
+def noting(app: Any) -> Any:
+    """The same application; the method of each request is noted in the file MCP_NOTES."""
+    notes = os.environ.get("MCP_NOTES")
+
+    async def noted(scope: Any, receive: Any, send: Any) -> None:
+        if notes and scope["type"] == "http":
+            with Path(notes).open("a") as file:  # noqa: ASYNC230 - a line
+                file.write(f"{scope['method']}\n")
+        await app(scope, receive, send)
+
+    return noted
+
+
 def listen() -> None:
     """Serve streamable HTTP on a port of its own."""
     listening = socket.create_server(("127.0.0.1", 0))
     app = server.streamable_http_app()
-    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(noting(app), log_level="critical", timeout_graceful_shutdown=1)
     sys.stdout.write(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp\n")
     sys.stdout.flush()
     uvicorn.Server(config).run(sockets=[listening])
