@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import yaml
@@ -37,7 +38,15 @@ def read_document(text: bytes | str) -> dict[str, Any]:
 
 
 _TOO_DEEP = "The document is nested too deeply."
+_LONG_NUMBER = re.compile(r"[-+]?[0-9][0-9a-fA-Fxob_:.]{300,}")
+"""What YAML might take for a number, to base 60 too: that takes the square of its length."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _is_long_number(event: yaml.ScalarEvent) -> bool:
+    """Whether a value is longer than any number, and would be read as one: in quotes it is text."""
+    may_be_one = event.tag is not None or not event.style
+    return may_be_one and _LONG_NUMBER.fullmatch(event.value) is not None
 
 
 def _yaml(text: str) -> Any:
@@ -48,6 +57,9 @@ def _yaml(text: str) -> Any:
             if isinstance(event, yaml.AliasEvent):
                 line = event.start_mark.line + 1 if event.start_mark else 0
                 raise DocumentError(f"Line {line} refers to an anchor: write out what it means.")
+            if isinstance(event, yaml.ScalarEvent) and _is_long_number(event):
+                line = event.start_mark.line + 1 if event.start_mark else 0
+                raise DocumentError(f"Line {line} holds a number that is too long.")
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):

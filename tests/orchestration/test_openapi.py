@@ -255,6 +255,9 @@ async def test_an_imported_tool_asks_the_api_that_the_document_describes() -> No
         ("a: [" + "1," * 400_000 + "]", "too many values"),
         ("#" * (2 * 1024 * 1024 + 1), "larger than 2 MiB"),
         ("a: 9999-99-99", "neither JSON nor YAML"),
+        ("a: b\nc: 1" + ":1" * 1_000_000, "Line 2 holds a number that is too long"),
+        ("a: !!int '1" + ":1" * 1_000 + "'", "Line 1 holds a number that is too long"),
+        ("a: '" + "1" * 1_000 + "'", "This is something else"),
     ],
 )
 def test_a_document_that_cannot_be_read_says_why(text: Any, said: str) -> None:
