@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
+from itertools import chain, count
 from uuid import uuid4
 
 from django.contrib.auth.models import User
@@ -16,7 +18,7 @@ from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
 ANEW = ", said anew"
-"""What the name of a rehearsal in which something is said otherwise ends with, once."""
+"""What the name of a rehearsal in which something is said otherwise ends with, but for a number."""
 
 
 @transaction.atomic
@@ -55,14 +57,26 @@ def say_otherwise(
     said = load(row.body) if row is not None else None
     if not isinstance(said, MessageReceived) or said.session_id != conversation.session_id:
         raise NotForkableError("Nothing was said there that could be said anew.")
-    origin = conversation.name or f"Rehearsal {conversation.number}"
-    name = f"{origin.removesuffix(ANEW)[:100]}{ANEW}"
+    name = _name_anew(conversation)
     fork = fork_conversation(conversation, before=seq, user=user, name=name)
     message = InboundMessage(
         id=key, text=text, channel_type=said.message.channel_type, intent=said.message.intent
     )
     put_command(conversation_id=fork.pk, command=message, user_id=user.pk)
     return fork
+
+
+def _name_anew(conversation: Conversation) -> str:
+    """What a rehearsal in which something is said otherwise is called: as no other.
+
+    The second of a pipeline is numbered 2, and so on.
+    """
+    origin = re.sub(rf"{ANEW}( \d+)?$", "", conversation.title)
+    name = f"{origin[:100]}{ANEW}"
+    siblings = Conversation.objects.filter(pipeline=conversation.pipeline, name__startswith=name)
+    taken = set(siblings.values_list("name", flat=True))
+    others = (f"{name} {number}" for number in count(2))
+    return next(one for one in chain([name], others) if one not in taken)
 
 
 def _key(user: User, sending: str, seq: int, text: str) -> str:

@@ -123,7 +123,8 @@ def _answer(request: ModelRequest, heard: Heard, choices: list[Choice]) -> str:
     if role := _first_person(first_sentence(agent.instructions)):
         sentences.append(role)
     if message.strip():
-        sentences.append(f"You wrote “{_unquoted(_short(message))}”.")
+        quoted = _unquoted(_short(message))
+        sentences.append(f"You wrote “{quoted}”" + ("" if quoted[-1] in _ENDS else "."))
     if heard.names:
         sentences.append(f"I have read {_listed(heard.names, 'and')}.")
     others = list(dict.fromkeys(choice.who for choice in choices if choice.target != HUMAN))
@@ -153,6 +154,9 @@ def _unquoted(text: str) -> str:
     """A text to stand between quotation marks: its own are inner ones."""
     return text.translate(_INNER)
 
+
+_ENDS = ".!?…"
+"""What ends a sentence within quotation marks, too: no full stop comes after it."""
 
 _INNER = str.maketrans("“”", "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}")
 

@@ -137,7 +137,7 @@ def test_what_cannot_be_said_anew_is_refused_with_a_sentence(client, talked, fie
     assert talked.forks.count() == 0
 
 
-def test_what_is_said_anew_in_what_was_said_anew_is_called_so_once(talked):
+def test_what_is_said_anew_in_what_was_said_anew_is_called_so_once_and_numbered(talked):
     first = place(talked, "message.received")
     fork = say_otherwise(conversation=talked, seq=first, text="Hello", user=talked.started_by)
     fork.commands.all().delete()
@@ -148,7 +148,21 @@ def test_what_is_said_anew_in_what_was_said_anew_is_called_so_once(talked):
         text="Good day",
         user=talked.started_by,
     )
-    assert [fork.name, again.name] == ["Rehearsal 1, said anew"] * 2
+    assert [fork.name, again.name] == ["Rehearsal 1, said anew", "Rehearsal 1, said anew 2"]
+
+
+def test_what_is_said_anew_in_a_numbered_one_or_beside_it_has_a_name_of_its_own(talked):
+    user = talked.started_by
+    first = place(talked, "message.received")
+    for text in ("Hello", "Good day"):
+        fork = say_otherwise(conversation=talked, seq=first, text=text, user=user)
+    assert fork.name == "Rehearsal 1, said anew 2"
+    fork.commands.all().delete()
+    converse(fork, "Hello")
+    again = say_otherwise(
+        conversation=fork, seq=place(fork, "message.received"), text="Hi", user=user
+    )
+    assert again.name == "Rehearsal 1, said anew 3"
 
 
 # Another pipeline

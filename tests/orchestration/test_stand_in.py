@@ -79,6 +79,14 @@ async def test_quotation_marks_of_the_user_become_inner_ones():
     assert "You wrote “What is \N{LEFT SINGLE QUOTATION MARK}lead" in text
 
 
+@pytest.mark.parametrize("end", [".", "!", "?", "…"])
+async def test_a_quoted_sentence_that_ends_has_no_second_full_stop(end):
+    definition = four_stages(entry="resolution", default_agent_id="agent-resolver")
+    [text] = said(await played(definition, f"Read the tides{end}")).values()
+    assert f"You wrote “Read the tides{end}”" in text
+    assert "”." not in text
+
+
 # What it fills in
 
 ORDER = "Where is my order A-77, for 3 people?"
