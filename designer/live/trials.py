@@ -17,6 +17,7 @@ from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, ToolError
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import Finished, ModelRequest, PromptMessage, TextPiece
+from orchestration.providers.faults import no_answer, place_of
 from orchestration.providers.listing import list_models
 from orchestration.tools.mcp import McpServers
 
@@ -34,6 +35,11 @@ MOST_SECONDS = 40
 
 PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS, tries=1)
 
+UNNAMED = "It lists no models: name a default model to test it with."
+
+_NO_LIST = (httpx.codes.NOT_FOUND, httpx.codes.METHOD_NOT_ALLOWED, httpx.codes.NOT_IMPLEMENTED)
+"""What a server answers that lists no models."""
+
 _AGENT = Agent(id="trial", name="Trial", max_output_tokens=MAX_TOKENS)
 _ASKED = "Say hello in one short sentence."
 
@@ -47,6 +53,8 @@ class Trial:
     said: str = ""
     """The model's own words."""
     models: tuple[str, ...] = ()
+    is_hint: bool = False
+    """It says what to do first: it did not fail."""
 
 
 async def try_connection(connection: Connection) -> Trial:
@@ -86,7 +94,7 @@ async def find_models(connection: Connection, *, within: float = MOST_SECONDS) -
 
 async def _try_model(connection: Connection, began: float) -> Trial:
     if not connection.model:
-        return Trial(False, "Name a default model first: “Fetch models” asks for those it has.")
+        return await _try_list(connection)
     client = client_of(replace(connection, limits=PATIENCE))
     request = ModelRequest(
         agent=_AGENT,
@@ -113,9 +121,25 @@ async def _try_model(connection: Connection, began: float) -> Trial:
     return Trial(True, f"{took} {tokens}", said=said.strip()[:MAX_WORDS])
 
 
+async def _try_list(connection: Connection) -> Trial:
+    """Without a model there is none to ask: whether there are any is asked instead."""
+    transport = guarded_transport(settings.ALLOWED_ADDRESSES)
+    try:
+        found = await list_models(connection, transport=transport)
+    except ProviderError as error:
+        if error.status not in _NO_LIST:
+            raise
+        found = []
+    if not found:
+        return Trial(False, UNNAMED, is_hint=True)
+    many = f"{len(found)} models" if len(found) > 1 else "one model"
+    sentence = f"It lists {many}: name the default one to have it asked a question."
+    return Trial(True, sentence, models=tuple(found))
+
+
 async def _try_address(connection: Connection, began: float) -> Trial:
     """Whatever an HTTP API answers, it can be reached."""
-    host = httpx.URL(connection.base_url).host
+    host = place_of(connection.base_url)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
         async with (
@@ -135,7 +159,7 @@ async def _try_address(connection: Connection, began: float) -> Trial:
     except (TimeoutError, httpx.TimeoutException):
         return Trial(False, f"{host} did not answer in time.")
     except httpx.HTTPError as error:
-        return Trial(False, f"{host} cannot be reached: {type(error).__name__}.")
+        return Trial(False, no_answer(error, host))
     took = _seconds(perf_counter() - began)
     if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
         return Trial(False, f"{host} answered in {took}, and refused the key (status {status}).")

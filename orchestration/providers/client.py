@@ -20,7 +20,7 @@ import stamina
 from orchestration.exceptions import ProviderError
 from orchestration.providers.asking import Asking
 from orchestration.providers.base import ModelRequest, Piece, Retry, TextPiece
-from orchestration.providers.faults import Asked
+from orchestration.providers.faults import Asked, place_of
 from orchestration.providers.patience import Patience
 from orchestration.providers.wire import Decoder, EventReader, Reader, Secrets
 
@@ -62,7 +62,7 @@ class VendorClient(ABC):
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._base = base_url.rstrip("/")
-        self._host = httpx.URL(base_url).host or base_url
+        self._host = place_of(base_url) or base_url
         if not (api_key.isascii() and api_key.isprintable()):
             raise ValueError(
                 "The API key holds a character that no key has: look for a line break or a letter "

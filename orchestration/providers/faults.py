@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import ssl
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -68,6 +70,29 @@ def refusal(response: httpx.Response, body: bytes, asked: Asked, secrets: Secret
     )
 
 
+def place_of(url: str) -> str:
+    """Whom an error names: the host, with its port where one was given."""
+    found = httpx.URL(url)
+    host = f"[{found.host}]" if ":" in found.host else found.host
+    return f"{host}:{found.port}" if host and found.port else host
+
+
+def no_answer(error: httpx.HTTPError, place: str) -> str:
+    """Why nothing came from a place, in words."""
+    causes: list[BaseException] = [error]
+    while cause := causes[-1].__cause__ or causes[-1].__context__:
+        causes.append(cause)
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return f"{place} cannot be reached: its certificate is not trusted."
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return f"{place} cannot be reached: it does not answer as https does."
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return f"{place} cannot be reached: its name leads nowhere."
+    if isinstance(error, httpx.ConnectError):
+        return f"Nobody answers at {place}."
+    return f"{place} cannot be reached: {type(error).__name__}."
+
+
 def unreachable(error: httpx.HTTPError, asked: Asked, patience: Patience) -> ProviderError:
     """What became of a request that got no answer."""
     if isinstance(error, AddressRefused):
@@ -77,7 +102,7 @@ def unreachable(error: httpx.HTTPError, asked: Asked, patience: Patience) -> Pro
         return ProviderTimeout(f"{asked.host} cannot be reached: {within}.", transient=True)
     if isinstance(error, httpx.TimeoutException):
         return too_late(asked, patience)
-    return ProviderError(f"{asked.host} cannot be reached: {type(error).__name__}.", transient=True)
+    return ProviderError(no_answer(error, asked.host), transient=True)
 
 
 def too_late(asked: Asked, patience: Patience) -> ProviderError:

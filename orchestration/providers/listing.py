@@ -17,6 +17,7 @@ from orchestration.addresses import AddressRefused
 from orchestration.connections import Connection
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.providers.connecting import provider_of, usual_address
+from orchestration.providers.faults import no_answer, place_of
 
 MAX_BYTES = 4 * 1024 * 1024
 """Of one answer."""
@@ -102,7 +103,7 @@ async def list_models(
 async def _page(
     web: httpx.AsyncClient, url: str, query: Mapping[str, str], connection: Connection
 ) -> Mapping[str, Any]:
-    host = httpx.URL(url).host
+    host = place_of(url)
     try:
         async with web.stream("GET", url, params=query or None) as response:
             body = b""
@@ -115,7 +116,7 @@ async def _page(
     except httpx.TimeoutException:
         raise ProviderTimeout(f"{host} did not answer in time.") from None
     except httpx.HTTPError as error:
-        raise ProviderError(f"{host} cannot be reached: {type(error).__name__}.") from None
+        raise ProviderError(no_answer(error, host)) from None
     if response.status_code != httpx.codes.OK:
         said = connection.without_secrets(_words(body))
         says = f" It says: {said}" if said else ""

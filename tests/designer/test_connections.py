@@ -285,8 +285,8 @@ def test_a_trial_sends_a_kept_key_to_no_other_place(client, server):
     ("fields", "sentence"),
     [
         ({"key": "wrong"}, "refused the key"),
-        ({"model": ""}, "Name a default model first"),
-        ({"base_url": "http://127.0.0.1:9/v1"}, "127.0.0.1 cannot be reached: ConnectError."),
+        ({"key": "wrong", "model": ""}, "answered with status 401 when asked for its models"),
+        ({"base_url": "http://127.0.0.1:9/v1"}, "Nobody answers at 127.0.0.1:9."),
         ({"base_url": "http://127.0.0.2:9/v1"}, "BATON_ALLOWED_ADDRESSES"),
     ],
 )
@@ -295,6 +295,19 @@ def test_a_trial_that_fails_says_why(client, server, fields, sentence):
     found = trial(post(client, "new_connection_try", **given))
     assert found.startswith("no: It does not work.")
     assert sentence in found
+
+
+def test_a_trial_without_a_model_asks_for_the_list_of_them(client, server):
+    given = {"base_url": server.base_url, "key": server.api_key, "model": ""}
+    response = post(client, "new_connection_try", **given)
+    assert trial(response).startswith("yes: It works. It lists 2 models: name the default one")
+    assert 'data-model="small"' in response.content.decode()
+
+
+def test_a_trial_without_a_model_where_none_are_listed_is_no_failure(client, server):
+    given = {"base_url": f"{server.base_url}/elsewhere", "key": server.api_key, "model": ""}
+    found = trial(post(client, "new_connection_try", **given))
+    assert found == "hint: It lists no models: name a default model to test it with."
 
 
 def test_a_trial_never_tells_the_key_that_a_server_echoes(client, server):
@@ -308,7 +321,7 @@ def test_a_trial_never_tells_the_key_that_a_server_echoes(client, server):
 
 def test_a_trial_of_an_http_api_needs_no_model(client, server):
     found = trial(post(client, "new_connection_try", kind="http", base_url=server.base_url))
-    assert re.search(r"^yes: It works\. 127\.0\.0\.1 answered in .*, with status 404\.$", found)
+    assert re.search(r"^yes: It works\. 127\.0\.0\.1:\d+ answered in .*, with status 404\.$", found)
 
 
 def test_a_trial_of_an_mcp_server_names_its_tools(client, settings):

@@ -33,7 +33,9 @@ def test_a_model_is_connected_tried_and_answers(page: Page, openai_server: OpenA
     expect(page.get_by_text("It has 2 models")).to_be_visible()
     options = page.locator("datalist option")
     assert options.evaluate_all("all => all.map(one => one.value)") == ["large", "small"]
-    page.get_by_label("Default model").fill("small")
+    page.get_by_role("group", name="Models it has").get_by_role("button", name="small").click()
+    expect(page.get_by_label("Default model")).to_have_value("small")
+    expect(page.get_by_label("Default model")).to_be_focused()
 
     page.get_by_role("button", name="Test connection").click()
     expect(page.get_by_text("Waiting for an answer…")).to_be_visible()
@@ -70,6 +72,49 @@ def test_nothing_that_was_typed_is_lost_when_something_is_wrong(
     expect(page.get_by_text("The connection “work” is saved.")).to_be_visible()
     page.get_by_role("link", name="work").click()
     expect(page.get_by_label("Key", exact=True)).to_have_value("")
+
+
+def test_a_verdict_goes_when_something_else_is_asked_or_written(
+    page: Page, openai_server: OpenAIServer, console: Console
+) -> None:
+    console.allow("422")
+    page.goto("/connections/add/")
+    fill(page, openai_server)
+    test = page.get_by_role("button", name="Test connection")
+    verdict = page.get_by_text("It works.")
+    test.click()
+    expect(verdict).to_be_visible()
+    page.get_by_label("Headers").fill("X-Team")
+    expect(verdict).to_have_count(0)
+    page.get_by_label("Headers").fill("")
+    test.click()
+    expect(verdict).to_be_visible()
+    page.evaluate("document.querySelector('[name=base_url]').value = '127.0.0.1:99'")
+    test.click()
+    expect(page.get_by_text("An address begins with https:// or http://")).to_be_visible()
+    expect(verdict).to_have_count(0)
+
+
+def test_the_first_field_in_error_is_shown_and_has_the_focus(page: Page, console: Console) -> None:
+    console.allow("422")
+    page.set_viewport_size({"width": 390, "height": 600})
+    page.goto("/connections/add/")
+    limits = page.get_by_text("Time limits and prices")
+    limits.click()
+    page.get_by_label("Name").fill("work")
+    page.get_by_label("Base URL").fill("http://127.0.0.1:9/v1")
+    tries = page.locator("[name=tries]")
+    tries.fill("99")
+    limits.click()
+    expect(tries).to_be_hidden()
+    page.get_by_role("button", name="Save").click()
+    expect(tries).to_be_focused()
+    expect(tries).to_be_in_viewport()
+    expect(tries).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Base URL").fill("nowhere")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("Base URL")).to_be_focused()
+    expect(page.get_by_label("Base URL")).to_have_attribute("aria-invalid", "true")
 
 
 def test_a_kind_shows_what_it_has_a_use_for_and_nothing_else(page: Page) -> None:

@@ -189,7 +189,7 @@ ENDLESS = {
 BREAKS_OFF = "broke off before its end"
 
 FAULTS = (
-    Fault("nobody listens", "again", "cannot be reached", late="closed", answered=False),
+    Fault("nobody listens", "again", "Nobody answers at", late="closed", answered=False),
     Fault(
         "no connection in time",
         "again",

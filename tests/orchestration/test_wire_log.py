@@ -63,7 +63,7 @@ async def test_every_try_is_an_exchange_of_its_own_with_what_went_wrong():
     assert dict(first.headers)["set-cookie"] == "[key]"
     assert "not available" in first.error
     assert (second.status, second.received, second.first_byte) == (None, "", None)
-    assert "cannot be reached" in second.error
+    assert "Nobody answers at" in second.error
     assert (third.status, third.error) == (200, "")
 
 
