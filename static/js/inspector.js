@@ -42,7 +42,14 @@ body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) =>
 
 // What is typed is saved as its field is left: the button that it is left for has nothing to add.
 let changed = null;
-for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => (changed = null), true);
+/** The form whose button was pressed last: where it is refused, the first field in error is shown. */
+let sent = null;
+for (const name of ["pointerdown", "keydown"]) addEventListener(name, ({ target }) => {
+  changed = null;
+  sent = name === "pointerdown" && target.closest("#inspector [type=submit]")?.form;
+}, true);
+inspector.addEventListener("submit", ({ target }) => (sent = target), true);
+body.addEventListener("htmx:afterRequest", ({ detail: { xhr, elt } }) => xhr.status === 422 && elt === sent && import("./refused.js").then(({ lead }) => lead(elt)));
 inspector.addEventListener("change", ({ target }) => (changed = target.closest('[hx-trigger^="change"]')));
 inspector.addEventListener("submit", (event) => event.target === changed && (event.preventDefault(), event.stopPropagation()), true);
 

@@ -160,6 +160,41 @@ def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
     expect(editor.get_by_label("Phase")).to_have_attribute("aria-invalid", "false")
 
 
+@pytest.mark.parametrize("by", ["pointer", "keys"])
+def test_a_refused_save_leads_to_the_first_field_in_error(
+    editor: Page, console: Console, by: str
+) -> None:
+    console.allow("422")
+    editor.get_by_label("Or a new agent").fill("Triage")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
+    editor.locator("#tab-agent").click()
+    form = editor.locator("#agent-form")
+    form.get_by_text("How the model is asked").click()
+    temperature = form.get_by_label("Temperature")
+    temperature.fill("9")
+    save = form.get_by_role("button", name="Save", exact=True)
+    if by == "pointer":
+        save.click()
+    else:
+        temperature.press("Tab")
+        expect(temperature).to_have_attribute("aria-invalid", "true")
+        expect(temperature).not_to_be_focused()  # who only goes on is not called back
+        form.get_by_text("How the model is asked").click()
+        expect(temperature).to_be_hidden()
+        save.press("Enter")
+    expect(temperature).to_be_focused()
+    expect(temperature).to_be_in_viewport()
+    expect(editor.locator("#save-state")).to_have_text("Not saved")
+    expect(editor.locator("#save-state")).to_be_in_viewport()
+    chip = editor.locator("#version-chip")
+    expect(chip.get_by_text("last change not saved")).to_be_visible()
+    expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
+    temperature.fill("1")
+    temperature.press("Tab")
+    expect(chip.get_by_text("saved", exact=True)).to_be_visible()
+
+
 def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     editor: Page, console: Console
 ) -> None:
