@@ -70,7 +70,11 @@ document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selec
 // The server says what to select next: a new stage, say. It says so before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
-  setTimeout(() => reveal(subject));
+  const isNew = /** @type {Element} */ (event.target).matches("form:has(> #new-tool)");
+  setTimeout(() => {
+    reveal(subject);
+    if (isNew) import("./fresh.js").then(({ name }) => name(subject.key));
+  });
 });
 
 // A button that is about something selects it: by kind and key or, in the list of problems, by where it is drawn.

@@ -203,6 +203,9 @@ def test_comparisons_are_added_with_everything_typed_still_there(editor: Editor)
 
 def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) -> None:
     editor.page.get_by_role("button", name="New tool").click()
+    name = inspector.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    assert editor.page.evaluate("getSelection().toString()") == name.input_value()
     kind = inspector.get_by_label("What answers it")
     method = inspector.get_by_label("Method", exact=True)
     expect(method).to_be_hidden()

@@ -1,0 +1,21 @@
+// A tool that was just made is named first: the focus goes into its name as soon as its form is there.
+import { showSheet } from "./sheets.js";
+
+/** @param {string} key of the new tool */
+export function name(key) {
+  const { body } = document;
+  const stop = new AbortController();
+  const take = () => {
+    const shown = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"));
+    const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#tool-form [name=name]"));
+    if (stop.signal.aborted || shown?.value !== `tool:${key}` || !field) return;
+    stop.abort();
+    showSheet("right");
+    field.focus();
+    field.select();
+  };
+  body.addEventListener("htmx:afterSettle", take, { signal: stop.signal });
+  // Who does something else meanwhile means that.
+  for (const other of ["pointerdown", "keydown"]) addEventListener(other, () => stop.abort(), { capture: true, signal: stop.signal });
+  take();
+}
