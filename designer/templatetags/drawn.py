@@ -13,7 +13,6 @@ from typing import Any
 from django import template
 from django.template.context import Context
 from django.template.loader import get_template
-from django.utils.html import strip_spaces_between_tags
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
@@ -24,7 +23,7 @@ MOST_KEPT = 8_192
 
 @register.simple_tag(takes_context=True)
 def drawn(context: Context, name: str, part: Any, oob: str = "") -> SafeString:
-    """The HTML of a card, a line or another frozen value, without space between its tags."""
+    """The HTML of a card, a line or another frozen value."""
     return rendered(name, part, context.get("mode", ""), oob)
 
 
@@ -32,4 +31,4 @@ def drawn(context: Context, name: str, part: Any, oob: str = "") -> SafeString:
 def rendered(name: str, part: Any, mode: str, oob: str) -> SafeString:
     """The HTML of a part in pages of a mode; with `oob` as it is swapped alone."""
     html = get_template(f"editor/_{name}.html").render({name: part, "mode": mode, "oob": oob})
-    return mark_safe(strip_spaces_between_tags(html.strip()))  # noqa: S308 - its template escapes
+    return mark_safe(html.strip())  # noqa: S308 - its template escapes

@@ -18,7 +18,7 @@ import { addFreely, addStage, centred, isBlank } from "./add.js";
 import * as clipboard from "./clipboard.js";
 import { askForMenu } from "./context.js";
 import { beginConnecting, completeConnecting } from "./connect.js";
-import { focused } from "./focus.js";
+import { focused } from "./select.js";
 import { submit } from "./gestures.js";
 import * as grouping from "./grouping.js";
 import { KEYS } from "./keys.js";

@@ -1,6 +1,6 @@
 // What a press on the canvas begins, by what lies under it and which keys are held.
 import { drag } from "./drag.js";
-import { THINGS } from "./focus.js";
+import { THINGS } from "./select.js";
 import { pan } from "./hand.js";
 import { showSheet } from "./sheets.js";
 

@@ -1,9 +1,14 @@
 // What is selected: marked on the canvas, and shown in the inspector when it is one thing.
-import { focused } from "./focus.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
 
 /** What of the page the server knows under which name. @typedef {{kind: string, key: string}} Subject */
+
+/** What can be pointed at, selected and taken up. */
+export const THINGS = ".stage, .supervisor, .edge, .note, .frame";
+
+/** The id of the stage, the edge, the note, the frame or the supervisor in focus; "" if there is none. */
+export const focused = () => document.activeElement?.closest(THINGS)?.id ?? "";
 
 export class Selection {
   /** @param {import("./canvas.js").Canvas} canvas */

@@ -1,6 +1,6 @@
 // Steps by the arrow keys: moving what is selected, and walking from stage to stage.
 import { lift } from "./drag.js";
-import { focused } from "./focus.js";
+import { focused } from "./select.js";
 import { GRID, neighbour } from "./geometry.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
