@@ -19,5 +19,5 @@ export function lead(form) {
   for (let fold = first.error.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
   first.field?.focus({ preventScroll: true });
   first.error.scrollIntoView({ block: "nearest" });
-  (first.field ?? first.error).scrollIntoView({ block: "nearest" });
+  (first.field?.closest(".field") ?? first.error).scrollIntoView({ block: "nearest" }); // with its label
 }
