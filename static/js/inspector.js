@@ -9,24 +9,25 @@ let typedAt = 0;
 
 /** When the request set out whose answer is here, and when the one did that was refused last. */
 let [begun, refusedAt] = [0, 0];
-/** What was typed until then has been spared once: whoever turns elsewhere again means it. */
+/** What was typed until then has been waited for once: where it is not saved now, that is said. */
 let sparedAt = 0;
 
 /** Fields that say what is not saved. */
 const unsaved = new Set();
-/** What a field said when it was turned to. */
-let was = "";
+/** What a field said when it was turned to, and was as it is saved. @type {WeakMap<EventTarget, string>} */
+const was = new WeakMap();
 const mark = () => inspector.toggleAttribute("data-typed", [...unsaved].some((field) => field.isConnected));
 
-inspector.addEventListener("focusin", ({ target }) => (was = target.value));
+inspector.addEventListener("focusin", ({ target }) => unsaved.has(target) || was.set(target, target.value));
 inspector.addEventListener("input", ({ target }) => {
   typed.add(/** @type {HTMLInputElement} */ (target));
   typedAt = performance.now();
   unsaved.add(target);
   mark();
+  import("./unsaved.js");
 });
 inspector.addEventListener("focusout", ({ target }) => {
-  if (target.value === was) unsaved.delete(target);
+  if (target.value === was.get(target)) unsaved.delete(target);
   mark();
 });
 body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = performance.now()));
@@ -89,38 +90,21 @@ equip();
 
 /**
  * Whether what is typed and not saved keeps its form from something else that comes. Where someone is in it still, or it
- * was refused, the form is selected again. What is on its way to be saved is waited for.
+ * was refused, the form is selected again, and says why. What is on its way to be saved is waited for, once.
  * @param {ParentNode} coming
  */
 function spares(coming) {
   const isTyping = inspector.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
-  if (![...unsaved].some((field) => field.isConnected) || (sparedAt >= typedAt && !isTyping)) return false;
+  const kept = [...unsaved].filter((field) => field.isConnected);
+  if (!kept.length) return false;
+  const isRefused = refusedAt > typedAt || sparedAt >= typedAt || document.querySelector("#merge > *");
   if (!isTyping) sparedAt = typedAt;
-  if (isTyping || refusedAt > typedAt) body.dispatchEvent(new CustomEvent("baton:selected", { detail: subjectOf(inspector) }));
-  else ask(coming);
+  import("./unsaved.js").then(({ keep }) => keep(coming, isTyping, isRefused ? kept : [], unsaved));
   return true;
 }
 
-/** Ask again for something else, after what is on its way: selecting queues by itself, a tab does not. @param {ParentNode} coming */
-function ask(coming) {
-  const tab = shown(coming, "select") === shown(inspector, "select") && shown(coming, "tab");
-  if (!tab) return import("./gestures.js").then(({ submit }) => submit("select", subjectOf(coming)));
-  const press = ({ target }) => {
-    if (!target.matches("#inspector form")) return;
-    body.removeEventListener("htmx:afterRequest", press);
-    setTimeout(() => document.getElementById(`tab-${tab}`)?.click());
-  };
-  body.addEventListener("htmx:afterRequest", press);
-}
-
-/** What an inspector shows, by kind and key. @param {ParentNode} html */
-function subjectOf(html) {
-  const [kind, key = ""] = (shown(html, "select") || "pipeline").split(/:(.*)/);
-  return { kind, key };
-}
-
-/** What an inspector says it shows. @param {ParentNode} html @param {string} name */
-const shown = (html, name) => html.querySelector(`[name=${name}]`)?.value;
+/** What an inspector says it shows. @param {ParentNode} html @param {string} name @returns {string | undefined} */
+export const shown = (html, name) => html.querySelector(`[name=${name}]`)?.value;
 
 /** A selection and a tab. @param {ParentNode} html */
 const about = (html) => `${shown(html, "select")} ${shown(html, "tab")}`;

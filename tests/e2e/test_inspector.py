@@ -136,8 +136,75 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
     expect(editor.locator("#inspector")).to_contain_text("A key is made of the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.get_by_label("Phase")).to_have_value("!")
-    editor.locator("#canvas").click(position={"x": 8, "y": 8})  # once more: it is meant
+    told = editor.get_by_text("Not saved: Phase. Save it, or discard it.")
+    expect(told.and_(editor.locator("#unsaved p"))).to_be_visible()
+    for _ in range(2):
+        with editor.expect_response("**/inspect/?*"):
+            editor.locator("#canvas").click(position={"x": 8, "y": 8})
+        expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+        expect(editor.locator("#announcer")).to_contain_text("Not saved: Phase")
+        expect(editor.get_by_label("Phase")).to_have_value("!")
+    editor.get_by_role("button", name="Discard").click()
     expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
+    expect(editor.locator("#unsaved")).to_have_count(0)
+    expect(editor.locator("#stage-stage-1")).not_to_have_attribute("aria-current", "true")
+
+
+def test_what_was_refused_is_kept_though_its_field_was_visited_again(
+    editor: Page, console: Console
+) -> None:
+    console.allow("422")
+    phase = editor.get_by_label("Phase")
+    phase.fill("!")
+    phase.press("Tab")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    phase.focus()
+    phase.press("Tab")
+    editor.locator("#tab-handoffs").click()
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Phase")
+    expect(phase).to_have_value("!")
+    phase.fill("intake")
+    phase.press("Tab")
+    expect(editor.locator("#stage-intake")).to_be_visible()
+    expect(editor.locator("#unsaved")).to_have_count(0)
+
+
+def test_what_was_refused_lets_another_tab_come_once_it_is_discarded(
+    editor: Page, console: Console
+) -> None:
+    console.allow("422")
+    phase = editor.get_by_label("Phase")
+    phase.fill("!")
+    phase.press("Tab")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    editor.locator("#tab-handoffs").click()
+    editor.get_by_role("button", name="Discard").click()
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+    expect(editor.locator("#tab-handoffs")).to_be_focused()
+
+
+def test_a_choice_between_two_versions_is_not_left_unasked(editor: Page, console: Console) -> None:
+    console.allow("412")
+    description = editor.get_by_label("Description")
+    description.fill("Mine")
+    other = editor.context.new_page()
+    other.goto(editor.url)
+    other.get_by_label("Description").fill("Theirs")
+    other.keyboard.press("Tab")
+    expect(other.locator("#save-state")).to_have_text("Saved")
+    editor.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
+    merge = editor.locator("#merge")
+    expect(merge.get_by_role("button", name="Save as chosen")).to_be_visible()
+    for _ in range(2):
+        with editor.expect_response("**/inspect/?*"):
+            editor.locator("#canvas").click(position={"x": 8, "y": 8})
+        expect(editor.locator("#unsaved")).to_contain_text("Not saved: Description.")
+        expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+        expect(description).to_have_value("Mine")
+        expect(merge.get_by_role("button", name="Save as chosen")).to_be_visible()
+    editor.get_by_role("button", name="Keep all of mine").click()
+    expect(editor.locator("#save-state")).to_contain_text("Saved")
+    expect(editor.locator("#unsaved")).to_have_count(0)
 
 
 def test_a_gesture_of_someone_signed_out_is_told_too(editor: Page, console: Console) -> None:

@@ -1,0 +1,81 @@
+// A form that is not saved stays where something else was clicked: it says so at its top, and only a button lets it go.
+import { submit } from "./gestures.js";
+import { shown } from "./inspector.js";
+import { announce } from "./notice.js";
+
+const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
+const MOST = 3; // fields that are named
+
+// What is saved is spoken of no longer.
+new MutationObserver(() => "typed" in inspector.dataset || document.getElementById("unsaved")?.remove()).observe(inspector, { attributeFilter: ["data-typed"] });
+
+/**
+ * Keep a form from something else that comes: what is on its way to be saved is waited for, else it is selected again.
+ * @param {ParentNode} coming an inspector
+ * @param {boolean} isTyping whether someone is in it still
+ * @param {HTMLInputElement[]} fields that will not be saved by themselves
+ * @param {Set<unknown>} unsaved all that keeps it
+ */
+export function keep(coming, isTyping, fields, unsaved) {
+  const tab = shown(coming, "select") === shown(inspector, "select") && shown(coming, "tab");
+  if (!isTyping && !fields.length) return ask(coming, tab);
+  document.body.dispatchEvent(new CustomEvent("baton:selected", { detail: subjectOf(inspector) }));
+  if (!isTyping) say(fields, subjectOf(coming), tab, unsaved);
+}
+
+/** Ask again for something else, after what is on its way: selecting queues by itself, a tab does not. @param {ParentNode} coming @param {string | false | undefined} tab */
+function ask(coming, tab) {
+  if (!tab) return submit("select", subjectOf(coming));
+  const press = ({ target }) => {
+    if (!target.matches("#inspector form")) return;
+    document.body.removeEventListener("htmx:afterRequest", press);
+    setTimeout(() => document.getElementById(`tab-${tab}`)?.click());
+  };
+  document.body.addEventListener("htmx:afterRequest", press);
+}
+
+/** What an inspector shows, by kind and key. @param {ParentNode} html */
+function subjectOf(html) {
+  const [kind, key = ""] = (shown(html, "select") || "pipeline").split(/:(.*)/);
+  return { kind, key };
+}
+
+/**
+ * Say what is not saved, with a button that discards it and goes on to what was clicked.
+ * @param {HTMLInputElement[]} fields that keep their form
+ * @param {import("./select.js").Subject} coming what was clicked
+ * @param {string | false | undefined} tab that was clicked, where it is of the very same
+ * @param {Set<unknown>} unsaved all that keeps it
+ */
+function say(fields, coming, tab, unsaved) {
+  const box = Object.assign(document.createElement("div"), { id: "unsaved", className: "merge" });
+  const text = `Not saved: ${namesOf(fields) || "what you typed here"}. Save it, or discard it.`;
+  const line = Object.assign(document.createElement("p"), { className: "merge__title", textContent: text });
+  const buttons = Object.assign(document.createElement("div"), { className: "buttons" });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent: "Discard" });
+  // Without a tab it is a button that selects: the editor hears of it once what was typed is let go.
+  if (!tab) Object.assign(button.dataset, { select: coming.kind, key: coming.key });
+  button.addEventListener("click", () => {
+    unsaved.clear();
+    inspector.removeAttribute("data-typed");
+    const next = () => /** @type {HTMLElement | null} */ (tab ? document.getElementById(`tab-${tab}`) : (document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas")));
+    if (tab) next()?.click();
+    setTimeout(() => next()?.focus({ preventScroll: true }));
+  });
+  buttons.append(button);
+  box.append(line, buttons);
+  document.getElementById("unsaved")?.remove();
+  document.getElementById("inspector-state")?.after(box);
+  inspector.scrollTop = 0;
+  announce(text);
+}
+
+/** What fields are called. @param {HTMLInputElement[]} fields */
+function namesOf(fields) {
+  const names = [...new Set(fields.filter((field) => !field.closest("#merge")).map(nameOf))].filter(Boolean);
+  const more = names.length - MOST;
+  return names.slice(0, MOST).join(", ") + (more > 0 ? `, and ${more} more` : "");
+}
+
+/** What the label of a field says. @param {HTMLInputElement} field */
+const nameOf = (field) => (field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? "").trim().replace(/\s+/g, " ");
