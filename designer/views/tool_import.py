@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,6 +20,7 @@ from designer.actions.edits import EditError
 from designer.actions.tool_import import import_tools
 from designer.connections import connection_for, tool_connections
 from designer.forms.tool_import import DocumentForm, ServerForm, picked_tools
+from designer.forms.tool_listing import Listing, Offered, Picked
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.live.database import in_database
 from designer.models import Pipeline
@@ -32,20 +32,6 @@ from orchestration.naming import distinct_names
 from orchestration.tools.mcp import ListedTool, McpServers
 
 UNPROCESSABLE = 422
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A tool that may be taken."""
-
-    tool: Tool
-    about: str
-    """What it calls: `GET /orders/{order}`."""
-
-    @property
-    def as_json(self) -> str:
-        """The tool, as it is sent when it is picked."""
-        return self.tool.model_dump_json(exclude_defaults=True)
 
 
 @require_GET
@@ -67,10 +53,15 @@ def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     except DocumentError as error:
         form.add_error("file" if form.cleaned_data["file"] else "text", str(error))
         return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
-    offered = [Offered(one.tool, f"{one.method} {one.path}") for one in api.operations]
-    needs_key = connection is None and any(one.needs_key for one in api.operations)
-    told: dict[str, Any] = {"title": api.title, "left_out": api.left_out, "needs_key": needs_key}
-    return _page(request, pipeline, document_form=form, offered=offered, **told)
+    listing = Listing(
+        title=api.title,
+        offered=tuple(
+            Offered(tool=one.tool, about=f"{one.method} {one.path}") for one in api.operations
+        ),
+        left_out=api.left_out,
+        needs_key=connection is None and any(one.needs_key for one in api.operations),
+    )
+    return _page(request, pipeline, document_form=form, listing=listing)
 
 
 @require_POST
@@ -85,27 +76,33 @@ async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     except ToolError as error:
         form.add_error("server", str(error))
         return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
-    offered = _offered(connection.name, listed)
-    return await in_database(
-        _page, request, pipeline, server_form=form, offered=offered, title=connection.name
-    )
+    listing = Listing(title=connection.name, offered=_offered(connection.name, listed))
+    return await in_database(_page, request, pipeline, server_form=form, listing=listing)
 
 
 @require_POST
 def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Take the tools that were picked, and open the first of them in the editor."""
+    """Take the tools that were picked, and open the first of them in the editor.
+
+    What is refused keeps its list, and what is ticked in it.
+    """
     pipeline = get_pipeline(request, pk)
+    sent, agent_ids = request.POST.getlist("tool"), request.POST.getlist("agent")
     try:
-        tools = picked_tools(request.POST.getlist("tool"))
+        tools = picked_tools(sent)
         _, names = import_tools(
             pipeline=pipeline,
             user=request.user,
             tools=tools,
-            agent_ids=request.POST.getlist("agent"),
+            agent_ids=agent_ids,
         )
     except (ValidationError, EditError) as error:
         said = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
-        return _page(request, pipeline, refusal=said, status=UNPROCESSABLE)
+        kept = {
+            "listing": Listing.parse(request.POST.get("listing", "")),
+            "picked": Picked.of(sent, agent_ids),
+        }
+        return _page(request, pipeline, refusal=said, status=UNPROCESSABLE, **kept)
     many = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
     messages.success(request, f"{many} there now.")
     address = reverse("editor", args=[pipeline.pk])
@@ -128,12 +125,12 @@ def _asked(
     return pipeline, form, found
 
 
-def _offered(connection: str, listed: Sequence[ListedTool]) -> list[Offered]:
+def _offered(connection: str, listed: Sequence[ListedTool]) -> tuple[Offered, ...]:
     """The tools of a server as a definition has them."""
     names = distinct_names([tool_name(one.name) for one in listed])
-    return [
+    return tuple(
         Offered(
-            Tool(
+            tool=Tool(
                 name=name,
                 kind="mcp",
                 description=one.description[:500],
@@ -141,10 +138,10 @@ def _offered(connection: str, listed: Sequence[ListedTool]) -> list[Offered]:
                 idempotent=one.is_idempotent or one.is_read_only,
                 mcp=McpCall(connection=connection, tool="" if one.name == name else one.name[:500]),
             ),
-            one.name,
+            about=one.name,
         )
         for one, name in zip(listed, names, strict=True)
-    ]
+    )
 
 
 def _page(

@@ -115,6 +115,37 @@ def test_what_was_tampered_with_is_refused(client, pipeline, tool, sentence):
     assert now(pipeline).tools == ()
 
 
+def test_what_is_refused_keeps_the_list_and_what_is_ticked_in_it(client, pipeline):
+    page = post(client, pipeline, "tools_of_document", text=PETS)
+    (listing,) = re.findall(r'name="listing" value="([^"]*)"', page.content.decode())
+    sent = {"listing": html.unescape(listing), "agent": ["agent-review"]}
+    response = post(client, pipeline, "tools_take", tool=[], **sent)
+    assert response.status_code == 422
+    assert "Pick a tool first." in said(response)
+    assert offered(response) == offered(page)
+    assert "4 left out" in said(response)
+    assert "This API wants a key" in said(response)
+    assert 'value="agent-review" checked' in said(response)
+    assert 'value="agent-intake" checked' not in said(response)
+
+    picked = offered(page)["get_pet"]
+    response = post(client, pipeline, "tools_take", tool=[picked, "{"], **sent)
+    assert response.status_code == 422
+    assert re.findall(r'name="tool" value="([^"]*)" checked', response.content.decode()) == [
+        html.escape(picked).replace("&#x27;", "&#39;")
+    ]
+    response = post(client, pipeline, "tools_take", tool=picked, **sent)
+    assert list(now(pipeline).tools_by_name) == ["get_pet"]
+
+
+@pytest.mark.parametrize("listing", ["{", "[]", '{"offered": [{"tool": {}}]}', '{"title": 1}'])
+def test_a_list_that_was_tampered_with_is_not_shown(client, pipeline, listing):
+    response = post(client, pipeline, "tools_take", tool=[], listing=listing)
+    assert response.status_code == 422
+    assert "Pick a tool first." in said(response)
+    assert not offered(response)
+
+
 def test_who_may_only_look_takes_no_tools(client, user, other_user, pipeline, transactional_db):
     others = draw(other_user, "intake")
     share_pipeline(pipeline=others, username=user.username, role="viewer")

@@ -1,0 +1,64 @@
+"""The tools that a page offers to take, as it sends them along: a refusal keeps the list."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from orchestration.definition import Tool
+
+MOST_BYTES = 1024 * 1024
+"""A list that is longer is not sent along: it has to be made anew."""
+
+
+class Offered(BaseModel, frozen=True):
+    """A tool that may be taken."""
+
+    tool: Tool
+    about: str
+    """What it calls: `GET /orders/{order}`."""
+
+    @property
+    def as_json(self) -> str:
+        """The tool, as it is sent when it is picked."""
+        return self.tool.model_dump_json(exclude_defaults=True)
+
+
+class Listing(BaseModel, frozen=True):
+    """What a document or a server offers."""
+
+    title: str = ""
+    offered: tuple[Offered, ...] = ()
+    left_out: tuple[str, ...] = ()
+    needs_key: bool = False
+
+    @property
+    def as_json(self) -> str:
+        """The list as its form sends it along; "" where it is too long for that."""
+        text = self.model_dump_json(exclude_defaults=True)
+        return text if len(text.encode()) <= MOST_BYTES else ""
+
+    @classmethod
+    def parse(cls, text: str) -> Listing | None:
+        """The list that a form sent along; None, where there is none or it cannot be read."""
+        if not text or len(text.encode(errors="replace")) > MOST_BYTES:
+            return None
+        try:
+            return cls.model_validate_json(text)
+        except (ValueError, RecursionError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What is ticked in a list: tools as they are sent, and the ids of agents."""
+
+    tools: Collection[str] = ()
+    agents: Collection[str] = ()
+
+    @classmethod
+    def of(cls, tools: Sequence[str], agents: Sequence[str]) -> Picked:
+        """What a form sent."""
+        return cls(frozenset(tools), frozenset(agents))
