@@ -38,13 +38,19 @@ def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespo
 
 @require_POST
 def switch_wire_log(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Keep the exchanges with the models from now on, or no more; who may edit may."""
+    """Keep the exchanges with the models from now on, or no more; who may edit may.
+
+    Where exchanges are kept, switching it off asks first whether they are to be forgotten.
+    """
     conversation = get_conversation(request, pk)
     if conversation.pipeline_id is None:
         raise Http404
     get_pipeline(request, conversation.pipeline_id, right="edit")
-    switch_log(conversation=conversation, is_on=request.POST.get("on") == "yes")
-    context = {"conversation": conversation, "may_log": True}
+    is_on = request.POST.get("on") == "yes"
+    forgets = 0 if is_on or request.POST.get("sure") else conversation.exchanges.count()
+    if not forgets:
+        switch_log(conversation=conversation, is_on=is_on)
+    context = {"conversation": conversation, "may_log": True, "forgets": forgets}
     return render(request, "supervisor/_wire_log.html", context)
 
 

@@ -1,4 +1,5 @@
 // Calls that wait for a person: what is decided beside one goes into the form that the socket sends.
+import { showSheet } from "./sheets.js";
 
 /** @typedef {HTMLFormElement & { elements: any }} Fields */
 
@@ -14,6 +15,13 @@ document.addEventListener("submit", (event) => {
   asked.dataset.sent = "";
   hold(asked, true);
   sent.requestSubmit();
+});
+
+// On a narrow screen the chat leads to the pane in which they wait.
+document.addEventListener("click", ({ target }) => {
+  if (!(/** @type {Element} */ (target).closest("[data-decisions]"))) return;
+  showSheet("bottom");
+  /** @type {HTMLElement | null} */ (document.querySelector("#approvals > li:not([hidden]) textarea"))?.focus();
 });
 
 // What was refused can be mended, and sent again.

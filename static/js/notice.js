@@ -14,6 +14,7 @@ export function announce(text) {
  * Show a sentence to everyone, until it is closed or the next one comes.
  * @param {string} text
  * @param {"error" | "warning" | "success"} [level]
+ * @returns {HTMLElement | undefined} the sentence that is shown
  */
 export function notify(text, level = "error") {
   const notice = document.getElementById("notice");
@@ -23,6 +24,7 @@ export function notify(text, level = "error") {
   line.dataset.level = level;
   line.textContent = text;
   notice.replaceChildren(line);
+  return line;
 }
 
 /** Take away what was said: it is about a moment that has passed. */

@@ -9,6 +9,7 @@ const STANDING = {
   asking: "A call waits for approval.",
   human: "A person answers now.",
 };
+const LONG_ENOUGH = 12_000; // milliseconds in which a sentence is read
 const BROUGHT = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };
 
 /** @param {string} id @returns {HTMLFormElement | null} */
@@ -74,9 +75,16 @@ function forget(sent) {
 
 // A pause takes effect at the next turn or handoff. Where none comes, that is said.
 let isPausing = false;
+/** What was said of a run that ended before. @type {HTMLElement | undefined} */
+let missed;
 form("pause-form")?.addEventListener("submit", () => (isPausing = true));
 for (const id of ["stop-form", "take-over-form"]) form(id)?.addEventListener("submit", () => (isPausing = false));
 document.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && (isPausing = false));
+
+/** Have a sentence go after it was seen long enough; not while somebody is at it or elsewhere. @param {HTMLElement} line */
+function passing(line) {
+  setTimeout(() => (document.hidden || line.matches(":hover, :focus-within") ? passing(line) : line.remove()), LONG_ENOUGH);
+}
 
 const over = form("hand-over-form");
 over?.addEventListener("change", weigh);
@@ -113,9 +121,11 @@ if (state) {
     if (!now || now.dataset.standing === standing) return;
     standing = now.dataset.standing;
     announce(STANDING[standing ?? ""] ?? "");
+    if (standing === "running") missed?.remove(); // it was about the run before
     look(); // it may wait for the human now, or no longer
     if (isPausing && standing !== "running") {
-      if (standing === "idle") notify("The run ended before it could stand still.", "warning");
+      if (standing === "idle") missed = notify("The run ended before it could stand still.", "warning");
+      if (missed) passing(missed);
       isPausing = false;
     }
     // The button that was pressed may be gone: the focus goes to what can be done next.

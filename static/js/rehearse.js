@@ -5,6 +5,7 @@ import "./rehearse-lights.js";
 import "./rehearse-steering.js";
 import "./approvals.js";
 import "./trace.js";
+import "./wire-log.js";
 import "./moment.js";
 import "./pane.js";
 import "./break-points.js";

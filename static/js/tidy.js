@@ -11,5 +11,6 @@ export async function tidy(page) {
   const phases = ids.length > 1 ? ids.map((id) => canvas.cards.get(id)?.element.dataset.phase) : [];
   if (!(await submit("tidy", { stages: JSON.stringify(phases) }))) return;
   view.command("fit");
+  if (document.activeElement === document.body) canvas.element.focus({ preventScroll: true });
   announce(`Tidied ${phases.length || "all"} stages`);
 }

@@ -31,8 +31,9 @@ def conversation(user) -> Conversation:
     return make_conversation(user)
 
 
-def switch(client: Client, conversation: Conversation, on: str = "yes") -> Any:
-    return client.post(reverse("switch_wire_log", args=[conversation.pk]), {"on": on})
+def switch(client: Client, conversation: Conversation, on: str = "yes", sure: str = "yes") -> Any:
+    fields = {"on": on, "sure": sure}
+    return client.post(reverse("switch_wire_log", args=[conversation.pk]), fields)
 
 
 def event_of(client: Client, conversation: Conversation, kind: str) -> str:
@@ -99,6 +100,27 @@ def test_the_switch_stands_in_the_pane_and_off_forgets_what_was_kept(conversatio
     assert conversation.exchanges.count() == 0
     keep(conversation, 2)
     assert conversation.exchanges.count() == 0
+
+
+def test_off_asks_before_it_forgets_what_is_kept(conversation, client):
+    switch(client, conversation)
+    for number in (1, 2):
+        keep(conversation, number)
+    html = switch(client, conversation, "no", sure="").text
+    assert 'aria-pressed="true"' in html
+    assert "2 exchanges with the models are kept. They are forgotten with it" in html
+    assert conversation.exchanges.count() == 2
+    html = switch(client, conversation, "no").text
+    assert 'aria-pressed="false"' in html
+    assert "forget-exchanges" not in html
+    assert conversation.exchanges.count() == 0
+
+
+def test_off_asks_nothing_where_nothing_is_kept(conversation, client):
+    switch(client, conversation)
+    html = switch(client, conversation, "no", sure="").text
+    assert 'aria-pressed="false"' in html
+    assert "forget-exchanges" not in html
 
 
 def keep(conversation: Conversation, number: int) -> None:

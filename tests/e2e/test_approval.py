@@ -42,6 +42,11 @@ DESK = {
     "stages": [{"phase": "desk", "agent_id": "clerk"}],
     "tools": [{"name": "look_up"}, PAY],
 }
+LOADED = """async () => {
+  const found = performance.getEntriesByType("resource").find(({ name }) => /deleted/.test(name));
+  return found && import(found.name);
+}"""
+"""Whether the module that a form for deleting asks for is there."""
 ASKING = "I want my money back."
 
 
@@ -104,6 +109,38 @@ def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
     expect(page.locator("#chat-log .decided").last).to_contain_text("approved the call")
     expect(page.locator("#trace .event[data-type='tool.returned']")).to_have_count(2)
     assert_complete(page)
+
+
+def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(bring_in(page, DESK) + "rehearse/")
+    tab = page.get_by_role("navigation", name="Panels").get_by_role("button", name="Supervisor")
+    expect(tab).to_have_accessible_name("Supervisor")
+    say(page, ASKING)
+    expect(tab).to_have_accessible_name("Supervisor · a call waits for approval")
+    page.get_by_role("button", name="A call waits for approval: decide").click()
+    expect(page.get_by_label("Arguments of pay_back")).to_be_focused()
+    for button in ("Take over", "End"):
+        expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Approve", exact=True).click()
+    expect(tab).to_have_accessible_name("Supervisor")
+
+
+def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(open_page):
+    page = open_page()
+    page.goto(bring_in(page, DESK))
+    page.locator("#canvas[data-ready]").wait_for()
+    page.locator('.left [data-select="tool"][data-key="look_up"]').click()
+    page.wait_for_function(LOADED)
+    page.get_by_role("button", name="Delete tool").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('.left [data-select="tool"]')).to_have_text(["pay_back"])
+    expect(page.locator('.left [data-select="tool"]')).to_be_focused()
+    page.locator(":focus").evaluate("element => element.blur()")
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog", name="Commands").get_by_role("combobox").fill("Tidy")
+    page.keyboard.press("Enter")
+    expect(page.locator("#canvas")).to_be_focused()
 
 
 def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is(open_page):
