@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -19,6 +20,8 @@ def read_arguments(call: ToolCall) -> dict[str, Any] | str:
     {'order': 7}
     >>> read_arguments(ToolCall(id="1", name="look_up", arguments="[7]"))
     'The arguments of look_up must be a JSON object.'
+    >>> read_arguments(ToolCall(id="1", name="look_up", arguments='{"order": 5'))
+    "The arguments of look_up are not JSON: Expecting ',' delimiter (line 1, column 12)"
     """
     try:
         return msgspec.json.decode(call.arguments or "{}", type=dict[str, Any])
@@ -27,4 +30,15 @@ def read_arguments(call: ToolCall) -> dict[str, Any] | str:
             return f"The arguments of {call.name} must be a JSON object."
         return f"The arguments of {call.name} are wrong: {error}"
     except (ValueError, RecursionError) as error:
-        return f"The arguments of {call.name} are not JSON: {error}"
+        return f"The arguments of {call.name} are not JSON: {_fault_of(call.arguments) or error}"
+
+
+def _fault_of(text: str) -> str:
+    """What is no JSON in a text, and where; "" where only the way it is read minds."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} (line {error.lineno}, column {error.colno})"
+    except (ValueError, RecursionError):
+        pass
+    return ""

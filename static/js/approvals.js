@@ -13,6 +13,8 @@ document.addEventListener("submit", (event) => {
   if (!sent) return;
   for (const field of ["asked", "arguments", "reason"]) if (sent.elements[field]) sent.elements[field].value = asked.elements[field].value;
   asked.dataset.sent = "";
+  if (asked.contains(document.activeElement)) asked.elements.arguments.focus(); // its buttons wait, and cannot have it
+  tell(asked, "");
   hold(asked, true);
   sent.requestSubmit();
 });
@@ -24,10 +26,31 @@ document.addEventListener("click", ({ target }) => {
   /** @type {HTMLElement | null} */ (document.querySelector("#approvals > li:not([hidden]) textarea"))?.focus();
 });
 
-// What was refused can be mended, and sent again.
-document.addEventListener("baton:refused", () => {
-  for (const asked of document.querySelectorAll("form[data-decide][data-sent]")) hold(/** @type {Fields} */ (asked), false);
+// What was refused can be mended, and sent again: why is said at the arguments.
+document.addEventListener("baton:refused", (event) => {
+  for (const asked of document.querySelectorAll("form[data-decide][data-sent]")) {
+    event.preventDefault();
+    tell(/** @type {Fields} */ (asked), /** @type {CustomEvent} */ (event).detail);
+    hold(/** @type {Fields} */ (asked), false);
+    if (isNowhere()) /** @type {Fields} */ (asked).elements.arguments.focus();
+  }
 });
+
+// What is decided goes, and the focus to what can be done next: the next call that waits, or the composer.
+const calls = document.getElementById("approvals");
+let had = false;
+calls?.addEventListener("focusin", () => (had = true));
+calls?.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && (had = false));
+if (calls) {
+  new MutationObserver(() => {
+    if (!had || !isNowhere()) return;
+    const next = [...calls.querySelectorAll("textarea")].find((field) => field.checkVisibility()) ?? document.getElementById("message-text");
+    next?.focus();
+  }).observe(calls, { childList: true, subtree: true, attributeFilter: ["hidden"] });
+}
+
+/** Whether nothing that can be seen has the focus. */
+const isNowhere = () => !document.activeElement || document.activeElement === document.body || !document.activeElement.checkVisibility();
 
 document.addEventListener("input", ({ target }) => {
   const asked = /** @type {Fields | null} */ (/** @type {Element} */ (target).closest("form[data-decide]"));
@@ -44,4 +67,11 @@ const isChanged = (asked) => asked.elements.arguments.value !== asked.elements.a
 function hold(asked, on) {
   for (const button of asked.querySelectorAll("button")) button.disabled = on;
   if (!on) delete asked.dataset.sent;
+}
+
+/** Say at the arguments why they were refused; "" takes it back. @param {Fields} asked @param {string} why */
+function tell(asked, why) {
+  asked.elements.arguments.setAttribute("aria-invalid", `${!!why}`);
+  const place = asked.querySelector(".field__error");
+  if (place) place.textContent = why;
 }

@@ -14,7 +14,7 @@ document.addEventListener("submit", ({ target }) => (isSteering = !!(/** @type {
 document.getElementById("chat")?.addEventListener("htmx:oobAfterSwap", () => {
   const notice = document.getElementById("composer-notice");
   if (!isSteering || !notice?.textContent) return;
-  document.dispatchEvent(new CustomEvent("baton:refused"));
-  notify(notice.textContent);
+  // Who has a field that it is about says it there.
+  if (document.dispatchEvent(new CustomEvent("baton:refused", { detail: notice.textContent, cancelable: true }))) notify(notice.textContent);
   notice.textContent = "";
 });

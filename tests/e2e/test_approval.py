@@ -82,8 +82,14 @@ def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
     # What the schema forbids is not sent on, and can be mended.
     arguments = page.get_by_label("Arguments of pay_back")
     expect(arguments).to_have_value('{\n  "order": "A-1043",\n  "amount": 70\n}')
-    arguments.fill('{"order": "A-1043", "amount": "much"}')
+    arguments.fill('{"order": 5')
     approve = waiting.get_by_role("button", name="Approve as changed")
+    approve.click()
+    expect(waiting.get_by_role("alert")).to_contain_text("(line 1, column 12)")
+    expect(arguments).to_be_focused()
+    expect(arguments).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#notice")).to_be_empty()
+    arguments.fill('{"order": "A-1043", "amount": "much"}')
     approve.click()
     wrong = page.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
     expect(wrong).to_be_visible()
@@ -91,6 +97,7 @@ def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
     approve.click()
     wait_for_the_end(page)
     expect(waiting).to_have_count(0)
+    expect(page.locator("#message-text")).to_be_focused()
     expect(page.locator("#chat-log .decided")).to_contain_text("changed the call to")
     expect(page.locator("#chat-log .tool-call").last).to_contain_text("example")
 
@@ -99,6 +106,7 @@ def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
     page.get_by_label("Why pay_back is refused").fill("Not <b>today</b>.")
     waiting.get_by_role("button", name="Refuse").click()
     wait_for_the_end(page)
+    expect(page.locator("#message-text")).to_be_focused()
     expect(page.locator("#chat-log .decided").last).to_contain_text("Not <b>today</b>.")
 
     # Approved as it is, by key.

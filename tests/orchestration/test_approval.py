@@ -241,6 +241,7 @@ async def test_a_call_that_cannot_be_read_or_is_not_offered_bothers_nobody():
         ("{}", "amount"),
         ("[7]", "must be a JSON object"),
         ("{seven", "are not JSON"),
+        ('{\n"order": 5', r"are not JSON: .* \(line 2, column 11\)"),
     ],
 )
 async def test_changed_arguments_that_the_schema_forbids_are_refused_in_a_sentence(
