@@ -2,6 +2,7 @@
 import { submit } from "./gestures.js";
 import { shown } from "./inspector.js";
 import { announce } from "./notice.js";
+import { showSheet } from "./sheets.js";
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
 const MOST = 3; // fields that are named
@@ -66,6 +67,7 @@ function say(fields, coming, tab, unsaved) {
   box.append(line, buttons);
   document.getElementById("unsaved")?.remove();
   document.getElementById("inspector-state")?.after(box);
+  showSheet("right");
   inspector.scrollTop = 0;
   announce(text);
 }

@@ -8,7 +8,10 @@ from tests.e2e.doors import address_of
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
-LOST = r"WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|\[object Event\]|htmx:(?:sendError|afterRequest)"
+LOST = (
+    r"WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|\[object Event\]"
+    r"|htmx:(?:sendError|afterRequest)"
+)
 """What a browser and htmx say in the console of a connection that is lost."""
 
 SLOWLY = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
