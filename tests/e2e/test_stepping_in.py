@@ -37,7 +37,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_p
 
     # The second click of a double click does not take over what the first has ended.
     say(page, "I was charged twice.")
-    expect(page.locator("#steer-end")).to_be_visible()
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "running")
     page.locator("#steer-end").dblclick()
     wait_for_the_end(page)
     stand_still_in(page, "intake")

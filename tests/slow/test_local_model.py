@@ -3,6 +3,7 @@
 What is asserted is form, never judgement: a model of this size is guessing.
 """
 
+import subprocess
 from collections.abc import AsyncIterator
 
 import jsonschema_rs
@@ -18,6 +19,7 @@ from orchestration.providers.client import VendorClient
 from orchestration.session import Session
 from orchestration.tools.arguments import read_arguments
 from orchestration.tools.handoff import handoff_tools
+from tests.serving import ROOT, clean_environment
 from tests.slow.asking import LLAMA, answer, asked, calls_of, request, text_of
 
 HANDOFFS = 20
@@ -79,3 +81,24 @@ async def test_the_support_sample_is_handed_over_and_answered(local_model):
     assert [one for one in events if isinstance(one, MessageCompleted)][-1].text
     assert isinstance(events[-1], RunCompleted)
     await client.aclose()
+
+
+def test_the_demo_connects_it_and_rehearses_the_support_sample_before_it_serves(tmp_path):
+    folders = {"BATON_DATA_DIR": str(tmp_path), "BATON_STATIC_ROOT": str(tmp_path / "static")}
+    with subprocess.Popen(
+        [ROOT / "scripts" / "demo", "--local-model", "--port", "0"],
+        env=clean_environment() | folders,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as demo:
+        assert demo.stdout is not None
+        said = []
+        for line in demo.stdout:
+            said.append(line)
+            if "Baton is ready: http://127.0.0.1:" in line:
+                break
+        demo.terminate()
+    told = "".join(said)
+    assert "Triage → Handler accepted" in told
+    assert "run completed: replied" in told
+    assert "Baton is ready" in told
