@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from designer import bells
 from orchestration.events import MessageDelta
 
-FRAMES_PER_SECOND = 20
+FRAMES_PER_SECOND = 25
 KEYFRAME_EVERY = 10
 
 MAX_TRIES = 64
@@ -86,7 +86,7 @@ class _Answer:
 
 
 class Stream:
-    """Publishes the texts of one run, at most 20 frames a second, while it is open."""
+    """Publishes the texts of one run, at most 25 frames a second, while it is open."""
 
     def __init__(self, conversation_id: int, fence: int) -> None:
         self.conversation_id, self.fence = conversation_id, fence

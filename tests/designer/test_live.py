@@ -15,6 +15,7 @@ from designer import live
 from designer.actions import conversations as actions
 from designer.live.database import in_database
 from designer.live.providers import BrokenProvider, connected_providers, use_providers
+from designer.live.streams import FRAMES_PER_SECOND
 from designer.models import Conversation
 from orchestration.events import MessageCompleted
 from orchestration.messages import InboundMessage
@@ -139,7 +140,7 @@ async def test_what_was_said_before_a_retry_is_taken_back_from_who_reads_along(c
     assert [one.text for one in events if isinstance(one, MessageCompleted)] == ["Three."]
 
 
-async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(conversation):
+async def test_text_is_published_at_most_25_times_a_second_with_its_offset(conversation):
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add(live.group_of(conversation.pk), channel)
@@ -165,7 +166,7 @@ async def test_text_is_published_at_most_twenty_times_a_second_with_its_offset(c
             assert text[: delta.offset] == "".join(words)[: delta.offset]
             text = text[: delta.offset] + delta.text
             frames += 1
-    assert frames <= took * 20 + 2
+    assert frames <= took * FRAMES_PER_SECOND + 2
     assert "".join(words).startswith(text)
     assert rings == [1, 2, 3, 4, 5, 6]
 
