@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
 
-from orchestration.definition import PipelineDefinition, Stage
+from orchestration.definition import Agent, PipelineDefinition, Stage
 from orchestration.exceptions import SchemaError
 from orchestration.filters import MessageFilter
 from orchestration.handoff import HandoffHandler
@@ -55,6 +55,7 @@ class Blueprint:
     """Of each agent an empty one."""
     _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
     _checks: dict[tuple[str, ...], Check] = field(default_factory=dict)
+    _answers: dict[str, Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
     """By source and target, for the transitions that keep something from their target."""
 
@@ -168,10 +169,27 @@ class Blueprint:
             tool = self.definition.tools_by_name.get(name)
             try:
                 check = compile_schema(tool.parameters) if tool else _unchecked
-            except SchemaError:  # it is an issue of the definition, and bars no call
+            except SchemaError:  # what cannot be checked by is for who answers the tool to check
                 check = _unchecked
             self._checks[name,] = check
         return check(arguments)
+
+    def check_of_answers(self, agent: Agent) -> Check | None:
+        """What finds the faults of an agent's answer, by the schema that it follows; None: none.
+
+        Raises `SchemaError`, which says whose schema it is, where it cannot be one.
+        """
+        if agent.response_schema is None:
+            return None
+        check = self._answers.get(agent.id)
+        if check is None:
+            try:
+                check = self._answers[agent.id] = compile_schema(agent.response_schema, "answer")
+            except SchemaError as error:
+                raise SchemaError(
+                    f"The schema that the answers of agent {agent.id!r} follow is wrong: {error}"
+                ) from None
+        return check
 
     def part(self, phase: str, agent_id: str | None = None) -> Blueprint:
         """The pipeline of one stage alone, or of one agent in it: what a subtask runs."""

@@ -9,7 +9,8 @@
     │   └── CastError          agents that do not go together: a name, a target, a tool
     ├── RoutingError           a rule's own condition failed (row O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
-    ├── SchemaError            a JSON Schema that describes no object, or is not safe to use
+    ├── SchemaError            a JSON Schema that is none, or describes no object
+    │   └── SchemaTooMuchError     it may be sound, and is not safe to check values by
     ├── FilterError            what a handoff is to keep could not be told (row S-4)
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
     │   └── SteeringError      a person asked for what the conversation is in no state for
@@ -178,9 +179,13 @@ class ConditionError(RoutingError, ValueError):
 
 
 class SchemaError(BatonError, ValueError):
-    """A JSON Schema that describes no object, or is not safe to use: the message says why."""
+    """A JSON Schema that is none, or describes no object: the message says why."""
 
     reason = "schema"
+
+
+class SchemaTooMuchError(SchemaError):
+    """A JSON Schema that may be sound, and is not safe to check values by."""
 
 
 class SessionError(BatonError):

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import jsonschema_rs
 
-from orchestration.exceptions import SchemaError
+from orchestration.exceptions import SchemaError, SchemaTooMuchError
 
 MAX_DEPTH = 32
 """Lists and objects within each other, in a value."""
@@ -44,14 +44,18 @@ Faults = Callable[[Any], list[str]]
 """Takes a value; gives its faults, each a sentence a model can act on. None: the value is sound."""
 
 
-def schema_fault(schema: Mapping[str, Any]) -> str | None:
+def schema_fault(schema: Mapping[str, Any], *, checks: bool = True) -> str | None:
     """What is wrong with a JSON Schema that is to describe an object, in a sentence; None: nothing.
+
+    One by which nothing is to be checked (`checks`) may be more than is safe to check by.
 
     >>> schema_fault({"type": "object", "properties": {"name": {"type": "text"}}})
     "properties.name.type: no type is called 'text'."
     """
     try:
         _compile(schema)
+    except SchemaTooMuchError as error:
+        return str(error) if checks else None
     except SchemaError as error:
         return str(error)
     return None
@@ -90,7 +94,7 @@ def compile_schema(schema: Mapping[str, Any], what: str = "arguments") -> Faults
 
 def _compile(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
     if too_much := _excess(schema, MAX_SCHEMA_DEPTH):
-        raise SchemaError(too_much.capitalize())
+        raise SchemaTooMuchError(too_much.capitalize())
     _Looks(schema).check()
     try:
         return jsonschema_rs.Draft202012Validator(
@@ -101,7 +105,8 @@ def _compile(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
             validate_formats=True,
         )
     except jsonschema_rs.ValidationError as error:
-        raise SchemaError(_sentence(_place(error, "schema"), _schema_words(error))) from None
+        kind = SchemaTooMuchError if _is_pattern(error) else SchemaError
+        raise kind(_sentence(_place(error, "schema"), _schema_words(error))) from None
     except ValueError as error:
         raise SchemaError(_sentence("schema", f"it is no JSON: {error}")) from None
 
@@ -156,7 +161,7 @@ class _Looks:
         for level in range(MAX_DEPTH):
             looks = self._count(self._schema, level)
             if looks > MAX_LOOKS:
-                raise SchemaError(
+                raise SchemaTooMuchError(
                     f"More than {MAX_LOOKS} of its parts would look at one and the same value:"
                     " make it simpler."
                 )
@@ -178,7 +183,7 @@ class _Looks:
         if step in self._open:
             raise SchemaError(f"It refers to itself without end: {part.get('$ref')!r}.")
         if len(self._open) > _MAX_STEPS:
-            raise SchemaError("It leads from part to part too often: make it simpler.")
+            raise SchemaTooMuchError("It leads from part to part too often: make it simpler.")
         self._open[step] = None
         looks = self._looks_of(part) if level == 0 else self._looks_below(part, level)
         for one, weight in self._beside(part):
@@ -189,7 +194,7 @@ class _Looks:
 
     def _looks_of(self, part: Mapping[str, Any]) -> int:
         if part is not self._schema and "$id" in part:
-            raise SchemaError("Only the whole schema may have an $id.")
+            raise SchemaTooMuchError("Only the whole schema may have an $id.")
         patterns = part.get("patternProperties")
         matched = ("pattern" in part) + (len(patterns) if isinstance(patterns, dict) else 0)
         return 1 + _PATTERN_WEIGHT * matched
@@ -212,7 +217,7 @@ class _Looks:
             yield self._referred(reference), twice
         for keyword in ("$dynamicRef", "$recursiveRef"):
             if keyword in part:
-                raise SchemaError(f"It refers by {keyword}: refer by $ref.")
+                raise SchemaTooMuchError(f"It refers by {keyword}: refer by $ref.")
 
     def _referred(self, reference: str) -> Mapping[str, Any]:
         """The part that a reference within the schema leads to."""
@@ -306,12 +311,18 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
     return "it fits none of its alternatives: " + "; or ".join(dict.fromkeys(reasons))
 
 
+def _is_pattern(error: jsonschema_rs.ValidationError) -> bool:
+    """Whether a fault of a schema is a text that is no pattern here, though it may be elsewhere."""
+    path = error.instance_path
+    return path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]
+
+
 def _schema_words(error: jsonschema_rs.ValidationError) -> str:
     """What is wrong with a schema, where the words of its own schema would not help."""
     path = error.instance_path
     if path[-1:] == ["type"]:
         return f"no type is called {error.instance!r}"
-    if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
+    if _is_pattern(error):
         return "it is no pattern here (no look-around, no back-references, nothing huge)"
     return _words(error)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 import msgspec
 
 from orchestration import events as e
+from orchestration.blueprint import Check
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.facts import Facts
@@ -31,7 +31,6 @@ from orchestration.providers.base import (
 )
 from orchestration.providers.fallback import WithFallback
 from orchestration.run import Run
-from orchestration.schemas import compile_schema
 from orchestration.steps import CallModel
 from orchestration.tokens import estimate_tokens
 
@@ -54,6 +53,8 @@ class Turn(msgspec.Struct):
     """How many that may be."""
     delta: e.MessageDelta
     """What is told of a piece of text, but for the piece."""
+    check: Check | None = None
+    """What finds the faults of an answer in words; None: it may be any."""
     length: int = 0
     """Of the text so far."""
     calls: list[ToolCall] = []
@@ -135,9 +136,9 @@ class Turn(msgspec.Struct):
         run = self.run
         said = bool(run.spoken or self.calls) or run.speaker == self.step.agent_id
         finished = _checked(self.finished, self.provider, said)
-        agent, text = self.request.agent, "".join(run.spoken)
-        if agent.response_schema is not None and text and not self.calls:
-            _check_form(text, agent.response_schema, finished)
+        text = "".join(run.spoken)
+        if self.check is not None and text and not self.calls:
+            _check_form(text, self.check, finished)
         return e.MessageCompleted(
             *self.facts.turn_head(self.step.agent_id),
             turn=self.step.turn,
@@ -181,7 +182,10 @@ class Turns(msgspec.Struct):
     """Who hears of every exchange with a vendor; None: nobody."""
 
     def prepare(self, step: CallModel, facts: Facts, run: Run) -> Turn:
-        """The turn of a step. An agent or a provider that is not there raises."""
+        """The turn of a step.
+
+        An agent or a provider that is not there raises, and so does a schema that is none.
+        """
         conversation = facts.conversation
         agent_id = step.agent_id
         offered = facts.blueprint.offer(conversation.state.phase, agent_id)
@@ -208,7 +212,8 @@ class Turns(msgspec.Struct):
         provider = self._provider(offered.agent)
         limit = facts.blueprint.definition.limits.max_context_tokens
         delta = e.MessageDelta(*facts.turn_head(agent_id), turn=step.turn, offset=0, text="")
-        return Turn(step, facts, run, provider, request, offered, tokens, limit, delta)
+        check = facts.blueprint.check_of_answers(offered.agent)
+        return Turn(step, facts, run, provider, request, offered, tokens, limit, delta, check)
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)
@@ -246,7 +251,7 @@ _WHY_NOTHING = {
 }
 
 
-def _check_form(text: str, schema: dict[str, Any], finished: Finished) -> None:
+def _check_form(text: str, check: Check, finished: Finished) -> None:
     """Raise `ProviderError` where an answer does not follow the schema of its agent's answers.
 
     A refusal in words is none, nor is what was cut off an answer that could.
@@ -254,7 +259,7 @@ def _check_form(text: str, schema: dict[str, Any], finished: Finished) -> None:
     if finished.reason != "stop":
         return
     try:
-        faults = compile_schema(schema, "answer")(msgspec.json.decode(text))
+        faults = check(msgspec.json.decode(text))
     except (ValueError, RecursionError) as error:
         faults = [f"it is no JSON ({error})"]
     if faults:

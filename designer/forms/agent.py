@@ -92,6 +92,8 @@ class AgentForm(PartForm):
 
     ALWAYS: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
     """The fields in sight; the others are folded away."""
+    PATHS: ClassVar = {"response_schema": "response_schema"}
+    """Which field shows what is found at a path of the agent."""
 
     @property
     def in_sight(self) -> list[forms.BoundField]:

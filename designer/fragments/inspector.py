@@ -52,7 +52,7 @@ def inspector(
     """
     selection = present(definition, shown.selection)
     if issues is None:
-        shows = _shows_issues(definition, selection)
+        shows = _shows_issues(definition, selection, shown.tab)
         issues = find_issues(pipeline, user, definition) if shows else ()
     context: dict[str, Any] = {
         "selection": selection,
@@ -67,7 +67,7 @@ def inspector(
         case "stage":
             context |= _stage(pipeline, definition, selection.key, shown.tab, issues, auto)
         case "agent":
-            context |= _agent(pipeline, definition, selection.key, auto)
+            context |= _agent(pipeline, definition, selection.key, issues, auto)
         case "transition":
             if way := way_of(definition, selection.key):
                 context |= transition(definition, way, shown.token, issues)
@@ -84,8 +84,11 @@ def inspector(
     return context
 
 
-def _shows_issues(definition: PipelineDefinition, selection: Selection) -> bool:
+def _shows_issues(definition: PipelineDefinition, selection: Selection, tab: Tab) -> bool:
     """Whether a form has something to say of what the rules found."""
+    if selection.kind == "agent" or (selection.kind == "stage" and tab == "agent"):
+        agent = definition.agents_by_id.get(_subject(definition, selection, tab))
+        return agent is not None and agent.response_schema is not None
     if selection.kind == "stage":
         return definition.stages_by_phase[selection.key].kind == "group"
     return selection.kind in ("transition", "tool")
@@ -169,7 +172,7 @@ def _stage(
     stage = definition.stages_by_phase[phase]
     context: dict[str, Any] = {"stage": stage}
     if tab == "agent":
-        served = _agent(pipeline, definition, stage.agent_id, auto) if stage.agent_id else {}
+        served = _agent(pipeline, definition, stage.agent_id or "", issues, auto)
         return context | served | {"members": members(definition, stage)}
     context["sights"] = sights(definition, phase)
     if tab == "handoffs":
@@ -194,17 +197,23 @@ def _stage(
 
 
 def _agent(
-    pipeline: Pipeline, definition: PipelineDefinition, key: str, auto: dict[str, Any]
+    pipeline: Pipeline,
+    definition: PipelineDefinition,
+    key: str,
+    issues: Sequence[Issue],
+    auto: dict[str, Any],
 ) -> dict[str, Any]:
     agent = definition.agents_by_id.get(key)
     if agent is None:
         return {}
+    form = AgentForm.showing(definition, agent, offered_to(pipeline.owner_id), **auto)
+    form.remark(remarks(issues, "agent", (key,), form.PATHS))
     return {
         "agent": agent,
         "sights": agent_sights(definition, agent.id),
         "hue": hue_of(agent.id, definition.layout.hues),
         "initial": initial(agent.name),
-        "form": AgentForm.showing(definition, agent, offered_to(pipeline.owner_id), **auto),
+        "form": form,
         "rows": cue_rows(agent.cues, auto["auto_id"].removesuffix("-%s")),
         "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
     }

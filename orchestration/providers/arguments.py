@@ -22,18 +22,18 @@ def make_up(schema: Mapping[str, Any], known: Mapping[str, str], text: str) -> d
     A number is one that the text names; what the text does not tell is the schema's own example,
     or the text itself.
     """
-    properties = schema.get("properties") or {}
+    properties, required = schema.get("properties"), schema.get("required")
+    needed = required if isinstance(required, list) else ()
     made: dict[str, Any] = {}
-    for name in properties if isinstance(properties, Mapping) else ():
-        part = properties[name]
-        if isinstance(part, Mapping) and (name in schema.get("required", ()) or name in known):
+    for name, part in properties.items() if isinstance(properties, Mapping) else ():
+        if isinstance(part, Mapping) and (name in needed or name in known):
             made[name] = _value(name, part, known, text)
     return made
 
 
 def _value(name: str, part: Mapping[str, Any], known: Mapping[str, str], text: str) -> Any:
     kind = str(part.get("type"))
-    if choices := part.get("enum"):
+    if isinstance(choices := part.get("enum"), list) and choices:
         about = " ".join([text, *known.values()])
         return next((one for one in choices if str(one) in about), choices[0])
     if kind == "object":

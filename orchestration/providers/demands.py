@@ -66,14 +66,20 @@ def is_strict(schema: Any) -> bool:
     if not isinstance(schema, Mapping):
         return True
     if "properties" in schema or schema.get("type") == "object":
-        named, required = schema.get("properties") or {}, schema.get("required") or ()
-        if set(named) != set(required) or schema.get("additionalProperties") is not False:
+        named, required = schema.get("properties", {}), schema.get("required", ())
+        if not isinstance(named, Mapping) or not isinstance(required, Sequence):
+            return False
+        if set(named) != set(map(str, required)) or schema.get("additionalProperties") is not False:
             return False
     if any(key in schema for key in ("oneOf", "allOf", "not", "patternProperties", "if")):
         return False
-    held = [part for key in _NAMED for part in (schema.get(key) or {}).values()]
-    held += [part for key in _LISTED for part in schema.get(key) or ()]
-    return all(map(is_strict, [*held, *(schema.get(key) for key in _ONE)]))
+    held = [schema.get(key) for key in _ONE]
+    for key in schema.keys() & {*_NAMED, *_LISTED}:
+        parts = schema[key]
+        if not isinstance(parts, Mapping if key in _NAMED else Sequence):
+            return False
+        held += parts.values() if isinstance(parts, Mapping) else parts
+    return all(map(is_strict, held))
 
 
 def in_words(schema: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orchestration.definition import HUMAN
+from orchestration.schemas import schema_fault
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, json_path, warning
 
@@ -51,6 +52,22 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}]",
+            )
+
+
+def response_schema_invalid(draft: Draft) -> Iterator[Issue]:
+    """What an agent's answers have to follow is a JSON Schema of an object."""
+    for index, agent in draft.agents:
+        schema = agent.response_schema
+        fault = None if schema is None else schema_fault(schema)
+        if fault is not None:
+            yield error(
+                "response-schema-invalid",
+                f"The schema that the answers of {draft.called(agent.id)!r} follow is wrong:"
+                f" {fault}",
+                "agent",
+                (agent.id,),
+                f"$.agents[{index}].response_schema",
             )
 
 

@@ -128,6 +128,12 @@ EXAMPLES: Mapping[str, PipelineDefinition] = {
         ],
     ),
     "subtask-unnamed": sketch("intake", tools=[{"name": "check", "kind": "subtask"}]),
+    "response-schema-invalid": sketch(
+        "intake", agents={"agent-intake": {"response_schema": _SCHEMA | {"type": "objekt"}}}
+    ),
+    "tool-schema-invalid": sketch(
+        "intake", tools=[{"name": "refund", "parameters": {"properties": _SCHEMA["properties"]}}]
+    ),
     "input-schema-invalid": sketch(
         "intake > review", transitions=_way(input_schema={"type": "object", "properties": 3})
     ),

@@ -110,10 +110,24 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         " never be reached.",
         "Give the agent another id.",
     ),
+    "response-schema-invalid": Explanation(
+        "A schema of answers that is none",
+        "Each answer in words is to follow this JSON Schema, and is checked against it. By a wrong"
+        " one every turn of the agent would fail.",
+        "Correct the schema at the place that the sentence names, or leave it empty: then the"
+        " answers are free text.",
+    ),
     "tool-duplicate": Explanation(
         "Two tools with one name",
         "A model calls a tool by its name, and has to know which one answers.",
         "Give each tool a name of its own.",
+    ),
+    "tool-schema-invalid": Explanation(
+        "Arguments that no schema describes",
+        "A model is told the arguments of a tool by this JSON Schema. Vendors refuse a wrong one,"
+        " and every turn that offers the tool with it.",
+        "Correct the schema at the place that the sentence names: it describes an object, whose"
+        " properties are the arguments.",
     ),
     "tool-unknown": Explanation(
         "A tool that is not defined",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from orchestration.definition import HttpCall, PipelineDefinition
+from orchestration.schemas import schema_fault
 from orchestration.tools.templates import may_be_set, names_in
 from orchestration.validation.calls import known_arguments, templates_of
 from orchestration.validation.cues import goal_of
@@ -112,6 +113,20 @@ def _arguments(draft: Draft, issue: Issue) -> Fix:
     return Fix(f"Add {many}", (("set", f"$.tools[{index}].parameters", schema),))
 
 
+def _of_an_object(draft: Draft, issue: Issue) -> Fix | None:
+    """Say that the schema describes an object, where nothing else is wrong with it."""
+    found: Any = draft.definition
+    for step in path_steps(issue.where.path):
+        found = found[step] if isinstance(step, int) else getattr(found, step)
+    mended = {"type": "object", **found} | {"type": "object"}
+    if found.get("type") in _OTHER_TYPES or schema_fault(mended) is not None:
+        return None
+    return Fix("Describe an object", (("set", issue.where.path, mended),))
+
+
+_OTHER_TYPES = ("array", "string", "number", "integer", "boolean", "null")
+
+
 def _headers(draft: Draft, issue: Issue) -> Fix:
     """Leave out the headers that no tool may send."""
     _, index, *_ = path_steps(issue.where.path)
@@ -209,6 +224,8 @@ _choose_none = _setting("Choose none", None)
 _take_out = _removing("Take it out")
 
 _FIXES: Mapping[str, _Make] = {
+    "response-schema-invalid": _of_an_object,
+    "tool-schema-invalid": _of_an_object,
     "http-argument-unknown": _arguments,
     "http-header-wrong": _headers,
     "entry-missing": _entry,

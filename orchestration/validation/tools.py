@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from orchestration.schemas import schema_fault
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, warning
 
@@ -21,6 +22,23 @@ def tool_duplicate(draft: Draft) -> Iterator[Issue]:
                 f"$.tools[{index}].name",
             )
         seen.add(tool.name)
+
+
+def tool_schema_invalid(draft: Draft) -> Iterator[Issue]:
+    """The arguments of a tool are described by a JSON Schema of an object.
+
+    They are checked by who answers the tool, so that it may be more than is safe to check by here.
+    """
+    for index, tool in draft.tools:
+        fault = schema_fault(tool.parameters, checks=False)
+        if fault is not None:
+            yield error(
+                "tool-schema-invalid",
+                f"The schema of the arguments of the tool {tool.name!r} is wrong: {fault}",
+                "tool",
+                (tool.name,),
+                f"$.tools[{index}].parameters",
+            )
 
 
 def tool_unknown(draft: Draft) -> Iterator[Issue]:

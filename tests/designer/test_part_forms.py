@@ -135,6 +135,18 @@ def test_what_an_agent_asks_of_its_model_is_changed_and_undone(client, pipeline)
     assert now(pipeline).agents_by_id["agent-review"] == was
 
 
+@pytest.mark.parametrize("shown", [{"select": "agent:agent-review"}, {"tab": "agent"}])
+def test_a_schema_that_is_none_is_saved_and_said_to_be_wrong_beside_it(client, pipeline, shown):
+    fields = agent_fields("agent-review", response_schema='{"type": "object", "required": 5}')
+    assert send(client, pipeline, "update_agent", **fields).status_code == 200
+    send(client, pipeline, "add_tool")
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", parameters='{"type": "objekt"}'))
+    html = inspected(client, pipeline, **{"select": "stage:review"} | shown)
+    assert "follow is wrong: required: it is not of type" in html
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert "is wrong: It must describe an object" in html
+
+
 def test_what_is_asked_of_a_model_is_folded_away_where_nothing_is(client, pipeline):
     assert 'row__more" open' not in inspected(client, pipeline, select="agent:agent-review")
 

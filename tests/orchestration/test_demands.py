@@ -223,6 +223,23 @@ def test_a_schema_is_closed_all_the_way_down_and_strict_only_where_everything_is
     assert not is_strict(closed(nested | {"additionalProperties": {"type": "string"}}))
 
 
+NO_SCHEMAS: list[dict[str, Any]] = [
+    {"type": "object", "required": 5},
+    {"required": [{}], "properties": {"a": 1}},
+    {"properties": 3, "anyOf": 4, "$defs": [], "items": "x"},
+]
+
+
+@each
+@pytest.mark.parametrize("schema", NO_SCHEMAS)
+async def test_what_is_no_schema_goes_to_the_vendor_who_says_so(name, schema):
+    tool = ToolSpec("look_up", "Looks up.", schema)
+    body = await asked(name, tools=(tool,), response_schema=schema)
+    assert json.dumps(schema)[1:-1] in json.dumps(body)
+    strict = at(body, "response_format.json_schema.strict") or at(body, "text.format.strict")
+    assert not strict
+
+
 # Reasoning effort
 
 

@@ -356,6 +356,18 @@ async def test_an_answer_is_checked_against_the_schema_that_its_agent_wants(said
         assert isinstance(last, RunCompleted)
 
 
+@pytest.mark.parametrize("schema", [{"type": "objekt"}, {"type": "object", "required": 5}])
+async def test_by_a_schema_that_is_none_no_model_is_asked_and_the_run_says_whose_it_is(schema):
+    model = PlayedModel([("{}",)])
+    *_, last = await say(session_with(model, with_settings(response_schema=schema)), "hi")
+    assert isinstance(last, RunFailed)
+    assert last.error == "SchemaError"
+    assert last.message.startswith(
+        "The schema that the answers of agent 'agent-triage' follow is wrong"
+    )
+    assert model.requests == []
+
+
 async def test_the_key_is_in_no_error_of_a_fallback():
     definition = with_settings(fallback="other")
     first = Server(httpx.Response(400, text=KEY)).provider(patience=QUICK)

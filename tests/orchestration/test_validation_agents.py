@@ -73,3 +73,23 @@ def test_who_is_named_for_the_whole_pipeline_is_one_of_its_agents(
     issue = errors(validate(sound(**changes)))[0]
     assert (issue.code, issue.where.kind, issue.where.path) == (code, "pipeline", path)
     assert "'ghost'" in issue.message
+
+
+@pytest.mark.parametrize(
+    ("schema", "fault"),
+    [
+        ({"type": "objekt"}, 'It must describe an object: give it "type": "object".'),
+        ({"type": "object", "required": 5}, 'required: it is not of type "array".'),
+        ({"type": "object", "properties": {"a": {"pattern": "(?=a)"}}}, "it is no pattern here"),
+    ],
+)
+def test_what_answers_follow_is_a_schema_of_an_object(schema: dict[str, Any], fault: str) -> None:
+    agents = [SOUND["agents"][0] | {"response_schema": schema}, *SOUND["agents"][1:]]
+    definition = sound(agents=agents)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("response-schema-invalid", "error")
+    assert (issue.where.kind, issue.where.keys) == ("agent", (SOUND["agents"][0]["id"],))
+    assert fault in issue.message
+    assert value_at(definition, issue.where.path) == schema
+    agents[0] = agents[0] | {"response_schema": {"type": "object"}}
+    assert validate(sound(agents=agents)) == ()

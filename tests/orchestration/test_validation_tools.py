@@ -187,3 +187,23 @@ def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
     for phase in bare.stages_by_phase:
         offered = offer(bare, phase).tools
         assert [tool.name for tool in offered] == [name for name, _ in draft.passing_tools(phase)]
+
+
+@pytest.mark.parametrize(
+    "schema", [{}, {"type": "object", "properties": 3}, {"type": "object", "required": 5}]
+)
+def test_the_arguments_of_a_tool_are_described_by_a_schema_of_an_object(
+    schema: dict[str, Any],
+) -> None:
+    definition = sound(tools=[SOUND["tools"][0] | {"parameters": schema}])
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("tool-schema-invalid", "error")
+    assert (issue.where.kind, issue.where.keys) == ("tool", (SOUND["tools"][0]["name"],))
+    assert value_at(definition, issue.where.path) == schema
+
+
+def test_the_schema_of_a_tool_may_be_more_than_is_checked_by_here() -> None:
+    properties: dict[str, Any] = {f"a{number}": {"type": "string"} for number in range(1_001)}
+    properties["mail"] = {"type": "string", "pattern": "^(?!\\.)"}
+    schema = {"type": "object", "properties": properties}
+    assert validate(sound(tools=[SOUND["tools"][0] | {"parameters": schema}])) == ()
