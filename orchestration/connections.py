@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from orchestration.secrets import secrets_of, strike
+
 ConnectionKind = Literal[
     "openai_compatible", "openai", "anthropic", "gemini", "ollama", "http", "mcp", "mcp_stdio"
 ]
@@ -57,20 +59,9 @@ class Connection:
         return ({"authorization": f"Bearer {self.key}"} if self.key else {}) | own
 
     def without_secrets(self, text: str) -> str:
-        """A text in which its key and the values of its headers are struck out.
-
-        Of a header such as `Bearer sk-1` what follows the scheme is struck out by itself, too.
-        """
-        secrets = {self.key, *self.headers.values()}
-        secrets |= {value.partition(" ")[2] for value in self.headers.values()}
-        for secret in sorted(secrets, key=len, reverse=True):
-            if len(secret) >= _SHORTEST_SECRET:
-                text = text.replace(secret, "…")
-        return text
+        """A text in which its key and the values of its headers are struck out."""
+        return strike(text, secrets_of(self.key, self.headers.values()))
 
 
 FindConnection = Callable[[str], Awaitable[Connection | None]]
 """The connection of a name, as it is now; None: there is none."""
-
-_SHORTEST_SECRET = 6
-"""Characters below which striking a value out would do more harm than good."""

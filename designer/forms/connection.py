@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from django.core.exceptions import ValidationError
 from designer.forms.fields import KeyField, PartForm, ProseField
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
+from orchestration.headers import can_carry, is_name, may_be_set
 from orchestration.providers import usual_address
 from orchestration.providers.client import Patience
 
@@ -22,8 +22,6 @@ KEPT = "••••••"
 
 MAX_HEADERS = 20
 
-_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_FRAMING = {"host", "content-length", "transfer-encoding", "connection", "upgrade"}
 _FOR_MODELS = " ".join(MODELS)
 _OVER_HTTP = f"{_FOR_MODELS} http mcp"
 
@@ -39,7 +37,7 @@ class SecretField(forms.CharField):
     def clean(self, value: Any) -> str:
         """Printable ASCII: what else stands there came along when it was copied."""
         secret = str(super().clean(value))
-        if not (secret.isascii() and secret.isprintable()):
+        if not can_carry(secret):
             raise ValidationError(
                 "The key holds a character that no key has: look for a line break or a letter "
                 "that came along when it was copied."
@@ -58,13 +56,13 @@ class HeadersField(ProseField):
         found: dict[str, str | None] = {}
         for number, line in enumerate(lines, start=1):
             name, colon, text = (part.strip() for part in line.partition(":"))
-            if not colon or not _TOKEN.fullmatch(name):
+            if not colon or not is_name(name):
                 raise ValidationError(f"Line {number} is no header: write “Name: value”.")
-            if name.lower() in _FRAMING:
+            if not may_be_set(name):
                 raise ValidationError(f"“{name}” says how a request is sent: leave it out.")
             if name.lower() in map(str.lower, found):
                 raise ValidationError(f"“{name}” stands there twice.")
-            if text != KEPT and not (text.isascii() and text.isprintable()):
+            if text != KEPT and not can_carry(text):
                 raise ValidationError(f"The value of “{name}” holds a character none can carry.")
             found[name] = None if text == KEPT else text
         return found

@@ -26,7 +26,6 @@ from orchestration.providers.base import (
 )
 from orchestration.providers.demands import ANSWER, choice_of, closed, is_strict
 from orchestration.providers.wire import (
-    Secrets,
     Text,
     bound,
     broke_off,
@@ -36,6 +35,7 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
+from orchestration.secrets import Secrets
 from orchestration.tools.spec import ToolSpec
 
 DIALECT = "chat"

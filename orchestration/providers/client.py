@@ -8,7 +8,6 @@ event and no log.
 from __future__ import annotations
 
 import asyncio
-import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -18,16 +17,15 @@ import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError
+from orchestration.headers import can_carry, may_be_set
 from orchestration.providers.asking import Asking
 from orchestration.providers.base import ModelRequest, Piece, Retry, TextPiece
 from orchestration.providers.faults import Asked, place_of
 from orchestration.providers.patience import Patience
-from orchestration.providers.wire import Decoder, EventReader, Reader, Secrets
+from orchestration.providers.wire import Decoder, EventReader, Reader
+from orchestration.secrets import Secrets, secrets_of
 
 __all__ = ["Patience", "Variables", "VendorClient"]
-
-MIN_SECRET = 8
-"""Characters that a header's value has at least to be taken for a secret wherever it turns up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class VendorClient(ABC):
     ) -> None:
         self._base = base_url.rstrip("/")
         self._host = place_of(base_url) or base_url
-        if not (api_key.isascii() and api_key.isprintable()):
+        if not can_carry(api_key):
             raise ValueError(
                 "The API key holds a character that no key has: look for a line break or a letter "
                 "that came along when it was copied."
@@ -104,11 +102,8 @@ class VendorClient(ABC):
 
     @property
     def secrets(self) -> Secrets:
-        """What stands in no error and no log; the longest first, lest a part of it be left."""
-        values = [value for value in self._extra.values() if len(value) >= MIN_SECRET]
-        values += [value.partition(" ")[2] for value in values if " " in value]
-        found = {value for value in values if len(value) >= MIN_SECRET}
-        return tuple(sorted(found | ({self._key} if self._key else set()), key=len, reverse=True))
+        """What stands in no error and no log."""
+        return secrets_of(self._key, self._extra.values())
 
     def model_of(self, request: ModelRequest) -> str:
         """The agent's model, else the provider's."""
@@ -201,16 +196,12 @@ class VendorClient(ABC):
         return self._client
 
 
-_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_FRAMING = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade"})
-
-
 def _checked(headers: Mapping[str, str]) -> dict[str, str]:
     """Headers of a connection's own, none of which says how the request is sent."""
     for name, value in headers.items():
-        if not _NAME.fullmatch(name) or name.lower() in _FRAMING:
+        if not may_be_set(name):
             raise ValueError(f"{name!r} cannot be sent as a header: leave it out.")
-        if not (value.isascii() and value.isprintable()):
+        if not can_carry(value):
             raise ValueError(f"The value of header {name!r} holds a character that none can carry.")
     return dict(headers)
 

@@ -14,7 +14,8 @@ import httpx
 from orchestration.addresses import AddressRefused
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.providers.patience import Patience, asked_to_wait
-from orchestration.providers.wire import RETRIED, Secrets, said_in, strike
+from orchestration.providers.wire import RETRIED, said_in
+from orchestration.secrets import Secrets, strike
 
 MAX_ERROR = 64 * 1024
 """Bytes of an error's body that are read."""

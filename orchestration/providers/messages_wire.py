@@ -24,7 +24,6 @@ from orchestration.providers.base import (
 )
 from orchestration.providers.demands import choice_of, closed
 from orchestration.providers.wire import (
-    Secrets,
     Text,
     arguments_of,
     bound,
@@ -35,6 +34,7 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
+from orchestration.secrets import Secrets
 from orchestration.tools.spec import ToolSpec
 
 DIALECT = "anthropic"

@@ -27,7 +27,6 @@ from orchestration.providers.base import (
 from orchestration.providers.chat_wire import functions
 from orchestration.providers.demands import choice_of, form_of_calls, in_words
 from orchestration.providers.wire import (
-    Secrets,
     Text,
     arguments_of,
     bound,
@@ -38,6 +37,7 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
+from orchestration.secrets import Secrets
 
 DIALECT = "ollama"
 

@@ -23,7 +23,6 @@ from orchestration.providers.base import (
 from orchestration.providers.chat_wire import named_schema
 from orchestration.providers.demands import choice_of
 from orchestration.providers.wire import (
-    Secrets,
     Text,
     arguments_of,
     bound,
@@ -34,6 +33,7 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
+from orchestration.secrets import Secrets
 
 DIALECT = "responses"
 

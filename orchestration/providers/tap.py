@@ -9,13 +9,12 @@ from time import perf_counter
 import httpx
 
 from orchestration.providers.base import Exchange, Listener
-from orchestration.providers.wire import Secrets, strike
+from orchestration.secrets import STRUCK, Secrets, strike
 
 MAX_KEPT = 64 * 1024
 """Bytes of each body that are kept: the beginning, and the end for as much."""
 
 _PRIVATE = frozenset({"cookie", "set-cookie", "proxy-authorization"})
-STRUCK = "[key]"
 
 
 class Tap:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall, clean
 from orchestration.providers.base import MAX_CALLS, CallPiece, Finished, Piece
+from orchestration.secrets import Secrets, strike
 
 MAX_EVENT = 1 << 20
 """Bytes of one event of a stream."""
@@ -19,9 +20,6 @@ MAX_ARGUMENTS = 1 << 20
 
 RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 """Statuses after which asking again may help."""
-
-Secrets = tuple[str, ...]
-"""What stands in no error and no log: the key, and what the connection's own headers hold."""
 
 
 class Reader(Protocol):
@@ -193,13 +191,6 @@ def said_in(error: object, secrets: Secrets) -> str:
         error = error.get("message") or error.get("detail") or error.get("error") or error
     # Before the cut: half of a key is still a part of it.
     return strike(" ".join(str(error).split()), secrets)[:300]
-
-
-def strike(text: str, secrets: Secrets) -> str:
-    """The text without what is secret."""
-    for secret in secrets:
-        text = text.replace(secret, "[key]")
-    return text
 
 
 def read_object(data: bytes) -> dict[str, Any]:

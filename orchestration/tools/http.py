@@ -19,6 +19,7 @@ from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_tr
 from orchestration.connections import Connection, FindConnection
 from orchestration.definition import HttpCall, Tool
 from orchestration.exceptions import ToolError, ToolUnavailableError
+from orchestration.headers import may_be_set
 from orchestration.tools.function import CallContext
 from orchestration.tools.templates import (
     fill_form,
@@ -26,7 +27,6 @@ from orchestration.tools.templates import (
     fill_json,
     fill_text,
     fill_url,
-    may_be_set,
     names_in,
     origin_of,
 )

@@ -13,15 +13,12 @@ from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
 from orchestration.exceptions import ToolError
+from orchestration.headers import can_carry
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.-]*)\}")
 """An argument's place in a template."""
 
 _JSON_PART = re.compile(rf'"(?:[^"\\]|\\.)*"|{PLACEHOLDER.pattern}')
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_FRAMING = frozenset(
-    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"}
-)
 _ORIGIN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 
 
@@ -42,11 +39,6 @@ def origin_of(template: str) -> str:
     """
     found = _ORIGIN.match(template)
     return found.group() if found else ""
-
-
-def may_be_set(name: str) -> bool:
-    """Whether this is the name of a header that does not say how a request is sent."""
-    return bool(_HEADER_NAME.fullmatch(name)) and name.lower() not in _FRAMING
 
 
 def fill_url(template: str, arguments: Mapping[str, Any]) -> str:
@@ -71,7 +63,7 @@ def fill_header(template: str, arguments: Mapping[str, Any]) -> str | None:
     if any(arguments.get(name) is None for name in names_in(template)):
         return None
     value = PLACEHOLDER.sub(lambda found: text_of(arguments[found[1]]), template)
-    if not (value.isascii() and value.isprintable()):
+    if not can_carry(value):
         raise ToolError(f"A header cannot carry {value[:80]!r}: use plain letters in one line.")
     return value
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from orchestration.definition import HttpCall, PipelineDefinition
+from orchestration.headers import may_be_set
 from orchestration.schemas import schema_fault
-from orchestration.tools.templates import may_be_set, names_in
+from orchestration.tools.templates import names_in
 from orchestration.validation.calls import known_arguments, templates_of
 from orchestration.validation.cues import goal_of
 from orchestration.validation.draft import Draft

@@ -198,6 +198,7 @@ def test_another_address_asks_for_the_headers_again(client):
         ("key", "sk-ключ", "a character that no key has"),
         ("headers", "X-Team", "Line 1 is no header"),
         ("headers", "Host: evil", "leave it out"),
+        ("headers", "TE: trailers", "leave it out"),
         ("headers", "A: 1\na: 2", "stands there twice"),
         ("headers", "A: é", "holds a character none can carry"),
         ("headers", "New: ••••••", "has no value yet"),

@@ -35,7 +35,12 @@ def test_the_time_limits_of_a_connection_are_its_clients_patience():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"key": "sk-\n"}, {"headers": {"Host": "evil"}}, {"base_url": "https://[::1"}],
+    [
+        {"key": "sk-\n"},
+        {"headers": {"Host": "evil"}},
+        {"headers": {"TE": "x"}},
+        {"base_url": "https://[::1"},
+    ],
 )
 def test_settings_that_cannot_be_right_are_refused(wrong):
     with pytest.raises((ValueError, httpx.InvalidURL)):

@@ -150,7 +150,7 @@ async def test_an_argument_cannot_add_a_header(server, value):
     assert server.asked == []
 
 
-@pytest.mark.parametrize("name", ["Host", "content-length", "Transfer-Encoding", "a b", "x:"])
+@pytest.mark.parametrize("name", ["Host", "content-length", "Transfer-Encoding", "TE", "a b", "x:"])
 async def test_a_tool_does_not_say_how_it_is_sent(server, name):
     result = await call(server, url=server.url, headers={name: "1"})
     assert result.error == f"The header {name!r} cannot be set by a tool."
@@ -222,7 +222,7 @@ async def test_a_key_that_comes_back_in_an_answer_is_struck_out(server):
     server.said["/api/echo"] = Answer(as_json={"auth": f"Bearer {KEY}", "x": "header-secret"})
     server.said["/api/wrong"] = Answer(f"key {KEY} is wrong", status=401)
     said = await ok(server, connection=shop(server), url="echo")
-    assert json.loads(said) == {"auth": "Bearer …", "x": "…"}
+    assert json.loads(said) == {"auth": "Bearer [key]", "x": "[key]"}
     assert KEY not in (await call(server, connection=shop(server), url="wrong")).error
 
 
@@ -233,7 +233,7 @@ async def test_the_key_in_a_header_is_struck_out_where_it_comes_back_without_its
     connection = shop(server, key="", headers={"Authorization": f"Bearer {KEY}"})
     server.said["/api/echo"] = Answer(f"Incorrect API key: {KEY}", status=400)
     result = await call(server, connection=connection, url="/echo")
-    assert "Incorrect API key: …" in result.error
+    assert "Incorrect API key: [key]" in result.error
 
 
 async def test_redirects_are_followed_three_times_and_no_more(server):

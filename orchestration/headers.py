@@ -1,0 +1,37 @@
+"""Headers that people have sent along: their names, and what they can carry (RFC 9110)."""
+
+from __future__ import annotations
+
+import re
+
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_FRAMING = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"}
+)
+
+
+def is_name(name: str) -> bool:
+    """Whether a header can be called so.
+
+    >>> is_name("X-Key"), is_name("X Key"), is_name("")
+    (True, False, False)
+    """
+    return _NAME.fullmatch(name) is not None
+
+
+def may_be_set(name: str) -> bool:
+    """Whether this is the name of a header that does not say how a request is sent.
+
+    >>> may_be_set("X-Key"), may_be_set("Content-Length")
+    (True, False)
+    """
+    return is_name(name) and name.lower() not in _FRAMING
+
+
+def can_carry(value: str) -> bool:
+    r"""Whether a header can have this value: it is one line of plain letters.
+
+    >>> can_carry("Bearer sk-1"), can_carry("sk-1\nX-Other: 1"), can_carry("clé")
+    (True, False, False)
+    """
+    return value.isascii() and value.isprintable()
