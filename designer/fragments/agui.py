@@ -4,8 +4,8 @@ A conversation is a thread, a run a run. What a front end may show otherwise tha
 protocol's own words: tool calls, steps (one for each turn), subagents (one for each subtask), state
 (phase and agent). What the protocol has no word for is a `CUSTOM` event with our name and fields.
 Within the protocol everything happens in a run, so what a person does between two runs gets one of
-its own; and after `RUN_ERROR` nothing may follow, so that the stream ends there and is gone on with
-by another connection.
+its own, and a run that waits for approval is told in several (`interrupts`); and after `RUN_ERROR`
+nothing may follow, so that the stream ends there and is gone on with by another connection.
 """
 
 from __future__ import annotations
@@ -34,41 +34,20 @@ from ag_ui.core import (
     TextMessageContentEvent,
     TextMessageEndEvent,
     TextMessageStartEvent,
-    TokenUsage,
     ToolCallArgsEvent,
     ToolCallEndEvent,
     ToolCallResultEvent,
     ToolCallStartEvent,
 )
 
+from designer.fragments.interrupts import Telling
 from designer.fragments.names import Names
+from designer.fragments.spoken import Answer, Piece, message_id, whole_text
 from orchestration import events as e
 from orchestration.facts import SWARM_MARK
 from orchestration.interventions import refusal
-from orchestration.messages import Usage
 
 Heard = Iterator[BaseEvent]
-
-
-@dataclass(slots=True)
-class Piece:
-    """Some of an answer under way, as it streams."""
-
-    run_id: str
-    turn: int
-    fence: int
-    """Which worker's: one that takes a run up begins the answer anew."""
-    offset: int
-    text: str
-
-
-@dataclass(slots=True)
-class Answer:
-    """How much of an answer under way was sent."""
-
-    message_id: str
-    fence: int
-    sent: int
 
 
 @dataclass(slots=True)
@@ -82,13 +61,22 @@ class Retelling:
     """By run and turn."""
     steps: dict[tuple[str, int], str] = field(default_factory=dict)
     """The steps that were begun and not ended: by run and turn their names."""
-    tasks: set[str] = field(default_factory=set)
-    """The subtasks under way."""
+    tasks: dict[str, SubagentStartedEvent] = field(default_factory=dict)
+    """The subtasks under way, as they were told of; the outer ones first."""
     asked: e.InputRequested | None = None
+    run: Telling = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.run = Telling(self.thread_id, "")
 
     def tell(self, event: e.Event) -> list[BaseEvent]:
         """What a front end hears of an event."""
-        heard = list(TABLE[type(event)](event, self))
+        heard: list[BaseEvent] = []
+        if stood := self.run.stands and bool(event.run_id):
+            heard += self.run.go_on(event.seq, self.tasks.values())
+        heard += TABLE[type(event)](event, self)
+        if stood and self.run.asked and not isinstance(event, _MOVES):
+            heard += self.stand()
         if heard and not event.run_id:
             aside = {"thread_id": self.thread_id, "run_id": f"aside-{event.seq}"}
             heard = [
@@ -149,6 +137,12 @@ class Retelling:
             name = self.steps.pop(place)
             yield StepFinishedEvent(step_name=name, subagent_run_id=self._task(place))
 
+    def stand(self) -> Heard:
+        """The ends of all that is open in a run that waits for a person, and its own."""
+        for run_id in dict.fromkeys(run_id for run_id, _ in [*self.answers, *self.steps]):
+            yield from self.finish_open(run_id)
+        yield from self.run.stand(self.tasks.values())
+
     def _begins(
         self, place: tuple[str, int], answer: Answer, agent_id: str | None = None
     ) -> TextMessageStartEvent:
@@ -163,27 +157,21 @@ class Retelling:
         return place[0] if place[0] in self.tasks else None
 
 
-def message_id(run_id: str, turn: int, fence: int = 0) -> str:
-    """The id of a turn's answer: as a worker streams it, or (0) as it was recorded."""
-    return f"{run_id}.{turn}.{fence}" if fence else f"{run_id}.{turn}"
-
-
 # What is told of each event, where it is more than its name and fields
 
 
 def _run_started(event: e.RunStarted, telling: Retelling) -> Heard:
     if telling.within(event) is not None:
         return
-    yield RunStartedEvent(
-        thread_id=telling.thread_id, run_id=event.run_id, protocol_version=PROTOCOL_VERSION
-    )
+    telling.run = Telling(telling.thread_id, event.run_id)
+    yield telling.run.begin()
     telling.state = {"phase": event.phase, "agent": event.agent_id}
     yield StateSnapshotEvent(snapshot=dict(telling.state))
 
 
 def _message_received(event: e.MessageReceived, telling: Retelling) -> Heard:
     if telling.within(event) is None:
-        yield from _text(f"user-{event.seq}", event.message.text, role="user")
+        yield from whole_text(f"user-{event.seq}", event.message.text, role="user")
 
 
 def _turn_started(event: e.TurnStarted, telling: Retelling) -> Heard:
@@ -197,6 +185,7 @@ def _turn_started(event: e.TurnStarted, telling: Retelling) -> Heard:
 
 
 def _message_completed(event: e.MessageCompleted, telling: Retelling) -> Heard:
+    telling.run.counted += event.usage
     task, place = telling.within(event), (event.run_id, event.turn)
     answer = telling.answers.get(place)
     parent = answer.message_id if answer else message_id(*place)
@@ -219,17 +208,31 @@ def _tool_returned(event: e.ToolReturned, telling: Retelling) -> Heard:
     yield _result(event, telling, event.result.call_id, event.result.for_model())
 
 
+def _approval_requested(event: e.ApprovalRequested, telling: Retelling) -> Heard:
+    speaker = telling.names.speaker(event.agent_id).name
+    telling.run.ask(event, speaker, telling.within(event))
+    yield from _custom(event, telling)
+
+
 def _approval_given(event: e.ApprovalGiven, telling: Retelling) -> Heard:
+    run = telling.run
+    run.decide(event, telling.within(event))
     yield from _custom(event, telling)
     if event.decision == "refused":
         yield _result(event, telling, event.call_id, refusal(event))
+
+
+def _run_paused(event: e.RunPaused, telling: Retelling) -> Heard:
+    yield from _custom(event, telling)
+    if event.waits_for and telling.run.asked:
+        yield from telling.stand()
 
 
 def _input_requested(event: e.InputRequested, telling: Retelling) -> Heard:
     telling.asked = event
     speaker = telling.names.speaker(event.agent_id).name
     task = telling.within(event)
-    yield from _text(f"question-{event.seq}", event.question, name=speaker, task=task)
+    yield from whole_text(f"question-{event.seq}", event.question, name=speaker, task=task)
 
 
 def _input_received(event: e.InputReceived, telling: Retelling) -> Heard:
@@ -239,20 +242,20 @@ def _input_received(event: e.InputReceived, telling: Retelling) -> Heard:
 
 def _subtask_started(event: e.SubtaskStarted, telling: Retelling) -> Heard:
     parent = telling.within(event)
-    telling.tasks.add(event.task_id)
     is_agent = event.kind != "subtask"
-    yield SubagentStartedEvent(
+    begun = telling.tasks[event.task_id] = SubagentStartedEvent(
         subagent_run_id=event.task_id,
         name=telling.names.speaker(event.title).name if is_agent else event.title,
         description=event.input,
         parent_subagent_run_id=parent,
         parent_tool_call_id=event.call_id,
     )
+    yield begun.model_copy()
 
 
 def _subtask_completed(event: e.SubtaskCompleted, telling: Retelling) -> Heard:
     yield from telling.finish_open(event.task_id)
-    telling.tasks.discard(event.task_id)
+    telling.tasks.pop(event.task_id, None)
     if event.error is None:
         yield SubagentFinishedEvent(subagent_run_id=event.task_id, result=event.output)
     else:
@@ -287,19 +290,18 @@ def _phase_changed(event: e.PhaseChanged, telling: Retelling) -> Heard:
 
 
 def _human_replied(event: e.HumanReplied, telling: Retelling) -> Heard:
-    yield from _text(f"human-{event.seq}", event.text, name=event.by)
+    yield from whole_text(f"human-{event.seq}", event.text, name=event.by)
 
 
 def _run_completed(event: e.RunCompleted, telling: Retelling) -> Heard:
     yield from telling.finish_open(event.run_id)
     if telling.within(event) is not None:
         return
-    run = {"thread_id": telling.thread_id, "run_id": event.run_id, "usage": _usage(event.usage)}
+    usage = telling.run.spent(event.usage)
+    run = {"thread_id": telling.thread_id, "run_id": telling.run.run_id, "usage": usage}
     match event.reason:
         case e.StopReason.REPLIED:
             yield RunFinishedEvent(**run, outcome=RunFinishedSuccessOutcome())
-        case e.StopReason.CANCELLED:
-            yield RunFinishedEvent(**run, outcome=RunFinishedCancelledOutcome())
         case e.StopReason.WAITING_FOR_USER | e.StopReason.WAITING_FOR_HUMAN:
             asked = telling.asked
             waiting = Interrupt(
@@ -309,15 +311,17 @@ def _run_completed(event: e.RunCompleted, telling: Retelling) -> Heard:
                 tool_call_id=asked.call_id if asked else None,
             )
             yield RunFinishedEvent(**run, outcome=RunFinishedInterruptOutcome(interrupts=[waiting]))
-        case reason:
-            told = f"The run ended: {reason.value.replace('_', ' ')}."
-            yield RunErrorEvent(message=told, code=reason.value, usage=_usage(event.usage))
+        case e.StopReason.FAILED:
+            yield RunErrorEvent(message="The run failed.", code=event.reason.value, usage=usage)
+        case _:  # stopped by a person, or by a limit: it did not fail, and did not complete
+            yield RunFinishedEvent(**run, outcome=RunFinishedCancelledOutcome())
 
 
 def _run_failed(event: e.RunFailed, telling: Retelling) -> Heard:
     yield from telling.finish_open(event.run_id)
     if telling.within(event) is None:
-        yield RunErrorEvent(message=event.message, code=event.error, usage=_usage(event.usage))
+        usage = telling.run.spent(event.usage)
+        yield RunErrorEvent(message=event.message, code=event.error, usage=usage)
 
 
 def _custom(event: e.Event, telling: Retelling) -> Heard:
@@ -341,7 +345,7 @@ TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
     e.MessageCompleted: _message_completed,
     e.ToolCalled: _nothing,  # the model's call was told of with its answer
     e.ToolReturned: _tool_returned,
-    e.ApprovalRequested: _custom,
+    e.ApprovalRequested: _approval_requested,
     e.ApprovalGiven: _approval_given,
     e.InputRequested: _input_requested,
     e.InputReceived: _input_received,
@@ -354,7 +358,7 @@ TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
     e.PhaseChanged: _phase_changed,
     e.ContextWarned: _custom,
     e.LimitReached: _custom,
-    e.RunPaused: _custom,
+    e.RunPaused: _run_paused,
     e.RunResumed: _custom,
     e.SupervisorNoted: _custom,
     e.HumanJoined: _custom,
@@ -366,16 +370,8 @@ TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
 }
 """What a front end hears of each event."""
 
-
-def _text(
-    message: str, text: str, *, role: Any = "assistant", name: str = "", task: str | None = None
-) -> Heard:
-    """A whole message at once."""
-    head = {"message_id": message, "subagent_run_id": task}
-    yield TextMessageStartEvent(**head, role=role, name=name or None)
-    if text:
-        yield TextMessageContentEvent(**head, delta=text)
-    yield TextMessageEndEvent(**head)
+_MOVES = (e.RunResumed, e.RunPaused, e.RunCompleted, e.RunFailed)
+"""What a run that waits is moved by: after anything else it waits on."""
 
 
 def _result(event: e.Event, telling: Retelling, call_id: str, content: str) -> ToolCallResultEvent:
@@ -386,8 +382,3 @@ def _result(event: e.Event, telling: Retelling, call_id: str, content: str) -> T
         role="tool",
         subagent_run_id=telling.within(event),
     )
-
-
-def _usage(usage: Usage) -> list[TokenUsage]:
-    spent = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
-    return [TokenUsage(**spent, total_tokens=sum(spent.values()))]

@@ -20,8 +20,9 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
 from designer import bells, live
-from designer.fragments.agui import Answer, Piece, Retelling, message_id
+from designer.fragments.agui import Retelling
 from designer.fragments.names import Names
+from designer.fragments.spoken import Answer, Piece, message_id
 from designer.http import (
     HtmxHttpRequest,
     conversation_of_session,

@@ -18,8 +18,9 @@ from pydantic import TypeAdapter
 
 from designer import live
 from designer.actions.watching import create_watch_link, revoke_watch_link
-from designer.fragments.agui import TABLE, Piece, Retelling
+from designer.fragments.agui import TABLE, Retelling
 from designer.fragments.names import Names
+from designer.fragments.spoken import Piece
 from designer.live.database import in_database
 from designer.models import Conversation
 from orchestration import events as e

@@ -20,14 +20,29 @@ from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Conversation
 from orchestration import events as e
-from orchestration.definition import Cue, CueCall, PipelineDefinition, Tool, ToolExample
-from orchestration.steering import ApproveCall, RefuseCall
+from orchestration.definition import (
+    Cue,
+    CueCall,
+    Group,
+    PipelineDefinition,
+    Stage,
+    Tool,
+    ToolExample,
+)
+from orchestration.steering import ApproveCall, Note, RefuseCall
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.designer.stepping import by_ada, events, is_left_alone, is_paused, waiting
 from tests.designer.test_agui import assert_follows_the_protocol
 from tests.designer.test_rehearse_command import in_file, rehearse, said
 from tests.designer.watching import is_over, message, reloaded, types, until
-from tests.orchestration.conversations import PlayedModel, Turn, calling, four_stages
+from tests.orchestration.conversations import (
+    HANDLER,
+    TRIAGE,
+    PlayedModel,
+    Turn,
+    calling,
+    four_stages,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,6 +63,13 @@ def paying(**changes: Any) -> PipelineDefinition:
     tools = {"tools": ("look", "pay"), **changes}
     agents = [agent.model_copy(update=tools) for agent in four_stages().agents]
     return four_stages(tools=[PAY, LOOK], agents=agents)
+
+
+def in_a_group() -> PipelineDefinition:
+    """The same, where the first two of them answer together, one after the other."""
+    group = Group(agents=(TRIAGE, HANDLER), parallel=False)
+    stages = (Stage(phase="intake", kind="group", group=group), *paying().stages[2:])
+    return paying().model_copy(update={"stages": stages, "transitions": ()})
 
 
 @pytest.fixture
@@ -239,18 +261,48 @@ async def test_a_decision_counts_once_however_often_it_comes(conversation):
     assert len(await events(conversation, "approval.given")) == 1
 
 
-async def test_the_stream_of_another_front_end_shows_what_waits_and_what_was_decided(conversation):
-    await ask_to_pay(conversation)
-    [seq] = await asked(conversation)
-    await live.command(conversation.pk, by_ada(RefuseCall, asked=seq, reason="No."))
+async def test_another_front_end_hears_of_a_run_that_asks_as_the_protocol_has_it(conversation):
+    calls: Turn = [calling("pay", call_id=f"c{n}", amount=n) for n in range(2)]
+    await ask_to_pay(conversation, calls, ["Done."])
+    first, second = await asked(conversation)
+    waiting_still = [f"approval-{first}"], [f"approval-{second}"]
+    await live.command(conversation.pk, by_ada(Note, text="Look twice."))
+    await live.command(conversation.pk, by_ada(ApproveCall, asked=first))
+    await live.command(conversation.pk, by_ada(RefuseCall, asked=second, reason="No."))
     await until(is_over(conversation))
     told = await in_database(heard, conversation)
     assert_follows_the_protocol(told)
-    custom = [one["name"] for one in told if one["type"] == "CUSTOM"]
-    for name in ("approval.requested", "run.paused", "approval.given", "run.resumed"):
-        assert name in custom
-    results = [one["content"] for one in told if one["type"] == "TOOL_CALL_RESULT"]
-    assert "Error: A person refused this call: No." in results
+    ends = [one for one in told if one["type"] == "RUN_FINISHED"]
+    both = [one for ids in waiting_still for one in ids]
+    assert [asked_by(one) for one in ends] == [both, both, waiting_still[1], []]
+    assert ends[-1]["outcome"] == {"type": "success"}
+    [interrupt, _] = ends[0]["outcome"]["interrupts"]
+    assert (interrupt["reason"], interrupt["toolCallId"]) == ("tool_call", "c0")
+    assert len({one["runId"] for one in ends}) == 4
+    recorded = await events(conversation, "run.completed")
+    spent = [one["usage"][0]["totalTokens"] for one in ends]
+    assert sum(spent) == recorded[0].usage.input_tokens + recorded[0].usage.output_tokens
+    results = {one["toolCallId"]: one["content"] for one in told if "content" in one}
+    assert results == {"c0": "It is paid.", "c1": "Error: A person refused this call: No."}
+
+
+def asked_by(end: dict[str, Any]) -> list[str]:
+    """The ids of what a run that is over waits for."""
+    return [one["id"] for one in end["outcome"].get("interrupts", [])]
+
+
+async def test_who_asks_within_a_group_is_suspended_and_goes_on_under_its_own_id(user):
+    conversation = await in_database(make_conversation, user, in_a_group())
+    await ask_to_pay(conversation, [calling("pay", call_id="c1", amount=7)], ["Done."])
+    [seq] = await asked(conversation)
+    await live.command(conversation.pk, by_ada(ApproveCall, asked=seq))
+    await until(is_over(conversation))
+    told = await in_database(heard, conversation)
+    assert_follows_the_protocol(told)
+    [suspended] = [one for one in told if "outcome" in one and one["type"] == "SUBAGENT_FINISHED"]
+    assert suspended["outcome"] == {"type": "suspended", "interruptIds": [f"approval-{seq}"]}
+    begun = [one["subagentRunId"] for one in told if one["type"] == "SUBAGENT_STARTED"]
+    assert begun.count(suspended["subagentRunId"]) == 2
 
 
 def heard(conversation: Conversation) -> list[dict[str, Any]]:
