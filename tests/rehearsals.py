@@ -21,11 +21,27 @@ DIALOGUES = {
         "Yes, please.",
         "It was the card ending in 4242.",
     ),
-    "Support desk": ("I was billed twice in March, my account is 7731.", "Yes, please refund it."),
-    "Coding": ("Write a function that parses dates.",),
-    "City guide": ("Lisbon, please.",),
-    "Weekend trip": ("Plan me a weekend in Lisbon.", "There are two of us."),
-    "Bike shop": ("My chain is broken.", "Tomorrow at nine is fine."),
+    "Support desk": (
+        "I was billed twice in March, my account is 7731.",
+        "Yes, please refund it.",
+        "I cancelled it on the 2nd of March.",
+    ),
+    "Coding": (
+        "I need a function that tells leap years from others.",
+        "Gregorian, and a year before 1 is an error. Start coding.",
+        "Looks good, send it to review.",
+    ),
+    "City guide": ("A guide to Lisbon, please.",),
+    "Weekend trip": (
+        "Plan a weekend in Lisbon.",
+        "There are two of us.",
+        "Yes, look them up.",
+        "What is there to see?",
+    ),
+    "Bike shop": (
+        "My gears slip and I need the bike by Friday.",
+        "Yes, and send me the bill.",
+    ),
 }
 """What is said in each sample, by its name."""
 

@@ -53,10 +53,13 @@ MAX_TOKEN = 40
 _NUMBERED = frozenset({"code", "id", "nr", "number", "reference"})
 _TOKEN = re.compile(r"\w+(?:[-/]\w+)*")
 _DIGITS = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
+_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")
+"""The 2nd of March: how many-eth, which is no number of anything."""
 
 
 def _number(name: str, kind: str, part: Mapping[str, Any], text: str) -> Any:
     """The first number in the text that a field can take, if it is one for a number."""
+    text = _ORDINAL.sub("", text)
     if kind in ("integer", "number"):
         low, high = _bound(part, "minimum", 0), _bound(part, "maximum", float("inf"))
         found = [float(one) for one in _DIGITS.findall(text)]

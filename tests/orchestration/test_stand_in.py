@@ -123,6 +123,17 @@ def test_a_field_for_a_number_that_was_not_named_has_the_example_or_the_message(
     assert make_up(schema, {}, "Where is it?") == {"order_id": "A-1", "code": "Where is it?"}
 
 
+def test_the_day_of_a_month_is_the_number_of_nothing():
+    """S-3."""
+    properties = {
+        "account_number": {"type": "string", "examples": ["7731"]},
+        "amount": {"type": "number", "examples": [29.9]},
+    }
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    made = make_up(schema, {}, "I cancelled it on the 2nd of March.")
+    assert made == {"account_number": "7731", "amount": 29.9}
+
+
 async def test_a_handoff_is_told_the_number_and_never_that_the_user_wrote_it():
     """S-3."""
     properties = {"order_number": {"type": "string"}, "question": {"type": "string"}}
