@@ -101,10 +101,7 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     # The lock makes the numbers of two conversations that begin at once differ.
     locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     definition = definitions.read(locked)
-    subtasks, barring = gather_subtasks(locked, user, definition)
-    unconnected = find_unconnected(locked, user, definition, subtasks.values())
-    if found := [*errors(validate(definition)), *barring, *unconnected]:
-        raise NotRehearsableError(found)
+    subtasks = rehearsable(locked, user, definition)
     last = locked.conversations.aggregate(last=Max("number"))["last"] or 0
     conversation = Conversation(
         pipeline=locked,
@@ -118,6 +115,20 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     conversation.save()
     keep_subtask_pipelines(conversation, subtasks)
     return conversation
+
+
+def rehearsable(
+    pipeline: Pipeline, user: User, definition: PipelineDefinition
+) -> dict[int, PipelineDefinition]:
+    """The pipelines of the subtasks of what is to be rehearsed, by their ids.
+
+    Raises NotRehearsableError with all that bars it.
+    """
+    subtasks, barring = gather_subtasks(pipeline, user, definition)
+    unconnected = find_unconnected(pipeline, user, definition, subtasks.values())
+    if found := [*errors(validate(definition)), *barring, *unconnected]:
+        raise NotRehearsableError(found)
+    return subtasks
 
 
 def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]) -> None:

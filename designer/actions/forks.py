@@ -11,8 +11,13 @@ from django.db.models import Max
 from django.utils import timezone
 
 from designer.actions.commands import put_command
-from designer.actions.conversations import NotRehearsableError, keep_subtask_pipelines
-from designer.actions.subtasks import MAX_PIPELINES, gather_subtasks, subtask_requests
+from designer.actions.conversations import (
+    NotRehearsableError,
+    keep_subtask_pipelines,
+    rehearsable,
+)
+from designer.actions.subtasks import MAX_PIPELINES, subtask_requests
+from designer.actions.unconnected import find_unconnected
 from designer.models import Conversation, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -25,7 +30,6 @@ from orchestration.events import (
 from orchestration.session import Session
 from orchestration.steering import Pause
 from orchestration.tasks import find_template
-from orchestration.validation import errors, validate
 
 
 class NotForkableError(Exception):
@@ -49,8 +53,9 @@ def fork_conversation(
     under way at that moment it goes on in the fork, and stands still before its next step.
 
     `definition` is what the fork runs from there, as the pipeline is now; None: the same as its
-    origin. One with errors raises NotRehearsableError. One in which the conversation could not
-    stand where it does, such as without the stage or agent of that moment, raises NotForkableError.
+    origin. What could not begin as a rehearsal raises NotRehearsableError: for its errors, or since
+    what it asks is not connected any more. One in which the conversation could not stand where it
+    does, such as without the stage or agent of that moment, raises NotForkableError.
     """
     if conversation.pipeline is None:
         raise NotForkableError(
@@ -69,9 +74,7 @@ def fork_conversation(
     run: dict[int | None, None] = _subtask_pipelines(conversation)
     session = origin
     if definition is not None:
-        gathered, barring = gather_subtasks(pipeline, user, definition)
-        if found := [*errors(validate(definition)), *barring]:
-            raise NotRehearsableError(found)
+        gathered = rehearsable(pipeline, user, definition)
         told = _pipelines_told_of(events, conversation)
         subtasks = [*gathered.values(), *_kept_beside(definition, list(gathered.values()), told)]
         run |= dict.fromkeys(gathered)
@@ -81,6 +84,8 @@ def fork_conversation(
             "subtask_definitions": [_dumped(one) for one in subtasks],
             "pipeline_version": pipeline.version,
         }
+    elif found := find_unconnected(pipeline, user, conversation.rehearsed(), subtasks):
+        raise NotRehearsableError(found)
     last = pipeline.conversations.aggregate(last=Max("number"))["last"] or 0
     fork = Conversation(
         pipeline=pipeline,

@@ -44,7 +44,7 @@ def say_otherwise(
 
     What was is kept: it goes on in another conversation, in which the message waits. The same sent
     again with the page's own id is the one that began with it. Raises NotForkableError where no
-    message was said at that event.
+    message was said at that event, and NotRehearsableError where it cannot be gone on with.
     """
     rows = Conversation.objects.without_definition().select_for_update()
     if not rows.filter(pk=conversation.pk).exists():

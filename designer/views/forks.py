@@ -43,7 +43,8 @@ def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespon
         form.add_error(None, str(error))
         return _page(request, row, seq, form, status=422)
     except NotRehearsableError as error:
-        form.add_error(None, f"The pipeline cannot be rehearsed as it is now: {error}")
+        when = "is now" if is_edited else "was then"
+        form.add_error(None, f"The pipeline cannot be rehearsed as it {when}: {error}")
         return _page(request, row, seq, form, status=422)
     return redirect("conversation", fork.pk)
 

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import live
+from designer.actions.conversations import NotRehearsableError
 from designer.actions.forks import NotForkableError
 from designer.actions.rehearsals import delete_conversation, rename_conversation, say_otherwise
 from designer.bells import ring_checked
@@ -59,7 +60,7 @@ def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     wanted = form.cleaned_data
     try:
         fork = say_otherwise(conversation=row, user=request.user, **wanted)
-    except NotForkableError as error:
+    except (NotForkableError, NotRehearsableError) as error:
         messages.error(request, str(error))
         return redirect("conversation", row.pk)
     async_to_sync(live.see_to)(fork.pk)

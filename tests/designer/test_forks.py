@@ -7,17 +7,18 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.urls import reverse
 
 from designer.actions.conversations import NotRehearsableError
 from designer.actions.forks import NotForkableError, fork_conversation
 from designer.actions.pipelines import delete_pipeline
-from designer.models import Conversation, Membership, Pipeline
+from designer.models import Connection, Conversation, Membership, Pipeline, RecordedEvent
 from designer.operations import Withdraw, parse
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import SubtaskStarted
 from orchestration.messages import SubtaskRequest
 from orchestration.tasks import find_template
-from tests.designer.rehearsing import make_pipeline, sample
+from tests.designer.rehearsing import make_conversation, make_pipeline, sample
 from tests.designer.traced import converse, had, place, types
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +120,35 @@ def test_an_edited_pipeline_with_errors_is_refused_as_at_a_beginning(origin, use
     broken = sample("support").model_copy(update={"entry": None})
     with pytest.raises(NotRehearsableError):
         fork_conversation(origin, user=user, before=1, definition=broken)
+
+
+@pytest.fixture
+def asks_of_gone(user) -> Conversation:
+    """One whose agents ask a connection that was deleted since."""
+    definition = sample("support")
+    agents = [one.model_copy(update={"provider": "gone"}) for one in definition.agents]
+    Connection.objects.create(owner=user, name="gone", kind="ollama")
+    origin = make_conversation(user, definition.model_copy(update={"agents": tuple(agents)}))
+    Connection.objects.all().delete()
+    return origin
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_fork_that_asks_what_is_not_connected_does_not_begin(asks_of_gone, user, is_edited):
+    RecordedEvent.objects.create(conversation=asks_of_gone, seq=1, type="run.started", body={})
+    definition = asks_of_gone.rehearsed() if is_edited else None
+    with pytest.raises(NotRehearsableError, match="asks the provider 'gone', and you have no"):
+        fork_conversation(asks_of_gone, user=user, before=1, definition=definition)
+    assert Conversation.objects.count() == 1
+
+
+@pytest.mark.parametrize(("runs", "when"), [("same", "was then"), ("edited", "is now")])
+def test_the_page_of_a_fork_says_what_is_not_connected(client, asks_of_gone, runs, when):
+    RecordedEvent.objects.create(conversation=asks_of_gone, seq=1, type="run.started", body={})
+    page = reverse("fork", args=[asks_of_gone.pk, 1])
+    response = client.post(page, {"where": "before", "runs": runs})
+    assert response.status_code == 422
+    assert f"cannot be rehearsed as it {when}: Agent" in response.content.decode()
 
 
 def test_an_event_that_is_not_there_is_refused(origin, user):

@@ -137,6 +137,15 @@ def test_what_cannot_be_said_anew_is_refused_with_a_sentence(client, talked, fie
     assert talked.forks.count() == 0
 
 
+def test_nothing_is_said_anew_where_its_agents_are_not_connected_any_more(client, talked):
+    talked.definition["agents"][0]["provider"] = "gone"
+    talked.save()
+    response = post(client, "resend", talked, seq=place(talked, "message.received"), text="Hello")
+    [sentence] = said(response)
+    assert "asks the provider 'gone', and you have no connection of that name" in sentence
+    assert talked.forks.count() == 0
+
+
 def test_what_is_said_anew_in_what_was_said_anew_is_called_so_once_and_numbered(talked):
     first = place(talked, "message.received")
     fork = say_otherwise(conversation=talked, seq=first, text="Hello", user=talked.started_by)
