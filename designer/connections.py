@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from httpx import AsyncBaseTransport
 
 from designer.models import Connection as Row
 from designer.models.connection import MODELS, ConnectionQuerySet
@@ -53,8 +54,12 @@ def client_of(connection: Connection) -> VendorClient:
     """
     if connection.fault:
         raise ValueError(connection.fault)
-    transport = None if connection.is_operators else guarded_transport(settings.ALLOWED_ADDRESSES)
-    return provider_of(connection, transport=transport)
+    return provider_of(connection, transport=transport_of(connection))
+
+
+def transport_of(connection: Connection) -> AsyncBaseTransport | None:
+    """What keeps to allowed addresses; None where the operator's own goes wherever it says."""
+    return None if connection.is_operators else guarded_transport(settings.ALLOWED_ADDRESSES)
 
 
 def environment_connections() -> dict[str, Connection]:

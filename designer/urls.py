@@ -207,6 +207,11 @@ connection_urls: list[URLPattern | URLResolver] = [
     path("connections/add/", connections.connection_add, name="connection_add"),
     path("connections/try/", connections.connection_try, name="new_connection_try"),
     path("connections/models/", connections.connection_models, name="new_connection_models"),
+    path(
+        "connections/environment/<slug:name>/try/",
+        connections.environment_try,
+        name="environment_try",
+    ),
     path("connections/<int:pk>/", connections.connection, name="connection"),
     path("connections/<int:pk>/try/", connections.connection_try, name="connection_try"),
     path("connections/<int:pk>/models/", connections.connection_models, name="connection_models"),

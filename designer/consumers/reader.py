@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from time import monotonic
 from typing import Any
 
 from channels.exceptions import StopConsumer
@@ -14,6 +13,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from designer import live
+from designer.allowances import Allowance
 
 BURST, PER_SECOND = 20.0, 5.0
 """How many messages a socket may send at once, and how many a second after that."""
@@ -53,8 +53,7 @@ class Reader(AsyncWebsocketConsumer):
         self.scope, self.base_send = scope, send
         self.channel_layer = layer = get_channel_layer()
         self.channel_name = await layer.new_channel()
-        self.allowance, self.last_message = BURST, monotonic()
-        self.refused = 0
+        self.allowance, self.refused = Allowance(BURST, PER_SECOND), 0
         try:
             await self.serve(receive, partial(layer.receive, self.channel_name))
         except StopConsumer:
@@ -126,13 +125,9 @@ class Reader(AsyncWebsocketConsumer):
 
     def spend_allowance(self) -> None:
         """Refuse a message that comes too soon after too many others."""
-        now = monotonic()
-        earned = (now - self.last_message) * PER_SECOND
-        self.allowance, self.last_message = min(BURST, self.allowance + earned), now
-        if self.allowance < 1:
+        if self.allowance.spend():
             self.refused += 1
             if self.refused > MAX_REFUSED:
                 raise FloodError
             raise RefusalError("Too many messages at once. Wait a moment, then send it again.")
-        self.allowance -= 1
         self.refused = 0

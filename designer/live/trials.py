@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from math import ceil
 from time import perf_counter
+from weakref import WeakKeyDictionary
 
 import httpx
 from django.conf import settings
 
-from designer.connections import client_of
+from designer.allowances import Allowance
+from designer.connections import client_of, transport_of
 from orchestration.addresses import AddressRefused, guarded_transport
 from orchestration.connections import Connection, TimeLimits
 from orchestration.definition import Agent
@@ -32,6 +36,12 @@ MOST_NAMED = 20
 
 MOST_SECONDS = 40
 """That a trial takes."""
+
+MOST_AT_ONCE, PER_SECOND = 10, 1 / 6
+"""Trials that one person makes in a row, and how many more for each second from then on."""
+
+MAX_PEOPLE = 10_000
+"""Of whose trials it is known how many they were."""
 
 PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS, tries=1)
 
@@ -57,6 +67,26 @@ class Trial:
     """It says what to do first: it did not fail."""
 
 
+def too_soon(user_id: int) -> str:
+    """Why somebody has to wait before the next trial, in a sentence; empty: they need not."""
+    people = _TRYING.setdefault(asyncio.get_running_loop(), OrderedDict())
+    allowance = people.setdefault(user_id, Allowance(MOST_AT_ONCE, PER_SECOND))
+    people.move_to_end(user_id)
+    if len(people) > MAX_PEOPLE:
+        people.popitem(last=False)
+    wait = ceil(allowance.spend())
+    if not wait:
+        return ""
+    seconds = f"{wait} seconds" if wait > 1 else "a second"
+    return f"You tried {MOST_AT_ONCE} times in a short while: wait {seconds}, then try again."
+
+
+People = OrderedDict[int, Allowance]
+"""Who tried something, whoever did so last at the end."""
+
+_TRYING: WeakKeyDictionary[asyncio.AbstractEventLoop, People] = WeakKeyDictionary()
+
+
 async def try_connection(connection: Connection) -> Trial:
     """Ask a model to say hello, an HTTP API for its base address, an MCP server for its tools."""
     if connection.fault:
@@ -78,10 +108,9 @@ async def find_models(connection: Connection, *, within: float = MOST_SECONDS) -
     """Ask a vendor which models it has."""
     if connection.fault:
         return Trial(False, connection.fault)
-    transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
         async with asyncio.timeout(within):
-            found = await list_models(connection, transport=transport)
+            found = await list_models(connection, transport=transport_of(connection))
     except TimeoutError:
         return Trial(False, f"It did not answer within {within:g} seconds.")
     except (ProviderError, ValueError, httpx.InvalidURL) as error:
@@ -123,9 +152,8 @@ async def _try_model(connection: Connection, began: float) -> Trial:
 
 async def _try_list(connection: Connection) -> Trial:
     """Without a model there is none to ask: whether there are any is asked instead."""
-    transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
-        found = await list_models(connection, transport=transport)
+        found = await list_models(connection, transport=transport_of(connection))
     except ProviderError as error:
         if error.status not in _NO_LIST:
             raise

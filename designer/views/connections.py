@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -25,15 +26,16 @@ from designer.actions.connections import (
     with_values,
 )
 from designer.actions.edits import RefusedError
+from designer.connections import environment_connections
 from designer.forms.connection import ConnectionForm
 from designer.fragments.connections import listed, of_environment
 from designer.http import HtmxHttpRequest, get_connection
 from designer.live.database import in_database
-from designer.live.trials import Trial, find_models, try_connection
+from designer.live.trials import Trial, find_models, too_soon, try_connection
 from designer.models import Connection
 from orchestration import connections as values
 
-UNPROCESSABLE = 422
+UNPROCESSABLE, TOO_MANY = 422, 429
 
 SECRETS = ("key", "headers")
 
@@ -108,6 +110,19 @@ async def connection_models(request: HtmxHttpRequest, pk: int | None = None) -> 
     return await _tried(request, pk, find_models)
 
 
+@require_POST
+async def environment_try(request: HtmxHttpRequest, name: str) -> HttpResponse:
+    """Make a real call with what the environment connects under a name."""
+    connected = environment_connections().get(name)
+    if connected is None:
+        raise Http404
+    wait = too_soon(request.user.pk)
+    trial = Trial(False, wait, is_hint=True) if wait else await try_connection(connected)
+    context = {"trial": replace(trial, models=()), "place": f"trial-result-{name}"}
+    html = await in_database(render_to_string, "connections/_trial.html", context)
+    return HttpResponse(html, status=TOO_MANY if wait else 200)
+
+
 @sensitive_variables()
 async def _tried(
     request: HtmxHttpRequest,
@@ -117,8 +132,11 @@ async def _tried(
     form, connected = await in_database(_sent, request, pk)
     if connected is None:
         return await in_database(_refused, request, form)
-    trial = await ask(connected)
-    return await in_database(_told, form, trial)
+    wait = too_soon(request.user.pk)
+    trial = Trial(False, wait, is_hint=True) if wait else await ask(connected)
+    response = await in_database(_told, form, trial)
+    response.status_code = TOO_MANY if wait else 200
+    return response
 
 
 @sensitive_variables()

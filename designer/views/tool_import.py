@@ -23,6 +23,7 @@ from designer.forms.tool_import import DocumentForm, ServerForm, picked_tools
 from designer.forms.tool_listing import Listing, Offered, Picked
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.live.database import in_database
+from designer.live.trials import too_soon
 from designer.models import Pipeline
 from orchestration import connections
 from orchestration.definition import McpCall, Tool
@@ -31,7 +32,7 @@ from orchestration.interchange.openapi import read_openapi, tool_name
 from orchestration.naming import distinct_names
 from orchestration.tools.mcp import ListedTool, McpServers
 
-UNPROCESSABLE = 422
+UNPROCESSABLE, TOO_MANY = 422, 429
 
 
 @require_GET
@@ -70,6 +71,9 @@ async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline, form, connection = await in_database(_asked, request, pk)
     if connection is None:
         return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
+    if wait := too_soon(request.user.pk):
+        form.add_error("server", wait)
+        return await in_database(_page, request, pipeline, server_form=form, status=TOO_MANY)
     try:
         async with aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers:
             listed = await servers.tools(connection)

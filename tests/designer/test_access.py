@@ -56,7 +56,7 @@ def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     pk = others.get(path.split("/")[1], pipeline.pk)
     path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
     path = path.replace("<int:link>", "1")
-    path = path.replace("<slug:code>", "ping-pong")
+    path = path.replace("<slug:code>", "ping-pong").replace("<slug:name>", "openai")
     return path.replace("<str:token>", "guessed")
 
 

@@ -11,6 +11,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from designer.actions.sharing import share_pipeline
+from designer.allowances import Allowance
+from designer.live.trials import MOST_AT_ONCE
 from designer.models import Connection
 from orchestration.addresses import AllowedAddresses
 from tests.designer.drawing import HTMX, draw
@@ -335,6 +337,65 @@ def test_a_trial_of_an_mcp_server_names_its_tools(client, settings):
 def test_a_trial_of_an_mcp_server_that_is_not_there_says_so(client, server):
     found = trial(post(client, "new_connection_try", kind="mcp", base_url="http://127.0.0.1:9/"))
     assert found.startswith("no: It does not work.")
+
+
+def try_environment(client, name):
+    return client.post(reverse("environment_try", args=[name]), headers=HTMX)
+
+
+def test_what_the_environment_connects_is_tried_where_it_is_listed(client, monkeypatch):
+    with OpenAIServer() as running:  # which is nothing that people's connections may reach
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", running.api_key)
+        html = client.get("/connections/").content.decode()
+        assert 'id="trial-result-openai_compatible"' in html
+        response = try_environment(client, "openai_compatible")
+        assert "It works. It lists" in trial(response)
+        assert "data-model" not in response.content.decode()
+        monkeypatch.setenv("OPENAI_MODEL", "small")
+        response = try_environment(client, "openai_compatible")
+        assert "It works. “small” answered in" in trial(response)
+        assert 'id="trial-result-openai_compatible"' in response.content.decode()
+        assert running.api_key not in response.content.decode()
+    assert Connection.objects.count() == 0
+
+
+def test_what_the_environment_does_not_connect_is_not_tried(client):
+    assert try_environment(client, "anthropic").status_code == 404
+    client.logout()
+    assert try_environment(client, "anthropic").status_code == 401
+
+
+async def test_who_tries_too_often_is_asked_to_wait_and_nobody_else_is(
+    async_client, user, other_user, server
+):
+    fields = FIELDS | {"base_url": server.base_url, "key": server.api_key, "model": "small"}
+    page = reverse("new_connection_try")
+    await async_client.aforce_login(user)
+    for _ in range(MOST_AT_ONCE):
+        response = await async_client.post(page, fields, headers=HTMX)
+        assert "It works." in trial(response)
+    asked = len(server.requests)
+    for view in ("new_connection_try", "new_connection_models"):
+        response = await async_client.post(reverse(view), fields, headers=HTMX)
+        assert response.status_code == 429
+        html = response.content.decode()
+        assert f"You tried {MOST_AT_ONCE} times in a short while: wait" in html
+        assert "It does not work" not in html
+    assert len(server.requests) == asked
+    await async_client.aforce_login(other_user)
+    assert (await async_client.post(page, fields, headers=HTMX)).status_code == 200
+
+
+def test_as_time_goes_by_more_may_be_tried(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr("designer.allowances.monotonic", lambda: now)
+    allowance = Allowance(2, 0.5)
+    assert [allowance.spend() for _ in range(3)] == [0, 0, 2]
+    now = 1.0
+    assert allowance.spend() == 1
+    now = 2.0
+    assert [allowance.spend() for _ in range(2)] == [0, 2]
 
 
 def test_a_connection_of_someone_else_is_not_tried(client, other_client):

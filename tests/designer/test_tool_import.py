@@ -10,6 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from designer.actions.sharing import share_pipeline
+from designer.live.database import in_database
+from designer.live.trials import MOST_AT_ONCE, too_soon
 from designer.models import Connection
 from orchestration.definition import HttpCall, McpCall, Tool
 from tests.designer.drawing import draw, now
@@ -181,3 +183,19 @@ def test_a_server_that_cannot_be_reached_says_so(
     assert "BATON_MCP_STDIO" in said(response)
     response = post(client, pipeline, "tools_of_server", server="theirs")
     assert "There is no MCP server “theirs” any more." in said(response)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_who_tried_connections_too_often_waits_to_list_the_tools_of_a_server_as_well(
+    async_client, user
+):
+    pipeline = await in_database(draw, user, "intake")
+    dead = {"kind": "mcp", "base_url": "http://127.0.0.1:9/"}
+    await Connection.objects.acreate(owner=user, name="files", **dead)
+    await async_client.aforce_login(user)
+    while not too_soon(user.pk):
+        pass
+    page = reverse("tools_of_server", args=[pipeline.pk])
+    response = await async_client.post(page, {"server": "files"})
+    assert response.status_code == 429
+    assert f"You tried {MOST_AT_ONCE} times in a short while" in response.content.decode()
