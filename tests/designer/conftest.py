@@ -1,6 +1,7 @@
-"""Fixtures of the designer's tests: a conversation, and a reader of it."""
+"""Fixtures of the designer's tests: a conversation and a reader of it, a vendor, and none."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -9,7 +10,9 @@ from django.test import Client
 
 from designer import live
 from designer.models import Conversation
+from orchestration.addresses import AllowedAddresses
 from tests.designer.rehearsing import Reader, make_conversation
+from tests.e2e.openai_server import OpenAIServer
 
 
 @pytest.fixture
@@ -26,3 +29,19 @@ async def reader(client: Client, conversation: Conversation) -> AsyncIterator[Re
     yield reader
     await live.shut_down()
     await reader.leave()
+
+
+@pytest.fixture
+def vendor(settings: Any) -> Iterator[OpenAIServer]:
+    """A chat-completions server that connections may reach."""
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    with OpenAIServer() as running:
+        yield running
+
+
+@pytest.fixture
+def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is connected by the environment."""
+    for vendor in ("OPENAI", "ANTHROPIC", "GEMINI", "OLLAMA"):
+        for part in ("API_KEY", "BASE_URL", "MODEL"):
+            monkeypatch.delenv(f"{vendor}_{part}", raising=False)

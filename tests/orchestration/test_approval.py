@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from orchestration import events as e
-from orchestration.definition import Group, PipelineDefinition, Stage, Tool
 from orchestration.exceptions import SteeringError
-from orchestration.messages import InboundMessage, SubtaskRequest
-from orchestration.session import Session
+from orchestration.messages import InboundMessage
 from orchestration.steering import (
     ApproveCall,
     BreakPoints,
@@ -23,75 +17,20 @@ from orchestration.steering import (
     HandOver,
     Pause,
     RefuseCall,
-    decode_command,
-    encode_command,
 )
-from orchestration.tools.function import CallContext
+from tests.orchestration.approving import LOOK, ONE, PAY, Desk
 from tests.orchestration.conversations import (
     HANDLER,
-    NOON,
-    TRIAGE,
-    PlayedModel,
-    Turn,
     calling,
     collect,
     every,
-    four_stages,
     handing_over,
     only,
     say,
-    session_with,
     types,
     with_tools,
 )
-from tests.orchestration.stepping import as_told, by_ada, steer
-
-AMOUNT = {
-    "type": "object",
-    "properties": {"amount": {"type": "integer", "maximum": 100}},
-    "required": ["amount"],
-}
-PAY = Tool(name="pay", approval=True, parameters=AMOUNT)
-LOOK = Tool(name="look")
-
-
-class Desk:
-    """A session whose agent may look and pay; what was done is written down."""
-
-    def __init__(
-        self,
-        turns: Sequence[Turn],
-        events: Sequence[e.Event] = (),
-        definition: PipelineDefinition | None = None,
-        **options: Any,
-    ) -> None:
-        self.done: list[str] = []
-        self.model = PlayedModel(turns)
-        self.session: Session = session_with(
-            self.model,
-            definition or with_tools(PAY, LOOK),
-            events=events,
-            tools={"pay": self._pay, "look": self._look},
-            **options,
-        )
-
-    async def decide(self, command: Any) -> list[e.Event]:
-        """What follows from a decision, up to where the run ends or stands still again."""
-        return [*await steer(self.session, command), *await collect(self.session.resume())]
-
-    def asked(self) -> int:
-        return self.session.approvals[0].seq
-
-    def _pay(self, amount: int) -> str:
-        self.done.append(f"paid {amount}")
-        return f"{amount} are paid."
-
-    def _look(self) -> str:
-        self.done.append("looked")
-        return "There it is."
-
-
-ONE = [calling("pay", call_id="c1", amount=7)]
+from tests.orchestration.stepping import by_ada, steer
 
 
 async def test_a_call_that_asks_first_waits_for_a_person_and_is_made_when_it_is_approved():
@@ -305,176 +244,3 @@ async def test_a_break_point_holds_the_run_after_the_decision_too():
     rest = await desk.decide(by_ada(ApproveCall, asked=desk.asked()))
     assert [event.why for event in every(e.RunPaused, rest)] == ["break_point"]
     assert desk.done == ["paid 7"]
-
-
-# Within subtasks
-
-
-def grouped() -> PipelineDefinition:
-    """Triage and the handler answer together; each may look, and pay."""
-    definition = four_stages(tools=[PAY, LOOK])
-    agents = [agent.model_copy(update={"tools": ("pay", "look")}) for agent in definition.agents]
-    stage = Stage(phase="intake", kind="group", group=Group(agents=(TRIAGE, HANDLER)))
-    stages = (stage, *(one for one in definition.stages if one.phase == "review"))
-    return definition.model_copy(
-        update={"agents": tuple(agents), "stages": stages, "transitions": ()}
-    )
-
-
-def member_turn(request: Any) -> Turn:
-    """Triage pays once, the handler answers at once."""
-    paid = any(message.role == "tool" for message in request.messages)
-    if request.agent.id == TRIAGE and not paid:
-        return ONE
-    return [f"{request.agent.name} is done."]
-
-
-async def test_a_call_within_a_group_waits_while_the_other_members_finish():
-    done: list[int] = []
-
-    def pay(amount: int) -> str:
-        done.append(amount)
-        return "Paid."
-
-    session = session_with(PlayedModel(member_turn), grouped(), tools={"pay": pay})
-    told = await say(session, "Pay!")
-    assert types(told)[-1] == "run.paused"
-    [finished] = every(e.SubtaskCompleted, told)
-    assert (finished.title, done) == (HANDLER, [])
-    [asked] = session.approvals
-    assert asked.session_id != session.session_id
-
-    for again in (session, session_with(PlayedModel(member_turn), grouped(), events=as_told(told))):
-        events = await steer(again, by_ada(ApproveCall, asked=asked.seq))
-        rest = [*events, *await collect(again.resume())]
-        assert types(rest)[:3] == ["approval.given", "run.resumed", "tool.called"]
-        assert types(rest)[-2:] == ["subtask.completed", "run.completed"]
-
-
-async def test_a_subtask_that_asks_first_begins_when_it_is_approved():
-    sub = four_stages(name="Research")
-    tool = Tool(name="research", kind="subtask", approval=True, pipeline="Research")
-
-    def find(request: SubtaskRequest) -> PipelineDefinition:
-        return sub
-
-    model = PlayedModel([[calling("research", call_id="c1", task="Dig.")], ["Dug."], ["Done."]])
-    session = session_with(model, with_tools(tool), pipelines=find)
-    told = await say(session, "Go")
-    assert "subtask.started" not in types(told)
-    [asked] = session.approvals
-    await steer(session, by_ada(ChangeCall, asked=asked.seq, arguments='{"task": "Dig deep."}'))
-    rest = await collect(session.resume())
-    assert only(e.SubtaskStarted, rest).input == "Dig deep."
-    assert types(rest)[-1] == "run.completed"
-
-
-# Kept and gone on with
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        by_ada(ApproveCall, asked=3),
-        by_ada(ChangeCall, asked=3, arguments="{}"),
-        by_ada(RefuseCall, asked=3, reason="No."),
-    ],
-)
-def test_a_decision_can_be_kept_as_json(command):
-    assert decode_command(encode_command(command)) == command
-
-
-calls = st.builds(calling, st.sampled_from(["look", "pay", "pay"]), amount=st.integers(1, 9))
-turns: st.SearchStrategy[Turn] = st.one_of(
-    st.just(["Hello."]),
-    st.lists(st.one_of(calls, st.just(handing_over(HANDLER))), min_size=1, max_size=4),
-)
-decisions = st.sampled_from(["approve", "change", "refuse"])
-
-
-class Decided:
-    """A desk over what was recorded; what is asked is decided by plan, in the order of asking."""
-
-    def __init__(
-        self, plan: Sequence[Turn], said: Sequence[str], before: Sequence[e.Event]
-    ) -> None:
-        self.said = said
-        left = plan[len(every(e.MessageCompleted, before)) :]
-        self.paid: list[str] = []
-        definition = four_stages(
-            tools=[PAY, LOOK],
-            agents=[
-                agent.model_copy(update={"tools": ("look", "pay")})
-                for agent in four_stages().agents
-            ],
-        )
-        self.session = session_with(
-            PlayedModel(left),
-            definition,
-            events=before,
-            tools={"pay": self._pay, "look": lambda amount: "seen"},
-            clock=lambda: NOON,
-        )
-
-    async def play(self) -> list[e.Event]:
-        """To the end of the run, from wherever it is."""
-        if self.session.seq == 0:
-            told = await say(self.session, "Pay!")
-        else:
-            told = await collect(self.session.resume())
-        while self.session.approvals:
-            assert self.session.paused is not None
-            asked = self.session.approvals[-1]
-            told += await steer(self.session, self._decision(asked.seq))
-            told += await collect(self.session.resume())
-        assert not self.session.unfinished
-        return told
-
-    def _decision(self, asked: int) -> Any:
-        fields: dict[str, Any] = {"id": f"decision-{asked}", "by": "ada", "asked": asked}
-        match self.said[asked % len(self.said)]:
-            case "approve":
-                return ApproveCall(**fields)
-            case "change":
-                return ChangeCall(**fields, arguments='{"amount":10}')
-            case _:
-                return RefuseCall(**fields, reason="No.")
-
-    def _pay(self, amount: int, context: CallContext) -> str:
-        self.paid.append(context.key)
-        return f"{amount} are paid."
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(turns, max_size=4), st.lists(decisions, min_size=1, max_size=5))
-async def test_every_prefix_of_a_run_with_decisions_has_the_same_rest(
-    plan: list[Turn], said: list[str]
-) -> None:
-    """What was decided stays decided, and what was paid is not paid again."""
-    whole = Decided(plan, said, [])
-    told = as_told(await whole.play())
-    for cut in range(1, len(told)):
-        again = Decided(plan, said, told[:cut])
-        rest = await again.play()
-        assert list(map(_timeless, as_told(rest))) == list(map(_timeless, told[cut:]))
-        assert again.session.history == whole.session.history
-        assert again.paid == [key for key in whole.paid if key not in _returned(told[:cut])]
-
-
-def _timeless(event: e.Event) -> e.Event:
-    body = e.dump(event)
-    for part in (body.get("result"), body.get("usage")):
-        if part:
-            part["milliseconds"] = 0
-    return e.load(body)
-
-
-def _returned(events: Sequence[e.Event]) -> set[str]:
-    """The keys of the calls that have come back."""
-    keys, turn = set(), 0
-    for event in events:
-        if isinstance(event, e.TurnStarted):
-            turn = event.turn
-        elif isinstance(event, e.ToolReturned):
-            keys.add(f"s1/run/{turn}/{event.result.call_id}")
-    return keys
