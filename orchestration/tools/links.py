@@ -9,35 +9,31 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 from anyio import BrokenResourceError, ClosedResourceError, EndOfStream
-from anyio.abc import ObjectReceiveStream
 
 from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport
 from orchestration.connections import Connection
 from orchestration.exceptions import ToolError, ToolUnavailableError
+from orchestration.tools.streams import NOTICE_SECONDS, SENT, Listening, Noted, Watched
 
 if TYPE_CHECKING:
     from mcp import ClientSession
 
 Said = TypeVar("Said")
-Tell = Callable[..., None]
 
 CONNECT_SECONDS = 30.0
 """How long a server may take to greet."""
 
 IDLE_SECONDS = 300.0
 """How long a session stays open that nobody uses."""
-
-MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of one answer that are taken in: the SDK keeps all of it."""
 
 CLOSE_SECONDS = 10.0
 """How long a session may take to close; the SDK gives a process four of them."""
@@ -55,6 +51,9 @@ class Link:
         self._gone: asyncio.Future[None] = loop.create_future()
         self._wanted = asyncio.Event()
         self._calls, self._is_closing = 0, False
+        self._given_up: set[int | str] = set()
+        """The ids of requests that nobody waits for any more."""
+        self._notices: set[asyncio.Task[None]] = set()
         self._server, self._trouble = f"The MCP server {connection.name!r}", ""
         self._task = asyncio.create_task(self._hold(), name=f"mcp-{connection.name}")
 
@@ -73,11 +72,15 @@ class Link:
         self._calls += 1
         try:
             session = await asyncio.shield(self._greeted)
-            asking = asyncio.create_task(what(session))
+            sent: list[int | str] = []
+            context = copy_context()
+            context.run(SENT.set, sent)
+            asking = asyncio.create_task(what(session), context=context)
             try:
                 await self._first_of(asking)
             finally:
-                asking.cancel()
+                if asking.cancel() and sent and self.is_open:
+                    self._give_up(session, sent[-1])
             if asking.done() and not self._ended_by(asking):
                 return asking.result()
             raise ToolUnavailableError(f"{self._server} {self._trouble} during the call.")
@@ -101,6 +104,13 @@ class Link:
             self._leave()
         return ended
 
+    def _give_up(self, session: ClientSession, number: int | str) -> None:
+        """Have the server told that nobody waits for this answer; nobody waits for that either."""
+        self._given_up.add(number)
+        notice = asyncio.create_task(_tell_given_up(session, number))
+        self._notices.add(notice)
+        notice.add_done_callback(self._notices.discard)
+
     # Its own task
 
     async def _hold(self) -> None:
@@ -117,6 +127,8 @@ class Link:
                 raise
         finally:
             self._leave()
+            for notice in self._notices:
+                notice.cancel()
 
     def _leave(self, trouble: str = "went away") -> None:
         """The server is gone, or as good as gone."""
@@ -140,9 +152,10 @@ class Link:
         from mcp.types import Implementation
 
         async with self._streams() as (read, write):
-            watched: Any = _Watched(read, self._leave, is_web=self.connection.kind == "mcp")
+            watched: Any = Watched(read, self._leave, is_web=self.connection.kind == "mcp")
             info = Implementation(name="baton", version="1")
-            async with ClientSession(watched, write, client_info=info) as session:
+            noted: Any = Noted(write)
+            async with ClientSession(watched, noted, client_info=info) as session:
                 await self._greet(session)
                 yield session
 
@@ -179,7 +192,7 @@ class Link:
             return
         async with (
             httpx.AsyncClient(
-                transport=_Listening(guarded_transport(self._allowed), self._leave),
+                transport=Listening(guarded_transport(self._allowed), self._leave, self._given_up),
                 headers=_PLAIN | connection.credentials,
                 timeout=httpx.Timeout(CONNECT_SECONDS, read=None),  # the tool handler has a watch
                 trust_env=False,
@@ -217,6 +230,16 @@ class Link:
                 return ToolError(f"{name} cannot be talked to ({type(error).__name__}: {said}).")
 
 
+async def _tell_given_up(session: ClientSession, number: int | str) -> None:
+    """Say so as the protocol has it ("Cancellation" in its basic utilities)."""
+    from mcp.types import CancelledNotification, CancelledNotificationParams, ClientNotification
+
+    why = CancelledNotificationParams(requestId=number, reason="Nobody waits for it any more.")
+    with suppress(TimeoutError, ClosedResourceError, BrokenResourceError):
+        async with asyncio.timeout(NOTICE_SECONDS):
+            await session.send_notification(ClientNotification(CancelledNotification(params=why)))
+
+
 def is_closed(error: BaseException | None) -> bool:
     """Whether an error says that there is nobody any more who would answer.
 
@@ -233,107 +256,3 @@ def is_closed(error: BaseException | None) -> bool:
 
 _PLAIN = {"User-Agent": "baton", "Accept-Encoding": "identity"}
 """Nothing compressed: what it unfolds into cannot be bounded by what has come."""
-
-
-class _Watched(ObjectReceiveStream[Any]):
-    """What a server says, and the news that it says nothing any more.
-
-    Over HTTP what is no message was an answer, and there will be no other. What a process prints
-    beside its messages is nothing to us.
-    """
-
-    def __init__(self, inner: ObjectReceiveStream[Any], tell: Tell, *, is_web: bool) -> None:
-        self._inner, self._tell, self._is_web = inner, tell, is_web
-
-    async def receive(self) -> Any:
-        try:
-            said = await self._inner.receive()
-        except (EndOfStream, ClosedResourceError):
-            self._tell()
-            raise
-        if self._is_web and isinstance(said, Exception):
-            self._tell("answered what is no answer")
-        return said
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-class _Listening(httpx.AsyncBaseTransport):
-    """Tells when a request finds no server, or its answer breaks off or ends without one."""
-
-    def __init__(self, inner: httpx.AsyncBaseTransport, tell: Tell) -> None:
-        self._inner, self._tell = inner, tell
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        try:
-            response = await self._inner.handle_async_request(request)
-        except httpx.TransportError:
-            self._tell()
-            raise
-        if response.headers.get("content-encoding", "identity") != "identity":
-            await response.aclose()
-            self._tell("compresses its answers, which it was not asked for,")
-            raise httpx.ReadError("compressed", request=request)
-        response.stream = _Bounded(response.stream, self._tell)
-        is_stream = "text/event-stream" in response.headers.get("content-type", "")
-        if request.method == "POST" and is_stream:
-            response.stream = _Heard(response.stream, self._tell)
-        return response
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-class _Bounded(httpx.AsyncByteStream):
-    """An answer, as long as it is no longer than can be kept."""
-
-    def __init__(self, inner: Any, tell: Tell) -> None:
-        self._inner, self._tell = inner, tell
-
-    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        left = MAX_BYTES
-        async for chunk in self._inner:
-            left -= len(chunk)
-            if left < 0:
-                self._tell("answered more than can be taken in")
-                raise httpx.ReadError("too long")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-class _Heard(httpx.AsyncByteStream):
-    """The events that answer one request."""
-
-    def __init__(self, inner: Any, tell: Tell) -> None:
-        self._inner, self._tell = inner, tell
-
-    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        answered, line = False, b""
-        try:
-            async for chunk in self._inner:
-                *lines, line = (line + chunk).split(b"\n")
-                answered = answered or any(map(_answers, lines))
-                yield chunk
-        except httpx.TransportError:
-            self._tell()
-            raise
-        if not answered:
-            self._tell()
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-def _answers(line: bytes) -> bool:
-    """Whether a line of an event stream answers, or says where the stream can be taken up again."""
-    field, _, data = line.partition(b":")
-    if field == b"id":
-        return True
-    try:
-        said = json.loads(data) if field == b"data" else None
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(said, dict) and ("result" in said or "error" in said)

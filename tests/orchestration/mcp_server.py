@@ -47,9 +47,12 @@ def parts() -> list[Any]:
 
 @server.tool()
 async def wait(mark: str) -> str:
-    """Say that the call has come, by a file, and never answer."""
+    """Say that the call has come, by a file, and never answer; by another, that it was given up."""
     Path(mark).write_text(str(os.getpid()))  # noqa: ASYNC240 - it is the test's clock
-    await asyncio.Event().wait()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        Path(f"{mark}-given-up").touch()  # noqa: ASYNC240
     return ""
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import aclosing
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import ToolError
 from orchestration.messages import ToolCall
 from orchestration.tools.handler import ToolHandler
-from orchestration.tools.links import MAX_BYTES, Link
+from orchestration.tools.links import Link
 from orchestration.tools.mcp import McpServers, McpTool
+from orchestration.tools.streams import MAX_BYTES
 from tests.orchestration.web import Answer, WebServer, redirect
 
 pytestmark = pytest.mark.server
@@ -165,6 +167,53 @@ async def test_a_call_that_takes_too_long_leaves_the_session_to_others(connectio
         result = await call(servers, connection, "wait", arguments, seconds=0.2)
         assert result.error == "ask did not answer within 0.2 seconds."
         assert (await call(servers, connection, "look_up", {"order": 7})).error is None
+
+
+async def test_a_server_is_told_that_nobody_waits_for_a_call_any_more(connection, tmp_path):
+    mark, given_up = tmp_path / "called", tmp_path / "called-given-up"
+    async with aclosing(McpServers(LOOPBACK)) as servers, asyncio.timeout(20):
+        calling = asyncio.create_task(
+            call(servers, connection, "wait", {"mark": str(mark)}, seconds=None)
+        )
+        await process_at(mark, calling)
+        assert not given_up.exists()
+        calling.cancel()
+        while not given_up.exists():  # noqa: ASYNC110 - another process makes it
+            await asyncio.sleep(0.01)
+        assert (await call(servers, connection, "count")).content.startswith("1 of")
+
+
+async def test_what_becomes_of_a_call_that_was_given_up_harms_no_other_call():
+    told, done = threading.Event(), threading.Event()
+
+    def answer(asked):
+        sent = asked.json if asked.body else {}
+        if sent.get("method") == "notifications/cancelled":
+            told.set()
+            return Answer(status=400)
+        name = sent.get("params", {}).get("name")
+        if name == "slow":
+            assert told.wait(20)
+            return Answer("", headers={"Content-Type": "text/event-stream"})
+        if name == "other":
+            assert done.wait(20)
+        content = [{"type": "text", "text": "Here."}]
+        answers = {"tools_call": {"content": content}, "tools_list": {"tools": []}}
+        return greeting(asked, **{name: {"result": one} for name, one in answers.items()})
+
+    with WebServer(answer) as web:
+        connection = Connection("files", "mcp", web.url)
+        async with aclosing(McpServers(LOOPBACK)) as servers:
+            other = asyncio.create_task(call(servers, connection, "other"))
+            assert (await call(servers, connection, "quick")).content == "Here."
+            assert "did not answer" in (await call(servers, connection, "slow", seconds=0.2)).error
+            assert await asyncio.to_thread(told.wait, 20)
+            for _ in range(3):
+                assert (await call(servers, connection, "quick")).content == "Here."
+            done.set()
+            assert (await other).content == "Here."
+        greeted = [one for one in web.asked if one.body and one.json["method"] == "initialize"]
+        assert len(greeted) == 1
 
 
 async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
