@@ -7,6 +7,7 @@ from typing import Any, Literal
 from django import forms
 
 from designer.forms.fields import JsonField, KeyField, PartForm, PickField
+from designer.forms.worded import WordedForm
 from orchestration.definition import (
     MAX_NOTES,
     MAX_STAGES,
@@ -38,7 +39,7 @@ OUT = ":out"
 """What stands for no frame where one is named. No frame can have this key."""
 
 
-class MoveStagesForm(forms.Form):
+class MoveStagesForm(WordedForm):
     """Stages and notes, their new places, and the frame that the stages are put in."""
 
     moves = JsonField(list[Move], empty="[]", max_length=400_000)
@@ -125,14 +126,14 @@ class NewcomerForm(PlaceForm):
     )
 
 
-class ServeForm(forms.Form):
+class ServeForm(WordedForm):
     """A stage, and the agent that is to serve it."""
 
     stage = KeyField()
     agent = KeyField()
 
 
-class ConnectForm(forms.Form):
+class ConnectForm(WordedForm):
     """Two stages."""
 
     source = KeyField()
@@ -154,7 +155,7 @@ class SpliceForm(PlaceForm):
     target = KeyField()
 
 
-class DeleteForm(forms.Form):
+class DeleteForm(WordedForm):
     """Stages by phase, transitions, notes and frames by key."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)
@@ -174,14 +175,14 @@ class DeleteForm(forms.Form):
         return values
 
 
-class RenameStageForm(forms.Form):
+class RenameStageForm(WordedForm):
     """A stage, and what it is to be called."""
 
     phase = KeyField()
     name = KeyField(error_messages={"required": "A stage needs a name."})
 
 
-class TidyForm(forms.Form):
+class TidyForm(WordedForm):
     """The stages to tidy by their phases; none: all of them."""
 
     stages = JsonField(list[Key], empty="[]", max_length=200_000)
@@ -194,7 +195,7 @@ class TidyForm(forms.Form):
         return stages
 
 
-class AddAgentForm(forms.Form):
+class AddAgentForm(WordedForm):
     """A new agent's name, or none."""
 
     name = forms.CharField(required=False, max_length=120)

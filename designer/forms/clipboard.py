@@ -9,6 +9,7 @@ from django import forms
 
 from designer.forms.canvas import PlaceForm
 from designer.forms.fields import JsonField
+from designer.forms.worded import WordedForm
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, MAX_STAGES
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import MAX_BYTES, load_storable
@@ -18,7 +19,7 @@ NOT_JSON = (
 )
 
 
-class PickedForm(forms.Form):
+class PickedForm(WordedForm):
     """Stages by phase, notes and frames by key."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)

@@ -7,12 +7,13 @@ from typing import Any
 
 from django import forms
 
+from designer.forms.worded import WordedForm
 from designer.models import Conversation
 
 _WRONG = {"invalid_choice": "Choose a conversation of this pipeline."}
 
 
-class ComparisonForm(forms.Form):
+class ComparisonForm(WordedForm):
     """Two conversations of one pipeline; without a choice the newest and what it may be beside."""
 
     left = forms.TypedChoiceField(

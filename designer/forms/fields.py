@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
 from designer.forms.choices import Choice, Many, written
+from designer.forms.worded import WordedForm
 from orchestration.cel import FUNCTIONS, Function, Variable
 from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
@@ -221,7 +222,7 @@ class JsonField(ProseField):
         return json.dumps(dumped, indent=2, ensure_ascii=False)
 
 
-class PartForm(forms.Form):
+class PartForm(WordedForm):
     """A form whose values become a part of a definition."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django import forms
 
+from designer.forms.worded import WordedForm
 
-class ForkForm(forms.Form):
+
+class ForkForm(WordedForm):
     """Up to where it is a copy, what it runs from there, and its name."""
 
     where = forms.ChoiceField(

@@ -8,9 +8,10 @@ from django import forms
 
 from designer.forms.canvas import MoveSupervisorForm
 from designer.forms.fields import KeyField, PickField
+from designer.forms.worded import WordedForm
 
 
-class DescribedStageForm(forms.Form):
+class DescribedStageForm(WordedForm):
     """A stage to be, in words: its phase, who serves it, and which stage leads there."""
 
     phase = KeyField(label="Phase")
@@ -35,7 +36,7 @@ class PlacedStageForm(MoveSupervisorForm):
     stage = KeyField(label="Stage")
 
 
-class EntryForm(forms.Form):
+class EntryForm(WordedForm):
     """The stage in which conversations are to begin."""
 
     entry = KeyField()

@@ -9,6 +9,7 @@ from django import forms
 from designer.forms.canvas import OUT, PlaceForm
 from designer.forms.fields import JsonField, KeyField, PartForm, PickField, ProseField
 from designer.forms.shown import number
+from designer.forms.worded import WordedForm
 from orchestration.definition import MAX_STAGES, Frame, Note
 
 COLOURS = (
@@ -63,7 +64,7 @@ class AddNoteForm(PlaceForm):
     """A note to be: where."""
 
 
-class WrittenForm(forms.Form):
+class WrittenForm(WordedForm):
     """What is written on the canvas, in place of what was there."""
 
     @property
@@ -85,14 +86,14 @@ class WriteNoteForm(WrittenForm):
     )
 
 
-class SizeNoteForm(forms.Form):
+class SizeNoteForm(WordedForm):
     """How wide a note is to be."""
 
     note = KeyField()
     width = forms.FloatField(min_value=NARROWEST, max_value=WIDEST)
 
 
-class FrameStagesForm(forms.Form):
+class FrameStagesForm(WordedForm):
     """Stages, and the frame that they are put in: an empty key is a new one, `:out` none."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)

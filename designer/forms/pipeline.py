@@ -12,6 +12,7 @@ from django.utils.html import format_html
 
 from designer.forms.choices import many
 from designer.forms.fields import ListField, PartForm, PickField, ProseField, ToolNameField
+from designer.forms.worded import WordedForm
 from designer.patches import Settings
 from orchestration.definition import (
     KEY_PATTERN,
@@ -23,7 +24,7 @@ from orchestration.loading import MAX_BYTES
 from orchestration.naming import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 
 
-class NameForm(forms.Form):
+class NameForm(WordedForm):
     """A pipeline's name."""
 
     name = forms.CharField(
@@ -33,7 +34,7 @@ class NameForm(forms.Form):
     )
 
 
-class ImportForm(forms.Form):
+class ImportForm(WordedForm):
     """A JSON file of at most 2 MiB."""
 
     file = forms.FileField(

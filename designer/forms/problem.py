@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from django import forms
 
+from designer.forms.worded import WordedForm
 from orchestration.validation import Issue
 
 SEPARATOR = "|"
@@ -26,7 +27,7 @@ def token_of(issue: Issue) -> str:
 _PLACE = re.compile(r"\[\d+\]")
 
 
-class FixForm(forms.Form):
+class FixForm(WordedForm):
     """The issue that is to be mended, as `token_of` writes it."""
 
     issue = forms.CharField(

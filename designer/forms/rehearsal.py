@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django import forms
 
+from designer.forms.worded import WordedForm
 from designer.operations import MAX_TEXT
 
 
-class ConversationNameForm(forms.Form):
+class ConversationNameForm(WordedForm):
     """A conversation's name; empty: it goes by its number."""
 
     name = forms.CharField(
@@ -17,7 +18,7 @@ class ConversationNameForm(forms.Form):
     )
 
 
-class ResendForm(forms.Form):
+class ResendForm(WordedForm):
     """A message to be said in the place of another, by the number of its event."""
 
     sending = forms.CharField(required=False, max_length=64)

@@ -20,6 +20,12 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
 
     auto_id: str
 
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "missing_management_form": "The page did not say how many rows there are: load it anew.",
+        "too_many_forms": "At most %(num)d rows fit in here.",
+    }
+    """What would be said in Django's words."""
+
     @classmethod
     def of(cls, row: type[PartForm], *, most: int) -> type[Self]:
         """The class of at most so many rows of a kind."""

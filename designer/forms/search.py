@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django import forms
 
+from designer.forms.worded import WordedForm
+
 MAX_QUERY = 200
 MAX_REPLACEMENT = 2_000
 
 
-class SearchForm(forms.Form):
+class SearchForm(WordedForm):
     """What is looked for. An empty text finds nothing, and is nothing wrong."""
 
     text = forms.CharField(

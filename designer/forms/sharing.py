@@ -6,8 +6,10 @@ from typing import Any
 
 from django import forms
 
+from designer.forms.worded import WordedForm
 
-class ShareForm(forms.Form):
+
+class ShareForm(WordedForm):
     """Someone, and what they may do."""
 
     username = forms.CharField(
@@ -26,7 +28,7 @@ class ShareForm(forms.Form):
         super().__init__(*args, **{"label_suffix": "", **options})
 
 
-class UnshareForm(forms.Form):
+class UnshareForm(WordedForm):
     """Someone, by number."""
 
     user = forms.IntegerField(min_value=1, max_value=2**31 - 1)

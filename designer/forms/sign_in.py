@@ -11,6 +11,8 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.cache import cache
 from django.http import HttpRequest
 
+from designer.forms.worded import WordedForm
+
 MAX_TRIES = 5
 WAIT_MINUTES = 15
 
@@ -20,7 +22,7 @@ TOO_MANY = (
 )
 
 
-class SignInForm(AuthenticationForm):
+class SignInForm(WordedForm, AuthenticationForm):
     """A name and a password; after five wrong ones from one address, a quarter of an hour's rest.
 
     The count is of a name and an address together, so that nobody can lock out somebody else.

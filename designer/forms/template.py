@@ -5,9 +5,10 @@ from __future__ import annotations
 from django import forms
 
 from designer.forms.fields import ProseField
+from designer.forms.worded import WordedForm
 
 
-class TemplateForm(forms.Form):
+class TemplateForm(WordedForm):
     """A template's name, and what it is for."""
 
     name = forms.CharField(
@@ -18,13 +19,13 @@ class TemplateForm(forms.Form):
     description = ProseField(max_length=2_000, rows=3)
 
 
-class TemplateNameForm(forms.Form):
+class TemplateNameForm(WordedForm):
     """A template's name."""
 
     name = forms.CharField(max_length=120, error_messages={"required": "Give the template a name."})
 
 
-class SampleForm(forms.Form):
+class SampleForm(WordedForm):
     """One of the built-in samples, by its key. The view knows whether there is such a one."""
 
     sample = forms.SlugField(max_length=64)

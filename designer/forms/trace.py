@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django import forms
 
+from designer.forms.worded import WordedForm
+
 MAX_TEXT = 200
 MAX_SEQ = 2**31 - 1
 
 
-class TraceForm(forms.Form):
+class TraceForm(WordedForm):
     """Which part of a trace is wanted. What is not said is not asked for."""
 
     kind = forms.CharField(required=False, max_length=40)

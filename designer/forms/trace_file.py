@@ -7,11 +7,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from designer.forms.worded import WordedForm
 from orchestration.exceptions import TraceError
 from orchestration.traces import MAX_BYTES, TraceFile, read_trace
 
 
-class TraceFileForm(forms.Form):
+class TraceFileForm(WordedForm):
     """A file that holds a conversation; cleaned, it is the conversation."""
 
     file = forms.FileField(

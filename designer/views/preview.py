@@ -121,5 +121,6 @@ def _first_fault(*forms: BaseForm) -> str:
     for form in forms:
         for name, errors in form.errors.items():
             label = form[name].label if name in form.fields else ""
-            return f"{label}: {errors[0]}" if label else str(errors[0])
+            fault = str(errors[0])
+            return fault if fault.startswith(str(label)) else f"{label}: {fault}"
     return ""

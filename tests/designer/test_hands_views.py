@@ -120,25 +120,29 @@ def test_stages_are_bypassed_and_lined_up_by_the_form(client, pipeline, who):
 @pytest.mark.parametrize(
     ("view", "fields", "said"),
     [
-        ("create_stage", {"x": "1", "y": "2", "kind": "agent"}, "required"),
+        ("create_stage", {"x": "1", "y": "2", "kind": "agent"}, "Source must not be empty"),
         ("create_stage", {"x": "1", "y": "2", "source": "intake", "kind": "bot"}, "bot"),
         (
             "create_stage",
             {"x": "inf", "y": "2", "source": "intake", "kind": "agent"},
-            "Enter a number",
+            "must be a number",
         ),
         (
             "create_stage",
             {"x": "1", "y": "2", "source": "intake", "kind": "new", "name": "n" * 121},
             "at most 120 characters",
         ),
-        ("splice_stage", {"source": "intake", "target": "review"}, "required"),
+        ("splice_stage", {"source": "intake", "target": "review"}, "Stage must not be empty"),
         (
             "splice_stage",
             {"stage": "review", "source": "intake", "target": "review"},
             "is an end of this transition",
         ),
-        ("move_plug", {"source": "intake", "target": "review", "stage": "intake"}, "required"),
+        (
+            "move_plug",
+            {"source": "intake", "target": "review", "stage": "intake"},
+            "End must not be empty",
+        ),
         (
             "move_plug",
             {"source": "intake", "target": "review", "end": "side", "stage": "intake"},

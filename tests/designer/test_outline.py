@@ -101,7 +101,7 @@ def test_stages_that_are_described_stand_in_nobodys_way(client, user):
     ("fields", "status", "sentence"),
     [
         ({"phase": "intake", "kind": "agent"}, 422, "There is a stage “intake” already."),
-        ({"phase": "", "kind": "agent"}, 422, "required"),
+        ({"phase": "", "kind": "agent"}, 422, "Phase must not be empty"),
         ({"phase": "x", "kind": "robot"}, 422, "robot"),
         ({"phase": "x", "kind": "agent", "source": "attic"}, 409, "no stage “attic” any more"),
         ({"phase": "x", "kind": "human", "served_by": "Ada"}, 422, "leave the agent empty"),

@@ -126,8 +126,8 @@ def test_what_is_said_anew_twice_from_one_page_is_said_once(client, user):
         ({"seq": 999, "text": "Hello"}, "Nothing was said there that could be said anew."),
         ({"seq": 2, "text": "  "}, "Write something first."),
         ({"seq": 2, "text": "x" * 8_001}, "The message is too long: 8,000 characters are allowed."),
-        ({"text": "Hello"}, "This field is required."),
-        ({"seq": "two", "text": "Hello"}, "Enter a whole number."),
+        ({"text": "Hello"}, "Seq must not be empty."),
+        ({"seq": "two", "text": "Hello"}, "Seq must be a whole number."),
     ],
 )
 def test_what_cannot_be_said_anew_is_refused_with_a_sentence(client, talked, fields, sentence):

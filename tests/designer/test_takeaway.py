@@ -51,8 +51,8 @@ def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, conversation)
     ("sent", "why"),
     [
         ({}, "Say up to where it is a copy."),
-        ({"where": "beside", "runs": "same"}, "Select a valid choice"),
-        ({"where": "after", "runs": "another"}, "Select a valid choice"),
+        ({"where": "beside", "runs": "same"}, "has no choice “beside”"),
+        ({"where": "after", "runs": "another"}, "has no choice “another”"),
         ({"where": "after", "runs": "same", "name": "a" * 121}, "at most 120 characters"),
     ],
 )

@@ -30,7 +30,7 @@ def test_what_the_model_would_see_follows_what_is_typed(
     phase.evaluate("field => { field.value = '' }")
     description.press("End")
     page.keyboard.type("!")
-    expect(page.locator("#sight-remark")).to_contain_text("Phase: This field is required.")
+    expect(page.locator("#sight-remark")).to_contain_text("Phase must not be empty.")
     expect(sees.locator("ins")).to_have_text("This stage: Ask what it is about.")
     phase.evaluate("field => { field.value = 'intake' }")
 

@@ -1,0 +1,75 @@
+"""What forms say is wrong: in one kind of sentence, and never in Django's."""
+
+import importlib
+import pkgutil
+
+import pytest
+from django import forms
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils.functional import Promise
+
+import designer.forms
+from designer.forms.agent import CUES
+from designer.forms.worded import WordedForm
+
+
+class Every(WordedForm):
+    """One field of each kind."""
+
+    temperature = forms.FloatField(required=False, min_value=0, max_value=2)
+    max_output_tokens = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
+    time_limit = forms.FloatField(required=False, max_value=3_600, label="Time limit of a turn")
+    turns = forms.IntegerField(required=False, min_value=1)
+    name = forms.CharField(max_length=5)
+    kind = forms.ChoiceField(required=False, choices=[("next", "Next")])
+    file = forms.FileField(required=False)
+
+
+@pytest.mark.parametrize(
+    ("field", "sent", "said"),
+    [
+        ("temperature", "2.5", "Temperature must be from 0 to 2."),
+        ("temperature", "hot", "Temperature must be a number."),
+        ("max_output_tokens", "0", "Max output tokens must be from 1 to 1,000,000."),
+        ("max_output_tokens", "1.5", "Max output tokens must be a whole number."),
+        ("time_limit", "3601", "Time limit of a turn must be at most 3,600."),
+        ("turns", "0", "Turns must be at least 1."),
+        ("name", "", "Name must not be empty."),
+        ("name", "Writer", "Name must have at most 5 characters, not 6."),
+        ("name", "a\x00b", "Name must not hold the character NUL."),
+        ("kind", "telex", "Kind has no choice “telex”."),
+    ],
+)
+def test_a_field_says_by_its_name_what_it_must_be(field, sent, said):
+    assert Every({"name": "Ada", field: sent}).errors[field] == [said]
+
+
+def test_a_file_without_anything_in_it_must_not_be_empty():
+    form = Every({"name": "Ada"}, {"file": SimpleUploadedFile("a.json", b"")})
+    assert form.errors["file"] == ["File must not be empty."]
+
+
+def test_too_many_rows_are_refused_in_the_same_words():
+    rows = CUES({"cue-TOTAL_FORMS": "99999", "cue-INITIAL_FORMS": "0"}, prefix="cue")
+    assert rows.non_form_errors() == [f"At most {rows.max_num} rows fit in here."]
+
+
+def test_no_form_of_ours_says_what_is_wrong_in_djangos_words():
+    """Each one is worded, and what is said for a form of its own is no stock sentence."""
+    modules = [
+        importlib.import_module(f"designer.forms.{module.name}")
+        for module in pkgutil.iter_modules(designer.forms.__path__)
+    ]
+    found = {
+        one
+        for module in modules
+        for one in vars(module).values()
+        if isinstance(one, type)
+        and issubclass(one, forms.BaseForm)
+        and one.__module__ == module.__name__
+    }
+    assert len(found) > 40
+    assert [form for form in found if not issubclass(form, WordedForm)] == []
+    messages = CUES({}, prefix="cue").error_messages
+    used = [messages["missing_management_form"], messages["too_many_forms"]]
+    assert not any(isinstance(message, Promise) for message in used)
