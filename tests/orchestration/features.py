@@ -17,12 +17,14 @@ class Feature:
     """Of the vendors' cells: `module::test`. Each runs for the vendors that say `yes` or more."""
     cells: dict[str, str] = field(default_factory=dict)
     """What is said of a provider in place of `yes`."""
-    scripted: tuple[str, str] = ("-", "")
-    """What is said of the scripted provider, and its test."""
+    dash: str = ""
+    """The test that shows what becomes of it where a vendor knows no such thing."""
+    scripted: str = "-"
+    """What is said of the scripted provider; `test_scripted_features` shows it row by row."""
 
     def cell(self, provider: str) -> str:
         if provider == "scripted":
-            return self.scripted[0]
+            return self.scripted
         return self.cells.get(provider, "yes")
 
 
@@ -30,21 +32,19 @@ UNDERSTOOD = "test_vendors::test_text_calls_usage_and_what_is_to_go_back_are_und
 ANYWHERE = "test_vendors::test_the_same_is_understood_wherever_the_stream_is_cut"
 HELD_BACK = "test_demands::test_what_the_filter_held_back_is_told_apart"
 REFUSED = "test_demands::test_a_refusal_is_told_apart_and_its_words_are_kept"
+AS_USUAL = "test_demands::test_where_a_vendor_tells_nothing_apart_an_answer_ends_as_usual"
 
 FEATURES = (
     Feature(
         "text, streamed",
         (UNDERSTOOD, ANYWHERE, "test_vendors::test_the_same_is_understood_byte_by_byte"),
-        scripted=("yes", "test_scripted::test_it_streams_word_by_word"),
+        scripted="yes",
     ),
     Feature(
         "arguments of tools, streamed",
         (UNDERSTOOD, ANYWHERE),
         {"gemini": "whole", "ollama": "whole"},
-        (
-            "whole",
-            "test_scripted::test_a_call_comes_first_then_what_is_said_of_its_result_and_the_handoff",
-        ),
+        scripted="whole",
     ),
     Feature(
         "several calls at once",
@@ -53,7 +53,7 @@ FEATURES = (
     Feature(
         "results of tools, with errors",
         ("test_tool_exchange::test_the_results_of_both_go_back_and_what_failed_says_so",),
-        scripted=("yes", "test_scripted::test_a_call_that_fails_is_owned_up_to"),
+        scripted="yes",
     ),
     Feature(
         "tool choice: may, has to, must not",
@@ -70,7 +70,7 @@ FEATURES = (
             "test_demands::test_ollama_is_shown_no_tools_where_none_may_be_called",
         ),
         {"ollama": "by a schema"},
-        ("must not", "test_stand_in::test_who_must_call_no_tool_hands_nothing_over"),
+        scripted="must not",
     ),
     Feature(
         "answers by a JSON schema",
@@ -82,7 +82,7 @@ FEATURES = (
             ),
         ),
         {"gemini": "yes; before 3 not with tools", "ollama": "yes; not with tools"},
-        ("yes", "test_stand_in::test_who_answers_by_a_schema_makes_an_answer_up_that_follows_it"),
+        scripted="yes",
     ),
     Feature(
         "system prompt",
@@ -91,7 +91,7 @@ FEATURES = (
     Feature(
         "usage, streamed",
         (UNDERSTOOD,),
-        scripted=("estimated", "test_usage::test_the_scripted_provider_estimates_its_tokens"),
+        scripted="estimated",
     ),
     Feature(
         "stop reason: cut off at the bound",
@@ -101,11 +101,13 @@ FEATURES = (
         "stop reason: held back by a filter",
         (HELD_BACK, REFUSED),
         {"anthropic": "as a refusal", "ollama": "-"},
+        AS_USUAL,
     ),
     Feature(
         "refusals",
         (REFUSED, HELD_BACK),
         {"gemini": "as a filter", "ollama": "-"},
+        AS_USUAL,
     ),
     Feature(
         "reasoning effort",
@@ -128,6 +130,7 @@ FEATURES = (
         "name of the request in errors",
         ("test_faults::test_each_adapter_does_with_each_fault_as_declared",),
         {"gemini": "of the answer", "ollama": "-"},
+        "test_faults::test_where_a_vendor_names_no_request_an_error_names_none",
     ),
     Feature(
         "headers of one's own",

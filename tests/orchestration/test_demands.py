@@ -22,7 +22,7 @@ from orchestration.providers.base import CallPiece, Finished, PromptMessage, Tex
 from orchestration.providers.demands import closed, is_strict
 from orchestration.tools.spec import ToolSpec
 from tests.orchestration.completions import with_messages
-from tests.orchestration.formats import by_lines, spoken_by_ollama
+from tests.orchestration.formats import OLLAMA_END, by_lines, line, spoken_by_ollama
 from tests.orchestration.test_vendors import LOOK_UP, heard
 from tests.orchestration.vendors import VENDORS
 
@@ -304,6 +304,18 @@ async def test_what_the_filter_held_back_is_told_apart(name):
     pieces, _ = await heard(VENDORS[name], VENDORS[name].filtered)
     assert isinstance(pieces[-1], Finished)
     assert pieces[-1].reason == "filtered"
+
+
+@pytest.mark.parametrize("name", ["ollama"])
+async def test_where_a_vendor_tells_nothing_apart_an_answer_ends_as_usual(name):
+    for reason in ("stop", "content_filter", "refusal"):
+        stream = by_lines(
+            line("I cannot help with that."), line(**OLLAMA_END | {"done_reason": reason})
+        )
+        pieces, _ = await heard(VENDORS[name], stream)
+        assert pieces[0] == TextPiece("I cannot help with that.")
+        assert isinstance(pieces[-1], Finished)
+        assert pieces[-1].reason == "stop"
 
 
 @each

@@ -70,6 +70,17 @@ async def run_into(fault: Fault, adapter: str) -> tuple[FaultyServer, list[Any]]
     return server, events
 
 
+@pytest.mark.parametrize("adapter", ["ollama"])
+async def test_where_a_vendor_names_no_request_an_error_names_none(adapter: str) -> None:
+    fault = next(one for one in FAULTS if one.name == "404")
+    messages = []
+    for one in (adapter, "anthropic"):
+        _, events = await run_into(fault, one)
+        assert isinstance(events[-1], RunFailed)
+        messages.append("(request " in events[-1].message)
+    assert messages == [False, True]
+
+
 @pytest.mark.parametrize(("fault", "adapter"), CELLS)
 async def test_each_adapter_does_with_each_fault_as_declared(fault: Fault, adapter: str) -> None:
     server, events = await run_into(fault, adapter)
