@@ -60,6 +60,8 @@ class Conversation:
     spent: Spent = field(default_factory=Spent)
     human: str | None = None
     """The person who answers in the agents' place."""
+    let_go: bool = False
+    """Whether a person ended what was with the human, and nobody has written since."""
     notes: list[Message] = field(default_factory=list)
     """What the supervisor said, until it can join the history."""
     _views: dict[str, View] = field(default_factory=dict)

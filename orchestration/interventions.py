@@ -20,7 +20,7 @@ def step_in(conversation: Conversation, event: e.Event) -> None:
     match event:
         case e.RunStarted():
             conversation.run = run = Run(event.run_id, event.message, last=event)
-            conversation.ended = None
+            conversation.ended, conversation.let_go = None, False
             if event.goes_on:
                 run.received = run.given_back = True
                 run.began, conversation.spent.turns = len(conversation.history), 0
@@ -29,15 +29,16 @@ def step_in(conversation: Conversation, event: e.Event) -> None:
             tell_notes(conversation)
         case e.HandoffAccepted():
             _drop_question(conversation, event, "the conversation was handed over")
+            conversation.let_go = False
             conversation.pass_on(event)
         case e.HumanJoined():
             _drop_question(conversation, event, "a person took over")
-            conversation.human = event.by
+            conversation.human, conversation.let_go = event.by, False
         case e.HumanReplied():
             said = Message(role="assistant", text=event.text, at=event.at, agent_id=HUMAN)
             conversation.history.append(said)
         case e.HumanLeft():
-            conversation.human = None
+            conversation.human, conversation.let_go = None, event.ended
         case _:
             pass
 

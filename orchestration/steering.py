@@ -272,7 +272,7 @@ def _given_back(command: HandBack, facts: Facts) -> Iterator[e.Event]:
 
 
 def _ended(command: End, facts: Facts) -> e.Event:
-    if not facts.conversation.state.with_human:
+    if not facts.conversation.state.with_human or facts.conversation.let_go:
         raise SteeringError("Nothing is under way here, and nothing waits for a person.")
     return e.HumanLeft(*facts.head(), by=command.by, command_id=command.id, ended=True)
 

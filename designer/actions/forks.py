@@ -225,7 +225,9 @@ def _standing(session: Session, user: User) -> dict[str, Any]:
         "lease_until": timezone.now() if run else None,
         "is_paused": session.paused is not None,
         "approvals": len(session.approvals),
-        "waits_for_human": session.state.with_human and session.human is None,
+        "waits_for_human": session.state.with_human
+        and session.human is None
+        and not session.conversation.let_go,
         "taken_by": user if session.human is not None else None,
     }
 

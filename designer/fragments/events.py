@@ -26,6 +26,7 @@ from designer.fragments.pieces import (
     Piece,
     Place,
     asked_for,
+    between_runs,
     chat,
     closing,
     decided,
@@ -116,7 +117,12 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         trace("subtask_completed"),
     ),
     e.HandoffRequested: (trace("handoff_requested"),),
-    e.HandoffAccepted: (chat("handoff_accepted"), trace("handoff_accepted"), light()),
+    e.HandoffAccepted: (
+        chat("handoff_accepted"),
+        trace("handoff_accepted"),
+        light(),
+        steering("_steering_over", between_runs),
+    ),
     e.HandoffRejected: (chat("handoff_rejected"), trace("handoff_rejected"), light()),
     e.CycleDetected: (trace("cycle_detected"),),
     e.PhaseChanged: (chat("phase_changed", goes_on), trace("phase_changed"), light()),
@@ -246,7 +252,7 @@ def row_of(event: e.Event, telling: Telling) -> Row:
 
 def _context(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
     shown = particulars(event, scene) | measures(event, scene, telling)
-    return shown | {"human": telling.human}
+    return shown | {"human": telling.human, "given": telling.given_after(event, scene)}
 
 
 def render_row(row: Row, pane: str = TRACE) -> str:

@@ -38,6 +38,8 @@ class Names:
     """Where each event can be fetched whole, by its number: `/conversations/7/events/`."""
     stages: Mapping[str, Speaker] = field(default_factory=dict)
     """Who serves which stage."""
+    phases: frozenset[str] = frozenset()
+    """The stages, the human's among them; of a human without a stage nothing is drawn."""
     ways: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """From each stage the ways on: who serves the next one, and its phase."""
     context: int = 0
@@ -67,6 +69,7 @@ class Names:
             began=began,
             trace_url=trace_url,
             stages=stages,
+            phases=frozenset(stage.phase for stage in definition.stages),
             ways=_ways(definition),
             context=definition.limits.max_context_tokens,
             onward=_onward(definition),

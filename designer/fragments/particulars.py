@@ -112,6 +112,8 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
         case e.HandoffRejected(to_phase=target, phase=source) if target:
             return {"refused": edge_id(source, target), "refused-stage": stage_id(target)}
         case e.PhaseChanged(from_phase=source, to_phase=target):
+            if target not in names.phases:  # to a human who has no stage: it stays where it was
+                return {"active": stage_id(source)}
             lit = {"active": stage_id(target), "seen": stage_id(source)}
             way = (source, target)
             if way not in names.onward:
@@ -122,12 +124,19 @@ def _light(event: e.Event, names: Names) -> dict[str, str]:
         case e.RunCompleted() | e.RunFailed():
             return {"over": "yes"}
         case _:
-            return {"active": stage_id(event.phase)}
+            return {"active": stage_id(event.phase)} if event.phase in names.phases else {}
 
 
 def _passing(event: e.HandoffAccepted, source: str, target: str, names: Names) -> dict[str, str]:
-    """A handoff along its edge, or beside all edges; or that a human took over where it stands."""
+    """A handoff along its edge, or beside all edges; or that a human took over where it stands.
+
+    So it is where the human has no stage to go to, nor to come back from.
+    """
+    if target not in names.phases:
+        return {"active": stage_id(source), "taken": stage_id(source)}
     lit = {"active": stage_id(target)}
+    if source not in names.phases:
+        return lit
     is_drawn = any(phase == target for _, phase in names.ways.get(source, ()))
     if source == target and event.to_agent is None and not is_drawn:
         return lit | {"taken": stage_id(target)}

@@ -152,6 +152,11 @@ def heard(_: e.Event, scene: Scene) -> bool:
     return scene.is_heard
 
 
+def between_runs(event: e.Event, scene: Scene) -> bool:
+    """What a person does while no run is on."""
+    return scene.kind is None and not event.run_id
+
+
 def asked_for(event: e.RunPaused | e.RunResumed, scene: Scene) -> bool:
     """A person had the run stand still or go on, or a break point: it does not wait for approval.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Self
+from typing import Literal, Self
 
 from designer.fragments.names import Names
 from designer.fragments.spending import NOBODY, Asked, Price, Spent, cost_of
@@ -13,6 +13,10 @@ from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 from orchestration.facts import SWARM_MARK
 from orchestration.messages import SubtaskRequest
+
+Given = Literal["", "waits", "taken", "ended"]
+"""Whether a conversation was given to the human: to an agent it is "", and with the human it waits
+for one, somebody has taken it, or somebody has ended it and nobody has written since."""
 
 FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
 """Finds the pipeline that a subtask runs."""
@@ -76,6 +80,8 @@ class Telling:
     """What connections cost, by their names."""
     human: str = ""
     """Who answers as the human; empty: nobody does."""
+    given: Given = ""
+    """Whether the conversation is with the human."""
     spent: Spent = field(default_factory=Spent)
     """What all turns have taken."""
     spent_by_run: Spent = field(default_factory=Spent)
@@ -116,10 +122,25 @@ class Telling:
         """Take in when the conversation began."""
         self.own = replace(self.own, names=replace(self.own.names, began=at))
 
+    def given_after(self, event: e.Event, scene: Scene) -> Given:
+        """Whether the conversation is with the human after an event, which was not taken in yet."""
+        match event:
+            case e.HandoffAccepted(to_agent=to_agent) if scene.kind is None:
+                return "waits" if to_agent is None else ""
+            case e.HumanJoined():
+                return "taken"
+            case e.HumanLeft(ended=ended):
+                return "ended" if ended else ""
+            case e.RunCompleted(reason=e.StopReason.WAITING_FOR_HUMAN) if scene.kind is None:
+                return self.given if self.given == "taken" else "waits"
+            case _:
+                return self.given
+
     def take(self, event: e.Event, scene: Scene) -> None:
         """Take in that an event was told."""
         if self.own.names.began is None:
             self.begin(event.at)
+        self.given = self.given_after(event, scene)
         match event:
             case e.SubtaskStarted():
                 self.tasks[event.task_id] = scene.within(event, self.find)

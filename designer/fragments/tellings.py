@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 
 from designer.fragments.events import Row, panes_set_by, pass_over, row_of
 from designer.fragments.names import Names
-from designer.fragments.scenes import Telling
+from designer.fragments.scenes import Given, Telling
 from designer.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
 from designer.models import Conversation
 from designer.models.conversation import read_events
@@ -96,15 +97,23 @@ def _run_before(conversation: Conversation, seq: int) -> tuple[Telling, int]:
     own = shown.filter(type="run.started", body__session_id=conversation.session_id)
     begun = own.order_by("-seq").values_list("seq", flat=True).first() or 1
     telling.spent = _spent_before(conversation, begun)
-    telling.human = _human_before(conversation, begun)
+    telling.human, telling.given = _human_before(conversation, begun)
     return telling, begun
 
 
-def _human_before(conversation: Conversation, seq: int) -> str:
-    """Who answered as the human just before an event; empty: nobody did."""
-    rows = conversation.recorded_events.filter(seq__lt=seq, type__in=["human.joined", "human.left"])
-    last = read_events(rows.order_by("-seq")[:1])
-    return last[0].by if last and isinstance(last[0], e.HumanJoined) else ""
+def _human_before(conversation: Conversation, seq: int) -> tuple[str, Given]:
+    """Who answered as the human just before an event, and whether it was with the human."""
+    before = conversation.recorded_events.filter(
+        seq__lt=seq, body__session_id=conversation.session_id
+    )
+    left = before.filter(type__in=["human.joined", "human.left"]).order_by("-seq")
+    ends = Q(type="run.completed", body__reason=e.StopReason.WAITING_FOR_HUMAN)
+    given = before.filter(Q(type="handoff.accepted") | ends).order_by("-seq")
+    last = [*read_events(left[:1]), *read_events(given[:1])]
+    telling = new_telling(conversation, conversation.rehearsed())
+    for event in sorted(last, key=lambda one: one.seq):
+        telling.take(event, telling.own)
+    return telling.human, telling.given
 
 
 def _spent_before(conversation: Conversation, seq: int) -> Spent:

@@ -52,7 +52,7 @@ function compose(form, log) {
     { capture: true },
   );
 
-  document.getElementById("stop-form")?.addEventListener("submit", keepFocus);
+  for (const name of ["stop-form", "go-on-form"]) document.getElementById(name)?.addEventListener("submit", keepFocus);
   // What is withdrawn goes with its button: whoever types on writes a message.
   chat?.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && text.focus());
 

@@ -1,6 +1,6 @@
 // Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons change.
 import { look } from "./inbox.js";
-import { announce, notify } from "./notice.js";
+import { announce, clearNotice, notify } from "./notice.js";
 
 const STANDING = {
   idle: "No answer is under way.",
@@ -8,6 +8,8 @@ const STANDING = {
   paused: "The run stands still.",
   asking: "A call waits for approval.",
   human: "A person answers now.",
+  waits: "The conversation waits for the human.",
+  ended: "The conversation was ended. Who writes again waits for the human.",
 };
 const LONG_ENOUGH = 12_000; // milliseconds in which a sentence is read
 const BROUGHT = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };
@@ -75,8 +77,8 @@ function forget(sent) {
 
 // A pause takes effect at the next turn or handoff. Where none comes, that is said.
 let isPausing = false;
-/** What was said of a run that ended before. @type {HTMLElement | undefined} */
-let missed;
+/** How things stand where no run is on. */
+const STILL = new Set(["idle", "waits", "ended"]);
 form("pause-form")?.addEventListener("submit", () => (isPausing = true));
 for (const id of ["stop-form", "take-over-form"]) form(id)?.addEventListener("submit", () => (isPausing = false));
 document.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && (isPausing = false));
@@ -118,20 +120,25 @@ if (state) {
   state.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && (had = ""));
   new MutationObserver(() => {
     const now = /** @type {HTMLElement | null} */ (document.getElementById("steering"));
-    if (!now || now.dataset.standing === standing) return;
-    standing = now.dataset.standing;
-    announce(STANDING[standing ?? ""] ?? "");
-    if (standing === "running") missed?.remove(); // it was about the run before
-    look(); // it may wait for the human now, or no longer
-    if (isPausing && standing !== "running") {
-      if (standing === "idle") missed = notify("The run ended before it could stand still.", "warning");
-      if (missed) passing(missed);
-      isPausing = false;
-    }
+    if (!now) return;
+    if (now.dataset.standing !== standing) stand(now.dataset.standing ?? "");
     // The button that was pressed may be gone: the focus goes to what can be done next.
-    if (had && document.activeElement === document.body) {
+    if (had && (!document.activeElement?.checkVisibility() || document.activeElement === document.body)) {
       const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
       (next ?? /** @type {HTMLElement | null} */ (now.querySelector("button")))?.focus();
     }
   }).observe(state, { childList: true });
+  form("take-over-form")?.addEventListener("submit", ({ submitter }) => (had ||= submitter?.className ?? ""));
+
+  /** Say how things stand now; what was said of a run before is over. @param {string} now */
+  function stand(now) {
+    standing = now;
+    announce(STANDING[now] ?? "");
+    if (now === "running") clearNotice();
+    look(); // it may wait for the human now, or no longer
+    if (!isPausing || now === "running") return;
+    isPausing = false;
+    const missed = STILL.has(now) ? notify("The run ended before it could stand still.", "warning") : undefined;
+    if (missed) passing(missed);
+  }
 }

@@ -70,6 +70,24 @@ def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
     assert canvas.paused == ""
 
 
+def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them():
+    accepted = next(event for event in whole_story() if isinstance(event, e.HandoffAccepted))
+    stage = accepted.from_phase
+    given = structs.replace(accepted, to_agent=None, to_phase="nowhere")
+    entered = e.PhaseChanged(
+        *structs.astuple(accepted)[:6], from_phase=stage, to_phase="nowhere", reason=""
+    )
+    back = structs.replace(accepted, from_phase="nowhere", to_phase=stage)
+    answered = structs.replace(entered, phase="nowhere")
+    found = [light for _, light in lights([given, entered, answered], telling_of_story())]
+    canvas = folded(found)
+    assert (canvas.active, canvas.taken) == (f"stage-{stage}", {f"stage-{stage}": 1})
+    assert canvas.traversed == canvas.beside == {}
+    found += [light for _, light in lights([back], telling_of_story())]
+    assert folded(found).active == f"stage-{stage}"
+    assert folded(found).traversed == {}
+
+
 def test_every_light_of_the_page_is_one_of_the_fold():
     html = render_panes(whole_story(), telling_of_story())["lights"]
     assert html.count("<li") == len(list(lights(whole_story(), telling_of_story())))

@@ -21,10 +21,12 @@ def telling() -> Telling:
 def story(*made) -> list[e.Event]:
     """Events in order; each is a type and its own fields."""
     numbers = count(1)
-    return [
-        kind(next(numbers), NOON, "conversation-1", "r1", "intake", "triage", **fields)
-        for kind, fields in made
-    ]
+
+    def made_of(kind, run_id="r1", **fields) -> e.Event:
+        head = (next(numbers), NOON, "conversation-1", run_id, "intake", "triage")
+        return kind(*head, **fields)
+
+    return [made_of(kind, **fields) for kind, fields in made]
 
 
 STARTED = (e.RunStarted, {"message": InboundMessage(id="message-1", text="Hello")})
@@ -37,6 +39,22 @@ GONE_ON = (e.RunResumed, {"by": "ada"})
 JOINED = (e.HumanJoined, {"by": "ada", "command_id": "command-1"})
 REPLIED = (e.HumanReplied, {"text": "**I** am <b>Ada</b>", "by": "ada", "command_id": "command-2"})
 LEFT = (e.HumanLeft, {"by": "ada", "command_id": "command-3"})
+LET_GO = (e.HumanLeft, {"by": "ada", "command_id": "command-4", "ended": True})
+WAITING = (e.RunCompleted, ENDED[1] | {"reason": e.StopReason.WAITING_FOR_HUMAN})
+GIVEN = {
+    "call_id": "",
+    "reason": "",
+    "summary": "",
+    "hop": 0,
+    "hop_limit": 6,
+    "from_agent": "triage",
+    "from_phase": "intake",
+    "to_agent": None,
+    "to_phase": "escalation",
+    "by": "ada",
+}
+ESCALATED = (e.HandoffAccepted, GIVEN | {"run_id": ""})
+HANDED_BACK = (e.HandoffAccepted, GIVEN | {"run_id": "", "to_agent": "triage"})
 
 
 def live(events) -> Any:
@@ -68,6 +86,12 @@ def buttons(page) -> list[str]:
         ([STARTED, ENDED, JOINED], "human", "steer-hand-back", ["reply", "say"]),
         ([STARTED, ENDED, JOINED, STARTED, ENDED], "human", "steer-hand-back", ["reply", "say"]),
         ([STARTED, ENDED, JOINED, LEFT], "idle", "steer-note", ["say"]),
+        ([STARTED, ENDED, ESCALATED], "waits", "steer-note", ["say"]),
+        ([STARTED, WAITING], "waits", "steer-note", ["say"]),
+        ([STARTED, ENDED, JOINED, STARTED, WAITING], "human", "steer-hand-back", ["reply", "say"]),
+        ([STARTED, WAITING, LET_GO], "ended", "steer-note", ["say"]),
+        ([STARTED, WAITING, LET_GO, STARTED, WAITING], "waits", "steer-note", ["say"]),
+        ([STARTED, WAITING, JOINED, LEFT, HANDED_BACK], "idle", "steer-note", ["say"]),
     ],
 )
 def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as, page_after):
@@ -75,6 +99,9 @@ def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as
     assert find(page, "steering")[1][1]["data-standing"] == standing
     assert buttons(page)[0] == first
     assert buttons(page)[-1] == "steer-end"
+    # Where there is nothing to end the button says so before it is pressed.
+    is_in_vain = find(page, "steer-end")[1][1].get("aria-disabled") == "true"
+    assert is_in_vain == (standing in {"idle", "ended"})
     actions = find(page, "composer-actions")[1]
     operation = next(
         one for one in actions[2] if isinstance(one, tuple) and one[1].get("name") == "op"

@@ -175,7 +175,9 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     # What is ended is nobody's, until the customer writes again; a page that stays open sees it.
     page.locator("#steer-end").click()
     expect(page.locator("#chat-log")).to_contain_text("ended it. Who writes again waits")
-    expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "ended")
+    expect(page.locator("#steer-end")).to_be_disabled()
+    expect(page.locator("#steer-end")).to_be_focused()
     say(page, "One more thing")
     expect(page.get_by_role("button", name="Take it").last).to_be_visible()
     other.clock.run_for(16_000)

@@ -98,6 +98,8 @@ async def test_a_person_ends_what_they_have_and_who_writes_again_waits_for_one_a
     [left] = await steer(session, by_ada(End))
     assert (left.type, left.by, left.ended) == ("human.left", "ada", True)
     assert human_of(session) is None
+    with pytest.raises(SteeringError, match="nothing waits for a person"):
+        await steer(session, End(id="again", by="ada"))
     again: list[Any] = await say(session, "One more thing")
     assert again[-1].reason == "waiting_for_human"
     assert types(await steer(session, TakeOver(id="two", by="ada"))) == ["human.joined"]
