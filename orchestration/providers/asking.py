@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing, suppress
 
 import httpx
@@ -82,13 +82,13 @@ class Asking:
         said = 0
         async with aclosing(self._events(response, chunks)) as events:
             async for data in events:
-                for piece in decoder.decode(data):
+                for piece in _of_the_vendor(decoder.decode(data)):
                     said += len(piece.text) if isinstance(piece, TextPiece) else 0
                     yield piece
                 if decoder.ended:
                     break
         name = self._name_of(response, decoder)
-        for piece in decoder.finish():
+        for piece in _of_the_vendor(decoder.finish()):
             yield _counted(piece, self._request, said, name)
         await _drain(chunks)
 
@@ -151,6 +151,19 @@ class Asking:
             return None
         named = faults.request_id_of(response.headers, b"", self._secrets)
         return named or said_in(decoder.answer_id, self._secrets) or None
+
+
+def _of_the_vendor(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The pieces of an event. One that is not built as the vendor's are is an error of the model.
+
+    Decoders take the vendor at its word; what else may stand anywhere in an event is found here.
+    """
+    try:
+        yield from pieces
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ProviderError(
+            "The model sent an event that is not built as its vendor's are.", transient=True
+        ) from error
 
 
 def _named(error: ProviderError, request_id: str | None) -> ProviderError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -86,6 +86,43 @@ def joined(pieces: Sequence[Piece]) -> list[Piece]:
 async def test_text_calls_usage_and_what_is_to_go_back_are_understood(vendor):
     pieces, _ = await heard(vendor, vendor.answer)
     assert pieces == list(vendor.pieces)
+
+
+def paths(value: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to each value within a value."""
+    keys: Iterable[Any] = value if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        keys = range(len(value))
+    for key in keys:
+        yield (*before, key)
+        yield from paths(value[key], *before, key)
+
+
+def built_otherwise(stream: bytes) -> Iterator[bytes]:
+    """The stream, each time with a number in the place of another value of its events."""
+    lines = stream.split(b"\n")
+    for place, line in enumerate(lines):
+        head, brace, rest = line.partition(b"{")
+        for *way, last in paths(json.loads(brace + rest)) if brace else ():
+            event = json.loads(brace + rest)
+            holder = event
+            for key in way:
+                holder = holder[key]
+            holder[last] = 5
+            yield b"\n".join(
+                [*lines[:place], head + json.dumps(event).encode(), *lines[place + 1 :]]
+            )
+
+
+@each
+async def test_what_is_not_built_as_the_vendors_events_are_is_an_error_of_the_model(vendor):
+    refused = 0
+    for stream in built_otherwise(vendor.answer):
+        try:
+            await heard(vendor, stream)
+        except ProviderError:
+            refused += 1
+    assert refused > 3
 
 
 @each
