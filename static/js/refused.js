@@ -12,12 +12,19 @@ export function mark(form) {
   for (const { error, field } of told(form)) field?.setAttribute("aria-invalid", `${!error.hidden}`);
 }
 
+/** The sentences that stand there now, with their fields. @param {HTMLElement} form */
+export const toldOf = (form) => told(form).filter(({ error }) => !error.hidden);
+
 /** Go to the first field in error, wherever it is folded away. @param {HTMLElement} form */
 export function lead(form) {
-  const first = told(form).find(({ error }) => !error.hidden);
-  if (!first) return;
-  for (let fold = first.error.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
-  first.field?.focus({ preventScroll: true });
-  first.error.scrollIntoView({ block: "nearest" });
-  (first.field?.closest(".field") ?? first.error).scrollIntoView({ block: "nearest" }); // with its label
+  const [first] = toldOf(form);
+  if (first) goTo(first.field, first.error);
+}
+
+/** Go to a field, wherever it is folded away. @param {HTMLElement | null | undefined} field @param {HTMLElement} [error] the sentence about it */
+export function goTo(field, error = document.getElementById(`error-${field?.id}`) ?? field) {
+  for (let fold = (field ?? error)?.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+  field?.focus({ preventScroll: true });
+  error?.scrollIntoView({ block: "nearest" });
+  (field?.closest(".field") ?? error)?.scrollIntoView({ block: "nearest" }); // with its label
 }

@@ -2,6 +2,7 @@
 import { submit } from "./gestures.js";
 import { shown } from "./inspector.js";
 import { announce } from "./notice.js";
+import { goTo, toldOf } from "./refused.js";
 import { showSheet } from "./sheets.js";
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
@@ -42,7 +43,8 @@ function subjectOf(html) {
 }
 
 /**
- * Say what is not saved, with a button that discards it and goes on to what was clicked.
+ * Say what is not saved and what is wrong there, with ways to it, and a button that discards it and goes on to what was
+ * clicked.
  * @param {HTMLInputElement[]} fields that keep their form
  * @param {import("./select.js").Subject} coming what was clicked
  * @param {string | false | undefined} tab that was clicked, where it is of the very same
@@ -50,8 +52,18 @@ function subjectOf(html) {
  */
 function say(fields, coming, tab, unsaved) {
   const box = Object.assign(document.createElement("div"), { id: "unsaved", className: "merge" });
-  const text = `Not saved: ${namesOf(fields) || "what you typed here"}. Save it, or discard it.`;
-  const line = Object.assign(document.createElement("p"), { className: "merge__title", textContent: text });
+  const named = new Map(fields.filter((field) => !field.closest("#merge") && nameOf(field)).map((field) => [nameOf(field), field]));
+  const line = Object.assign(document.createElement("p"), { className: "merge__title" });
+  const more = named.size - MOST;
+  const ways = [...named].slice(0, MOST).map(([name, field], at) => [at ? ", " : "", wayTo(field, name)]);
+  const after = named.size ? `${more > 0 ? `, and ${more} more` : ""}. ` : "what you typed here. ";
+  line.append("Not saved: ", ...ways.flat(), after, "Save it, or discard it.");
+  const wrong = toldOf(inspector).map(({ error, field }) => {
+    const [said, name] = [error.textContent ?? "", field ? nameOf(field) : ""];
+    const sentence = Object.assign(document.createElement("p"), { className: "field__error" });
+    sentence.append(field ? wayTo(field, said.startsWith(name) ? said : `${name}: ${said}`) : said);
+    return sentence;
+  });
   const buttons = Object.assign(document.createElement("div"), { className: "buttons" });
   const button = Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent: "Discard" });
   // Without a tab it is a button that selects: the editor hears of it once what was typed is let go.
@@ -64,20 +76,20 @@ function say(fields, coming, tab, unsaved) {
     setTimeout(() => next()?.focus({ preventScroll: true }));
   });
   buttons.append(button);
-  box.append(line, buttons);
+  box.append(line, ...wrong, buttons);
   document.getElementById("unsaved")?.remove();
   document.getElementById("inspector-state")?.after(box);
   showSheet("right");
   inspector.scrollTop = 0;
-  announce(text);
+  announce([line, ...wrong].map(({ textContent }) => textContent).join(" "));
 }
 
-/** What fields are called. @param {HTMLInputElement[]} fields */
-function namesOf(fields) {
-  const names = [...new Set(fields.filter((field) => !field.closest("#merge")).map(nameOf))].filter(Boolean);
-  const more = names.length - MOST;
-  return names.slice(0, MOST).join(", ") + (more > 0 ? `, and ${more} more` : "");
+/** A button that leads to a field. @param {HTMLElement} field @param {string} textContent */
+function wayTo(field, textContent) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent });
+  button.addEventListener("click", () => goTo(field));
+  return button;
 }
 
-/** What the label of a field says. @param {HTMLInputElement} field */
+/** What the label of a field says. @param {any} field */
 const nameOf = (field) => (field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? "").trim().replace(/\s+/g, " ");

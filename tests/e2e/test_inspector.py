@@ -1,5 +1,6 @@
 """Typing in the inspector while the network is slow, the session ends, or others type too."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -131,8 +132,12 @@ def test_what_is_typed_is_saved_before_something_else_is_shown_that_was_asked_fo
 
 def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
     console.allow("422")
+    chip = editor.locator("#version-chip")
     editor.get_by_label("Phase").fill("!")
+    expect(chip.get_by_text("not saved yet")).to_be_visible()
+    expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
     editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(chip.get_by_text("last change not saved")).to_be_visible()
     expect(editor.locator("#inspector")).to_contain_text("A key is made of the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.get_by_label("Phase")).to_have_value("!")
@@ -144,6 +149,9 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
         expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
         expect(editor.locator("#announcer")).to_contain_text("Not saved: Phase")
         expect(editor.get_by_label("Phase")).to_have_value("!")
+    for name in ("Phase", re.compile("^Phase: A key is made of")):  # what it is, and what is wrong
+        editor.locator("#unsaved").get_by_role("button", name=name, exact=True).click()
+        expect(editor.get_by_label("Phase")).to_be_focused()
     editor.get_by_role("button", name="Discard").click()
     expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
     expect(editor.locator("#unsaved")).to_have_count(0)
