@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from designer.actions.commands import put_command
 from designer.actions.forks import NotForkableError, fork_conversation
-from designer.models import Conversation
+from designer.models import Conversation, Pipeline
 from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
@@ -57,6 +57,8 @@ def say_otherwise(
     said = load(row.body) if row is not None else None
     if not isinstance(said, MessageReceived) or said.session_id != conversation.session_id:
         raise NotForkableError("Nothing was said there that could be said anew.")
+    # Of two at once the second looks for a name when the first has one.
+    Pipeline.objects.select_for_update().filter(conversations=conversation).first()
     name = _name_anew(conversation)
     fork = fork_conversation(conversation, before=seq, user=user, name=name)
     message = InboundMessage(

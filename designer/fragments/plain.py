@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from designer.fragments.events import tell
+from designer.fragments.events import render_row, row_of, tell
 from designer.fragments.pieces import TRACE
 from designer.fragments.scenes import Telling
 from orchestration import events as e
@@ -32,6 +32,14 @@ def plain_lines(event: e.Event, telling: Telling) -> list[str]:
     return lines
 
 
+def plain_row(event: e.Event, telling: Telling) -> list[str]:
+    """The texts of an event's row: when it was, its kind, what it tells of, and more of that.
+
+    The telling has not taken the event in yet.
+    """
+    return _texts(render_row(row_of(event, telling)))
+
+
 def plain(text: str) -> str:
     """A text with nothing in it that a terminal would obey."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
@@ -40,11 +48,15 @@ def plain(text: str) -> str:
 _MARGIN = " " * 10
 
 
-def _row(html: str, depth: int) -> str:
+def _texts(html: str) -> list[str]:
     summary = _Summary()
     summary.feed(html)
     summary.close()
-    elapsed, kind, *rest = [" ".join(plain(part).split()) for part in summary.parts]
+    return [" ".join(plain(part).split()) for part in summary.parts]
+
+
+def _row(html: str, depth: int) -> str:
+    elapsed, kind, *rest = _texts(html)
     return f"{elapsed:>8}  {'  ' * depth}{kind:<9} {'  '.join(filter(None, rest))}".rstrip()
 
 

@@ -11,9 +11,12 @@ from designer import definitions
 from designer.actions.conversations import NotRehearsableError
 from designer.actions.forks import NotForkableError, fork_conversation
 from designer.forms.fork import ForkForm
+from designer.fragments.plain import plain_row
+from designer.fragments.tellings import telling_of
 from designer.http import HtmxHttpRequest, get_conversation
 from designer.models import Conversation, Pipeline
 from orchestration.definition import PipelineDefinition
+from orchestration.events import Event, MessageReceived
 
 
 @require_http_methods(["GET", "POST"])
@@ -58,15 +61,23 @@ def _now(conversation: Conversation) -> PipelineDefinition:
 def _page(
     request: HtmxHttpRequest, row: Conversation, seq: int, form: ForkForm, *, status: int = 200
 ) -> HttpResponse:
-    event = row.recorded_events.get(seq=seq)
+    [event] = row.events(after=seq - 1, at_most=1)
+    elapsed, kind, what, *_ = plain_row(event, telling_of(row, seq - 1))
     context = {
         "conversation": row,
         "pipeline": row.pipeline,
         "mode": "rehearse",
         "event": event,
-        "called": event.type.replace(".", " ").replace("_", " "),
-        "said": str(event.body.get("message", {}).get("text", "") or event.body.get("text", "")),
+        "elapsed": elapsed,
+        "kind": kind,
+        "what": what,
+        "said": event.message.text if isinstance(event, MessageReceived) else _text_of(event),
         "form": form,
         "has_changed": row.pipeline is not None and not _now(row).plays_like(row.rehearsed()),
     }
     return render(request, "conversation/fork.html", context, status=status)
+
+
+def _text_of(event: Event) -> str:
+    """What was said with an event, if anything."""
+    return str(getattr(event, "text", ""))

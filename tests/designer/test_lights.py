@@ -82,7 +82,8 @@ def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them()
     found = [light for _, light in lights([given, entered, answered], telling_of_story())]
     canvas = folded(found)
     assert (canvas.active, canvas.taken) == (f"stage-{stage}", {f"stage-{stage}": 1})
-    assert canvas.traversed == canvas.beside == {}
+    assert not canvas.traversed
+    assert not canvas.beside
     found += [light for _, light in lights([back], telling_of_story())]
     assert folded(found).active == f"stage-{stage}"
     assert folded(found).traversed == {}

@@ -22,7 +22,7 @@ def story(*made) -> list[e.Event]:
     """Events in order; each is a type and its own fields."""
     numbers = count(1)
 
-    def made_of(kind, run_id="r1", **fields) -> e.Event:
+    def made_of(kind: Any, run_id: str = "r1", **fields: Any) -> Any:
         head = (next(numbers), NOON, "conversation-1", run_id, "intake", "triage")
         return kind(*head, **fields)
 

@@ -39,12 +39,24 @@ def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, conversation)
     seq = place(conversation, "message.received", 1)
     page = client.get(url("fork", conversation.pk, seq)).content.decode()
     assert f"Fork at event {seq}" in page
-    assert "from “message received”, <q>Yes, please.</q>." in page
+    assert "<b>message</b>" in page
+    assert "inbound from web: <q>Yes, please.</q>." in page
     sent = {"where": "before", "runs": "same", "name": "Another answer"}
     response = client.post(url("fork", conversation.pk, seq), sent)
     fork = Conversation.objects.get(forked_from=conversation)
     assert response.url == url("conversation", fork.pk)
     assert (fork.name, types(fork)[-1]) == ("Another answer", "run.completed")
+
+
+def test_every_event_that_can_be_forked_at_is_told_of_as_its_row_in_the_trace_is(
+    client, conversation
+):
+    seq = place(conversation, "handoff.accepted")
+    page = client.get(url("fork", conversation.pk, seq)).content.decode()
+    assert "Triage → Handler accepted." in page
+    for event in conversation.events():
+        page = client.get(url("fork", conversation.pk, event.seq)).content.decode()
+        assert event.type not in page
 
 
 @pytest.mark.parametrize(
