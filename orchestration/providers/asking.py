@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing, suppress
+from typing import Any
 
 import httpx
 import msgspec
 
 from orchestration.exceptions import ProviderError
+from orchestration.messages import clean
 from orchestration.providers import faults
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.patience import Patience
@@ -88,7 +90,7 @@ class Asking:
                 if decoder.ended:
                     break
         name = self._name_of(response, decoder)
-        for piece in _of_the_vendor(decoder.finish()):
+        for piece in _of_the_vendor(map(_storable, decoder.finish())):
             yield _counted(piece, self._request, said, name)
         await _drain(chunks)
 
@@ -160,10 +162,27 @@ def _of_the_vendor(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """
     try:
         yield from pieces
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ProviderError(
             "The model sent an event that is not built as its vendor's are.", transient=True
         ) from error
+
+
+def _storable(piece: Piece) -> Piece:
+    """The piece as its class has it, without what no event can carry (`clean`)."""
+    return msgspec.convert(_without_loose_ends(msgspec.to_builtins(piece)), type(piece))
+
+
+def _without_loose_ends(value: Any) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case dict():
+            return {clean(str(key)): _without_loose_ends(part) for key, part in value.items()}
+        case list() | tuple():
+            return [_without_loose_ends(part) for part in value]
+        case _:
+            return value
 
 
 def _named(error: ProviderError, request_id: str | None) -> ProviderError:

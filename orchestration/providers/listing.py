@@ -24,6 +24,9 @@ MAX_BYTES = 4 * 1024 * 1024
 
 MAX_PAGES = 20
 
+MAX_NAME = 200
+"""Characters of a model's name."""
+
 MAX_SAID = 300
 """Characters of what a server says that are told on."""
 
@@ -90,7 +93,8 @@ async def list_models(
         for _ in range(MAX_PAGES):
             page = await _page(web, base + catalogue.path, query, connection)
             try:
-                found |= dict.fromkeys(str(name) for name in catalogue.names(page) if name)
+                names = [str(name) for name in catalogue.names(page) if name]
+                found |= dict.fromkeys(filter(_is_name, names))
                 following = catalogue.following(page)
             except (AttributeError, KeyError, TypeError):
                 raise _not_a_list(connection) from None
@@ -131,6 +135,11 @@ async def _page(
     if not isinstance(page, dict):
         raise _not_a_list(connection)
     return page
+
+
+def _is_name(name: str) -> bool:
+    """Whether an agent could name a model so."""
+    return 0 < len(name) <= MAX_NAME and name.isprintable()
 
 
 def _words(body: bytes) -> str:

@@ -190,7 +190,7 @@ def said_in(error: object, secrets: Secrets) -> str:
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("error") or error
     # Before the cut: half of a key is still a part of it.
-    return strike(" ".join(str(error).split()), secrets)[:300]
+    return strike(clean(" ".join(str(error).split())), secrets)[:300]
 
 
 def read_object(data: bytes) -> dict[str, Any]:

@@ -56,6 +56,9 @@ def answer(asked: Asked) -> Answer:
             return redirect("/openai/models")
         case "/words/models":
             return Answer("Welcome!")
+        case "/long/models":
+            names = ["a", "x" * 201, "a\0b", "", None]
+            return Answer(as_json={"data": [{"id": name} for name in names]})
         case "/odd/models":
             return Answer(as_json={"data": ["a"]})
         case "/endless/models":
@@ -114,6 +117,12 @@ async def test_what_is_no_list_is_an_error_in_words(path, sentence):
     with pytest.raises(ProviderError, match=sentence) as failed:
         await listed("openai", path)
     assert "canary" not in str(failed.value)
+
+
+async def test_what_no_agent_could_name_is_left_out_of_a_list():
+    with WebServer(answer) as web:
+        connection = Connection("work", "openai_compatible", f"{web.url}/long", key="sk-1")
+        assert await list_models(connection) == ["a"]
 
 
 async def test_an_address_that_is_not_allowed_is_not_asked():

@@ -98,8 +98,8 @@ def paths(value: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
         yield from paths(value[key], *before, key)
 
 
-def built_otherwise(stream: bytes) -> Iterator[bytes]:
-    """The stream, each time with a number in the place of another value of its events."""
+def built_otherwise(stream: bytes, other: Any) -> Iterator[bytes]:
+    """The stream, each time with another value in the place of one of its events."""
     lines = stream.split(b"\n")
     for place, line in enumerate(lines):
         head, brace, rest = line.partition(b"{")
@@ -108,7 +108,7 @@ def built_otherwise(stream: bytes) -> Iterator[bytes]:
             holder = event
             for key in way:
                 holder = holder[key]
-            holder[last] = 5
+            holder[last] = other
             yield b"\n".join(
                 [*lines[:place], head + json.dumps(event).encode(), *lines[place + 1 :]]
             )
@@ -117,12 +117,25 @@ def built_otherwise(stream: bytes) -> Iterator[bytes]:
 @each
 async def test_what_is_not_built_as_the_vendors_events_are_is_an_error_of_the_model(vendor):
     refused = 0
-    for stream in built_otherwise(vendor.answer):
+    for stream in built_otherwise(vendor.answer, 5):
         try:
             await heard(vendor, stream)
         except ProviderError:
             refused += 1
     assert refused > 3
+
+
+@each
+@pytest.mark.parametrize("loose", ["a\x00b", "\ud83d", {"a": "\ud83d\x00", "type": "error"}])
+async def test_what_no_event_can_carry_is_left_out_of_what_a_vendor_says(vendor, loose):
+    for raw in (vendor.answer, vendor.error, vendor.reasoned):
+        for stream in built_otherwise(raw, loose):
+            try:
+                pieces, _ = await heard(vendor, stream)
+                said = msgspec.json.encode(pieces)
+            except ProviderError as error:
+                said = msgspec.json.encode(str(error))
+            assert b"\\u0000" not in said.replace(b"\\\\", b"")  # a backslash may be said
 
 
 @each
