@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 from django.db import transaction
 
+from designer.bells import ring_checked
 from designer.models import Conversation, Exchange
 from orchestration.providers import base
 
@@ -16,12 +19,13 @@ MAX_KEPT = 50
 def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
     """Keep the conversation's exchanges from now on, or keep them no more and forget them.
 
-    One that was heard before and is written down as the log goes off is forgotten when it goes on.
+    Every page that shows it hears of it. One that was heard before and is written down as the log goes off is forgotten when it goes on.
     """
     if not (is_on and conversation.is_logged):
         conversation.exchanges.all().delete()
     conversation.is_logged = is_on
     conversation.save(update_fields=["is_logged"])
+    transaction.on_commit(partial(ring_checked, conversation.pk))
     return conversation
 
 

@@ -7,6 +7,7 @@ from designer.actions.commands import MAX_WAITING, QueueFullError, ReadOnlyError
 from designer.consumers.follower import Follower
 from designer.consumers.reader import RefusalError
 from designer.fragments.break_points import render_break_points
+from designer.fragments.exchanges import render_log_state
 from designer.fragments.queue import render_queue
 from designer.http import conversation_and_user_of_session
 from designer.live.database import in_database
@@ -21,8 +22,9 @@ class ConversationConsumer(Follower):
     user_id = 0
     username = ""
     """Who asks: of the session that the socket was opened with."""
-    shown: tuple[str, str] = ("", "")
-    """What the page has beside the events: the queue, and the break points."""
+    shown: tuple[str, ...] = ("", "", "")
+    """What the page has beside the events: the queue, the break points, and whether the wire log
+    is on."""
 
     async def allowed(self) -> Conversation | None:
         """The conversation, if whoever signed in with this socket's session may still open it."""
@@ -63,11 +65,11 @@ class ConversationConsumer(Follower):
 
     async def resume(self, conversation: Conversation, after: int) -> None:
         """Send everything past `after`; what stands beside it, whatever the page thinks of it."""
-        self.shown = ("", "")
+        self.shown = ("", "", "")
         await super().resume(conversation, after)
 
     async def show_around(self, conversation: Conversation) -> None:
-        """Send the queue and the break points, where the page has others."""
+        """Send what stands beside the events, where the page has something else."""
         now = await in_database(_around, conversation)
         html = "".join(new for new, old in zip(now, self.shown, strict=True) if new != old)
         self.shown = now
@@ -75,5 +77,9 @@ class ConversationConsumer(Follower):
             await self.tell(html)
 
 
-def _around(conversation: Conversation) -> tuple[str, str]:
-    return render_queue(conversation), render_break_points(conversation)
+def _around(conversation: Conversation) -> tuple[str, ...]:
+    return (
+        render_queue(conversation),
+        render_break_points(conversation),
+        render_log_state(conversation),
+    )

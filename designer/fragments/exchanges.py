@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 import msgspec
+from django.template.loader import render_to_string
 
 from designer.models import Conversation, RecordedEvent
 from orchestration.providers.base import Exchange
@@ -42,6 +43,12 @@ def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[Shown]:
     )
     found = [msgspec.convert(one.body, Exchange) for one in kept]
     return [Shown(one, number) for number, one in enumerate(found, start=1)]
+
+
+def render_log_state(conversation: Conversation) -> str:
+    """Whether the wire log is on, as the socket sends it when that has changed."""
+    context = {"conversation": conversation, "oob": True}
+    return render_to_string("supervisor/_wire_log_state.html", context)
 
 
 def _indented(text: str) -> str:

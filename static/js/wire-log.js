@@ -1,13 +1,33 @@
-// The wire log's switch: it asks before it forgets, and what is forgotten is shown no longer.
+// The wire log's switch: it asks before it forgets, and what is forgotten is shown no longer, on no page.
 
 document.body.addEventListener("htmx:afterSettle", () => {
-  const state = document.getElementById("wire-log-switch");
   const asked = /** @type {HTMLDialogElement | null} */ (document.querySelector("#forget-exchanges:not([data-asked])"));
-  if (state?.getAttribute("aria-pressed") === "false") for (const shown of document.querySelectorAll("#trace .exchanges")) shown.remove();
+  const state = document.getElementById("wire-log-switch");
+  if (state?.getAttribute("aria-pressed") === "false") shut();
   if (!asked) return;
   asked.dataset.asked = "";
   asked.showModal();
 });
+
+// Somebody else, or another page, may switch it, too.
+document.addEventListener("htmx:wsAfterMessage", () => {
+  const told = /** @type {HTMLElement | null} */ (document.querySelector("#wire-log-state:not([data-told])"));
+  if (!told) return;
+  told.dataset.told = "";
+  const isOn = told.dataset.logged === "yes";
+  if (!isOn) shut();
+  const button = document.getElementById("wire-log-switch");
+  const form = button?.closest("form");
+  if (!button || !form) return;
+  button.setAttribute("aria-pressed", `${isOn}`);
+  /** @type {HTMLInputElement} */ (form.elements.namedItem("on")).value = isOn ? "no" : "yes";
+});
+
+/** Take away what is kept no more. */
+function shut() {
+  for (const shown of document.querySelectorAll("#trace .exchanges")) shown.remove();
+  document.querySelector("#forget-exchanges")?.remove();
+}
 
 // The switch is another one with every answer: who pressed it goes on from there.
 document.body.addEventListener("htmx:afterRequest", ({ detail }) => {

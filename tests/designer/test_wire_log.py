@@ -19,7 +19,7 @@ from designer.live.providers import use_providers
 from designer.live.wire import all_kept
 from designer.models import Conversation
 from orchestration.providers.base import Exchange
-from tests.designer.rehearsing import make_conversation
+from tests.designer.rehearsing import Reader, make_conversation
 from tests.designer.watching import has, message, until
 from tests.orchestration.completions import DONE, HELLO, KEY, Server, streamed
 
@@ -114,6 +114,17 @@ def test_off_asks_before_it_forgets_what_is_kept(conversation, client):
     assert 'aria-pressed="false"' in html
     assert "forget-exchanges" not in html
     assert conversation.exchanges.count() == 0
+
+
+async def test_whoever_has_it_open_hears_that_it_is_on_or_off(conversation, client):
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    await reader.resume()
+    await reader.until('id="wire-log-state" data-logged="no"')
+    for on in ("yes", "no"):
+        await in_database(switch, client, conversation, on=on)
+        await reader.until(f'id="wire-log-state" data-logged="{on}" hx-swap-oob="true"')
+    await reader.leave()
 
 
 def test_off_asks_nothing_where_nothing_is_kept(conversation, client):
