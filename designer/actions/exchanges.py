@@ -19,7 +19,8 @@ MAX_KEPT = 50
 def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
     """Keep the conversation's exchanges from now on, or keep them no more and forget them.
 
-    Every page that shows it hears of it. One that was heard before and is written down as the log goes off is forgotten when it goes on.
+    Every page that shows the conversation hears of it. An exchange that was heard before and is
+    written down as the log goes off is forgotten when it goes on.
     """
     if not (is_on and conversation.is_logged):
         conversation.exchanges.all().delete()
