@@ -24,8 +24,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # Laws hold however slow the machine is. Each run looks at other examples; a test of its own may ask
-# for fewer or more.
-hypothesis.settings.register_profile("baton", max_examples=30, deadline=None)
+# for fewer or more. What a definition of many parts takes to make says nothing about a law either.
+hypothesis.settings.register_profile(
+    "baton",
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("baton")
 
 # The variable with which scripts/test says why the browser tests cannot run.

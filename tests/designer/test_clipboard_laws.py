@@ -19,7 +19,8 @@ from orchestration.definition import PipelineDefinition, Position
 from orchestration.layout import placed
 from orchestration.loading import load_storable, storage_faults
 from tests.designer.drawing import now
-from tests.orchestration.strategies import coordinates, storable_definitions
+from tests.orchestration.part_strategies import coordinates
+from tests.orchestration.strategies import storable_definitions
 
 
 @st.composite

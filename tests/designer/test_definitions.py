@@ -37,7 +37,8 @@ from orchestration.definition import (
     Tool,
     Transition,
 )
-from tests.orchestration.strategies import FEW, keys, storable_definitions
+from tests.orchestration.part_strategies import FEW, keys
+from tests.orchestration.strategies import storable_definitions
 
 
 def stored(definition: PipelineDefinition, user: User) -> Pipeline:

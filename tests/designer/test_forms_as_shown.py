@@ -22,7 +22,7 @@ from orchestration.definition import (
 )
 from tests.designer.drawing import chain, now, send
 from tests.designer.editing import as_shown, inspected
-from tests.orchestration.strategies import agents, groups, json_objects, tool_names
+from tests.orchestration.part_strategies import agents, groups, json_objects, tool_names
 
 PHASES = ("intake", "review", "resolution")
 filters = (

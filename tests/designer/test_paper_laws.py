@@ -13,7 +13,8 @@ from designer.actions.pipelines import import_definition
 from designer.models import Pipeline
 from orchestration.definition import Position
 from tests.designer.drawing import now
-from tests.orchestration.strategies import FEW, storable_definitions
+from tests.orchestration.part_strategies import FEW
+from tests.orchestration.strategies import storable_definitions
 
 pytestmark = pytest.mark.django_db
 

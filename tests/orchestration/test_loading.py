@@ -21,7 +21,8 @@ from orchestration.loading import (
     storage_faults,
 )
 from tests.orchestration.files import Load, faults, file
-from tests.orchestration.strategies import definitions, storable_definitions, texts
+from tests.orchestration.part_strategies import texts
+from tests.orchestration.strategies import definitions, storable_definitions
 
 
 @given(definitions())
