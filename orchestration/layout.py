@@ -8,27 +8,33 @@ it were one large stage: so they stay together, and nobody else comes to stand a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
 import graphlay
 import networkx as nx
 
+from orchestration.boxes import (
+    ASIDE,
+    BELOW,
+    FRAME_AIR,
+    FRAME_HEAD,
+    GRID,
+    HEIGHT,
+    NOTE_WIDTH,
+    SUPERVISOR_HEIGHT,
+    WIDTH,
+    Box,
+    cards,
+    framed,
+    near,
+    slip,
+    whole,
+)
 from orchestration.definition import Frame, Note, PipelineDefinition, Position
 
-WIDTH, HEIGHT = 216, 96
-"""Of a stage's card, in CSS pixels: as in `static/js/geometry.js`."""
-ASIDE, BELOW = 104, 64
-"""What cards leave between them, sideways for an edge with its label, in CSS pixels."""
-FRAME_AIR, FRAME_HEAD = 22, 26
-"""What a frame leaves around its stages, and above them for its title: see `frames.js`."""
 FIRST_PLACE = Position(x=64, y=248)
-GRID = 8
-NOTE_WIDTH = 200
-LINE, LETTERS = 22, 0.11
-"""How high a note's line is, and how many letters at least go on one for each pixel of width."""
-SUPERVISOR_HEIGHT = 64
 
 _FAR = 1_000_000
 _THOROUGH, _MOST = 12_000, 25_000
@@ -41,8 +47,6 @@ Places = dict[str, Position]
 Sizes = Mapping[str, tuple[float, float]]
 Spots = dict[str, tuple[float, float]]
 """Upper left corners, wherever the drawing is to begin."""
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 
 def arranged(
@@ -86,11 +90,11 @@ def tidied(definition: PipelineDefinition, phases: AbstractSet[str]) -> Places:
     now = definition.layout.stages
     old = [now[phase] for phase in known if phase in now]
     corner = _corner(old) if old else FIRST_PLACE
-    others = _cards([at for phase, at in now.items() if phase not in phases])
+    others = cards([at for phase, at in now.items() if phase not in phases])
     frames = definition.layout.frames
     for frame in frames:
         if phases.isdisjoint(frame.stages):
-            others += _framed(frame, now)
+            others += framed(frame, now)
     whole = [frame for frame in frames if phases >= set(frame.stages)]
     places = arranged(definition, known, corner)
     while hits := _hits(places, whole, others):
@@ -122,20 +126,20 @@ def notes_aside(definition: PipelineDefinition, places: Mapping[str, Position]) 
     """The notes that would lie on a card at its place or under it, in a row below everything."""
     if not places:
         return {}
-    put = _cards(places.values())
-    left, _, right, _ = _whole(put)
-    near = [
+    put = cards(places.values())
+    left, _, right, _ = whole(put)
+    beside = [
         note
         for note in definition.layout.notes
         if left < note.x + (note.width or NOTE_WIDTH) and note.x < right
     ]
-    hidden = [note for note in near if _near(_slip(note), put)]
+    hidden = [note for note in beside if near(slip(note), put)]
     if not hidden:
         return {}
-    cards = _cards({**definition.layout.stages, **places}.values())
-    lying = [_slip(note) for note in definition.layout.notes if note not in hidden]
-    left = min(box[0] for box in cards)
-    top = max(box[3] for box in chain(cards, lying)) + BELOW
+    every = cards({**definition.layout.stages, **places}.values())
+    lying = [slip(note) for note in definition.layout.notes if note not in hidden]
+    left = min(box[0] for box in every)
+    top = max(box[3] for box in chain(every, lying)) + BELOW
     moved = {}
     for note in hidden:
         at = {"x": min(left, _FAR), "y": min(top, _FAR)}
@@ -153,7 +157,7 @@ def supervisor_aside(
     if at is None or not definition.supervisor_id:
         return None
     box = (at.x, at.y, at.x + WIDTH, at.y + SUPERVISOR_HEIGHT)
-    if not _near(box, _cards(standing)):
+    if not near(box, cards(standing)):
         return None
     top = min(place.y for place in standing) - HEIGHT - BELOW
     return Position(x=max(place.x for place in standing), y=max(-_FAR, top))
@@ -331,52 +335,16 @@ def _height(places: Iterable[Position]) -> float:
     return max(heights) - min(heights) + HEIGHT
 
 
-def _cards(places: Iterable[Position]) -> list[Box]:
-    return [(at.x, at.y, at.x + WIDTH, at.y + HEIGHT) for at in places]
-
-
-def _whole(boxes: Sequence[Box]) -> Box:
-    """The box around all boxes."""
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
-
-
 def _around(at: Position) -> Box:
     """A card with some air around it."""
     return at.x - GRID, at.y - GRID, at.x + WIDTH + GRID, at.y + HEIGHT + GRID
 
 
-def _framed(frame: Frame, places: Mapping[str, Position]) -> Iterator[Box]:
-    """The box of a frame around those of its stages that have a place, if one has."""
-    cards = _cards([places[phase] for phase in frame.stages if phase in places])
-    if cards:
-        left, top, right, bottom = _whole(cards)
-        head = top - FRAME_AIR - FRAME_HEAD
-        yield left - FRAME_AIR, head, right + FRAME_AIR, bottom + FRAME_AIR
-
-
 def _hits(places: Places, frames: Iterable[Frame], others: Sequence[Box]) -> list[Box]:
     """Which of the others stand where cards, or frames around all of theirs, come to stand."""
     moved = [_around(at) for at in places.values()]
-    moved += chain.from_iterable(_framed(frame, places) for frame in frames)
-    return [box for box in _near(_whole(moved), others) if _near(box, moved)]
-
-
-def _near(one: Box, others: Iterable[Box]) -> list[Box]:
-    """Those of the others that touch one."""
-    left, top, right, bottom = one
-    return [
-        box
-        for box in others
-        if left < box[2] and right > box[0] and top < box[3] and bottom > box[1]
-    ]
-
-
-def _slip(note: Note) -> Box:
-    """A note as high as its text makes it at most, for only the page knows its letters."""
-    width = note.width or NOTE_WIDTH
-    lines = sum(1 + len(line) // max(1, int(width * LETTERS)) for line in note.text.split("\n"))
-    return note.x, note.y, note.x + width, note.y + (lines + 1) * LINE
+    moved += chain.from_iterable(framed(frame, places) for frame in frames)
+    return [box for box in near(whole(moved), others) if near(box, moved)]
 
 
 def _at(x: float, y: float) -> Position:

@@ -10,10 +10,10 @@ from django.db import transaction
 from designer import definitions
 from designer.actions.agents import new_agent, with_agent
 from designer.actions.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.actions.excerpts import EDGE
 from designer.actions.topology import FIRST_PLACE, STEP_DOWN, STEP_RIGHT, StageKind
 from designer.models import Pipeline
 from designer.patches import Patch
+from orchestration.boxes import RIM
 from orchestration.definition import Group, PipelineDefinition, Position, Stage, Transition
 
 
@@ -94,4 +94,4 @@ def _free_place(definition: PipelineDefinition, source: str) -> Position:
     for other in taken:
         if abs(other - y) < STEP_DOWN - 1:
             y = other + STEP_DOWN
-    return Position(x=min(x, EDGE), y=min(y, EDGE))
+    return Position(x=min(x, RIM), y=min(y, RIM))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestration.boxes import GRID, RIM, aside, drawn
+from orchestration.boxes import whole as whole_box
 from orchestration.definition import (
     HUMAN,
     Agent,
@@ -21,13 +23,6 @@ from orchestration.definition import (
     Tool,
     Transition,
 )
-
-STEP = 32.0
-"""How far from the original a copy is put that would hide it, to the right and down, in CSS
-pixels."""
-EDGE = 1_000_000.0
-"""How far out a thing can be drawn, in CSS pixels."""
-GRID = 8
 
 _NUMBERED = re.compile(r"^(.+?)([-_])([1-9][0-9]{0,3})$")
 
@@ -141,8 +136,8 @@ def put_at(
 ) -> PipelineDefinition:
     """The excerpt around a point, its own shape kept; where it is, without one.
 
-    Where a card or note would lie exactly on one that is here it goes a step on, and another:
-    so a thing that is pasted again and again makes a row.
+    Where it would hide what is here, or lie behind it, it goes as little aside as leaves both to
+    be seen.
     """
     places = _places(part)
     if not places:
@@ -151,14 +146,10 @@ def put_at(
     top, bottom = min(at.y for at in places), max(at.y for at in places)
     dx = _snapped(middle.x - (left + right) / 2) if middle else 0.0
     dy = _snapped(middle.y - (top + bottom) / 2) if middle else 0.0
-    covered = {(at.x, at.y) for at in _places(here)}
-    for steps in range(1 + len(covered)):
-        for way in (STEP, -STEP):  # the other way at the rim
-            x = min(max(dx + steps * way, -EDGE - left), EDGE - right)
-            y = min(max(dy + steps * way, -EDGE - top), EDGE - bottom)
-            if not any((at.x + x, at.y + y) in covered for at in places):
-                return _moved(part, x, y)
-    return _moved(part, dx, dy)
+    dx, dy = min(max(dx, -RIM - left), RIM - right), min(max(dy, -RIM - top), RIM - bottom)
+    there = _moved(part, dx, dy)
+    across, down = aside(whole_box(drawn(there)), drawn(here))
+    return _moved(part, dx + across, dy + down) if across or down else there
 
 
 class _Free:
@@ -366,4 +357,4 @@ def _moved(part: PipelineDefinition, dx: float, dy: float) -> PipelineDefinition
 
 def _position(x: float, y: float) -> Position:
     """A place on the canvas, where adding floats may lead a hair beyond it."""
-    return Position(x=min(max(x, -EDGE), EDGE), y=min(max(y, -EDGE), EDGE))
+    return Position(x=min(max(x, -RIM), RIM), y=min(max(y, -RIM), RIM))

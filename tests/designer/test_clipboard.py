@@ -7,8 +7,10 @@ from html import unescape
 import pytest
 
 from designer.actions.edits import last_edit
+from designer.actions.excerpts import excerpt
 from designer.actions.pipelines import import_definition
 from designer.models import Membership, Pipeline
+from orchestration.boxes import drawn, near, whole
 from orchestration.definition import (
     MAX_STAGES,
     Agent,
@@ -335,15 +337,25 @@ def test_one_stage_that_is_pasted_is_shown_in_the_inspector(client, user, pipeli
 # Duplicating and cutting
 
 
-def test_a_duplicate_stands_a_step_aside_with_the_agent_of_the_original(client, user, pipeline):
+def test_a_duplicate_stands_below_the_original_and_has_its_agent(client, user, pipeline):
     response = send(client, pipeline, "duplicate_parts", **picked("review"))
     assert came(response) == ["stage-review-2"]
     assert label(user, pipeline) == "Duplicate review"
     definition = now(pipeline)
     assert definition.stages_by_phase["review-2"].agent_id == "agent-review"
     was, is_now = (definition.layout.stages[phase] for phase in ("review", "review-2"))
-    assert (is_now.x - was.x, is_now.y - was.y) == (32, 32)
+    assert (is_now.x - was.x, is_now.y - was.y) == (0, 160)
     assert {*ALWAYS, "+#stages", "pasted"} <= swapped(response)
+
+
+def test_what_is_pasted_stands_clear_of_all_that_is_drawn_there(client, user):
+    here = import_definition(user=user, definition=rich())
+    send(client, here, "paste_parts", text=rich().dump())
+    definition = now(here)
+    copies = definition.stages_by_phase.keys() - rich().stages_by_phase.keys()
+    part = excerpt(definition, copies)
+    assert len(part.stages) == len(rich().stages)
+    assert near(whole(drawn(part)), drawn(rich())) == []
 
 
 def test_a_number_that_stands_at_the_end_counts_on(client, user):

@@ -5,6 +5,7 @@ from itertools import chain, combinations, pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestration.boxes import FRAME_AIR, FRAME_HEAD, HEIGHT, WIDTH
 from orchestration.definition import (
     Frame,
     Layout,
@@ -15,10 +16,6 @@ from orchestration.definition import (
     Transition,
 )
 from orchestration.layout import (
-    FRAME_AIR,
-    FRAME_HEAD,
-    HEIGHT,
-    WIDTH,
     notes_aside,
     placed,
     supervisor_aside,

@@ -78,7 +78,7 @@ def test_cutting_and_duplicating_are_each_one_edit(editor: Editor) -> None:
     assert editor.selected() == {"stage-review-2"}
     assert editor.focused() == "stage-review-2"
     (x, y), (x2, y2) = editor.place("review"), editor.place("review-2")
-    assert (x2 - x, y2 - y) == (32, 32)
+    assert (x2 - x, y2 - y) == (0, 160)
 
     editor.keyboard.press("ControlOrMeta+x")
     expect(editor.stage("review-2")).to_have_count(0)
