@@ -240,8 +240,9 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
-        # It writes down what servers answer, word for word, and a server may echo a key.
+        # They write down what servers answer, word for word, and a server may echo a key.
         "httpcore": {"level": "WARNING"},
+        "mcp": {"level": "CRITICAL"},
     },
 }
 

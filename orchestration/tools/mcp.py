@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 Said = TypeVar("Said")
 
 MAX_LINKS = 50
-"""Sessions that are open at once; the one used least recently gives way, if need be in a call."""
+"""Sessions that are open at once. One that nobody uses gives way to another, else one in a call:
+of who has the most of them, the one that was used least recently."""
 
 MAX_LISTED = 1_000
 """Tools of one server that are listed."""
@@ -106,10 +108,14 @@ class McpServers:
             link = Link(connection, self._allowed)
         self._links[connection] = link
         while len(self._links) > self._most:
-            others = list(self._links)[:-1]
-            unused = (one for one in others if not self._links[one].is_used)
-            await self._links.pop(next(unused, others[0])).aclose()
+            await self._links.pop(self._least_needed()).aclose()
         return link
+
+    def _least_needed(self) -> Connection:
+        """Whose session gives way, but for the newest one: nobody is crowded out by one person."""
+        counts = Counter(one.owner for one in self._links)
+        others = list(self._links)[:-1]
+        return min(others, key=lambda one: (self._links[one].is_used, -counts[one.owner]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,11 @@ from django.urls import reverse
 from designer.allowances import Allowance
 from designer.live.trials import MOST_AT_ONCE
 from designer.models import Connection
+from orchestration.addresses import AllowedAddresses
 from tests.designer.connecting import FIELDS, post, said, saved, trial
 from tests.designer.drawing import HTMX
 from tests.e2e.openai_server import Failure, OpenAIServer
+from tests.orchestration.web import Answer, WebServer
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -110,6 +112,14 @@ def test_a_trial_of_an_mcp_server_names_its_tools(client, settings):
 def test_a_trial_of_an_mcp_server_that_is_not_there_says_so(client, vendor):
     found = trial(post(client, "new_connection_try", kind="mcp", base_url="http://127.0.0.1:9/"))
     assert found.startswith("no: It does not work.")
+
+
+def test_what_an_mcp_server_answers_that_is_no_answer_is_in_no_log(client, settings, caplog):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    with WebServer(lambda asked: Answer(asked.headers["Authorization"])) as web:
+        response = post(client, "new_connection_try", kind="mcp", base_url=web.url, key="sk-canary")
+    assert "answered what is no answer" in trial(response)
+    assert "sk-canary" not in caplog.text + response.content.decode()
 
 
 def try_environment(client, name):

@@ -232,6 +232,30 @@ async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
     assert "went away" in (await calling).error
 
 
+async def test_who_has_the_most_sessions_crowds_nobody_else_out(served, tmp_path):
+    def owned(owner, name):
+        return Connection(name, "mcp", served["json"].url, owner=owner)
+
+    async with aclosing(McpServers(LOOPBACK, most=2)) as servers:
+        calling = {}
+        for owner, name in (("ada", "files"), ("bob", "files"), ("bob", "more")):
+            mark = tmp_path / f"{owner}-{name}"
+            calling[owner, name] = asyncio.create_task(
+                call(
+                    servers,
+                    owned(owner, name),
+                    "wait",
+                    {"mark": str(mark)},
+                    seconds=None,
+                    named=name,
+                )
+            )
+            await process_at(mark, calling[owner, name])
+        assert "went away" in (await calling["bob", "files"]).error
+        assert not calling["ada", "files"].done()
+    await asyncio.gather(*calling.values())
+
+
 async def test_closing_ends_the_process_and_the_task(tmp_path):
     before = asyncio.all_tasks()
     servers = McpServers(LOOPBACK)
