@@ -237,6 +237,7 @@ def test_a_link_is_made_shown_once_and_taken_back(client, anonymous_client, conv
     path = url("watch_links", conversation.pk)
     made = client.post(path).content.decode()
     [link] = [part for part in made.split('"') if "/watch/" in part]
+    assert f"<code>{link}ag-ui/</code>" in made
     assert link not in client.get(path).content.decode()
     assert anonymous_client.get(link).status_code == 200
     [row] = conversation.watch_links.all()
