@@ -110,6 +110,18 @@ def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as
     assert as_whom == speaks_as
 
 
+def test_of_a_message_to_the_human_who_has_it_nobody_is_asked_to_take_it():
+    def chat_after(*made) -> str:
+        return text_of(find(reloaded(story(*made)), "chat-log")[1][2])
+
+    waits = chat_after(STARTED, WAITING)
+    assert "Waiting for the human" in waits
+    assert "Take it" in waits
+    taken = chat_after(STARTED, ENDED, JOINED, STARTED, WAITING)
+    assert "Waiting for ada, who has the conversation" in taken
+    assert "Take it" not in taken
+
+
 def values(select) -> list[str]:
     return [one[1]["value"] for one in select[2]]
 
