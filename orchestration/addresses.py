@@ -20,6 +20,8 @@ from typing import NamedTuple
 import httpx
 from httpx_secure import SSRFProtectionError, httpx_ssrf_protection
 
+from orchestration.unpacking import unpacked
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -29,6 +31,10 @@ PINNED_SECONDS = 60.0
 
 class AddressRefused(httpx.RequestError):
     """A request would have gone where requests may not go; asking again does not help."""
+
+
+class AnswerRefused(AddressRefused):
+    """An answer is compressed, though it was asked for as it is, and could unfold without end."""
 
 
 class _Listed(NamedTuple):
@@ -95,7 +101,9 @@ def guarded_transport(allowed: AllowedAddresses) -> httpx.AsyncBaseTransport:
     """A transport for a client of one event loop that connects to allowed addresses only.
 
     What is not allowed raises `AddressRefused`. It follows no redirect by itself; a client that
-    does comes through here again with each. Proxies of the environment are not used.
+    does comes through here again with each. Proxies of the environment are not used. Answers are
+    asked for as they are; one that is compressed all the same is unpacked as it is read, or raises
+    `AnswerRefused`.
     """
     return _GuardedTransport(allowed)
 
@@ -114,11 +122,19 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         host, port = request.url.host, _port(request)
+        request.headers["Accept-Encoding"] = "identity"
         try:
             await self._look_ahead(request, host, port)
-            return await self._inner.handle_async_request(request)
+            response = await self._inner.handle_async_request(request)
         except SSRFProtectionError as error:
             raise _refusal(request, host, error.ip_addr) from None
+        if (answer := unpacked(response)) is not None:
+            return answer
+        await response.aclose()
+        raise AnswerRefused(
+            f"{host} compresses its answer in a way that it was not asked for: it is not read.",
+            request=request,
+        )
 
     async def aclose(self) -> None:
         await self._inner.aclose()

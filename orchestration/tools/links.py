@@ -193,7 +193,7 @@ class Link:
         async with (
             httpx.AsyncClient(
                 transport=Listening(guarded_transport(self._allowed), self._leave, self._given_up),
-                headers=_PLAIN | connection.credentials,
+                headers={"User-Agent": "baton"} | connection.credentials,
                 timeout=httpx.Timeout(CONNECT_SECONDS, read=None),  # the tool handler has a watch
                 trust_env=False,
             ) as client,
@@ -252,7 +252,3 @@ def is_closed(error: BaseException | None) -> bool:
         told = error.error
         return told.code == CONNECTION_CLOSED and told.message == "Connection closed"
     return isinstance(error, ClosedResourceError | BrokenResourceError | EndOfStream)
-
-
-_PLAIN = {"User-Agent": "baton", "Accept-Encoding": "identity"}
-"""Nothing compressed: what it unfolds into cannot be bounded by what has come."""

@@ -12,6 +12,8 @@ import httpx
 from anyio import ClosedResourceError, EndOfStream
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 
+from orchestration.addresses import AnswerRefused
+
 Tell = Callable[..., None]
 """Takes the news that there is no server any more, and in what way it went."""
 
@@ -90,16 +92,15 @@ class Listening(httpx.AsyncBaseTransport):
             request.extensions["timeout"] = {**limits, "read": NOTICE_SECONDS}
         try:
             response = await self._inner.handle_async_request(request)
+        except AnswerRefused:
+            self._tell("compresses its answers, which it was not asked for,")
+            raise
         except httpx.TransportError:
             self._tell()
             raise
         if is_notice:  # no answer to it is of use, and the SDK would end the session for a refusal
             await response.aclose()
             return httpx.Response(202, request=request)
-        if response.headers.get("content-encoding", "identity") != "identity":
-            await response.aclose()
-            self._tell("compresses its answers, which it was not asked for,")
-            raise httpx.ReadError("compressed", request=request)
         response.stream = _Bounded(response.stream, self._tell)
         is_stream = "text/event-stream" in response.headers.get("content-type", "")
         if request.method == "POST" and is_stream:

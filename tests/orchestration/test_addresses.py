@@ -1,7 +1,9 @@
 """Where requests may go, tried against real servers on loopback."""
 
 import asyncio
+import gzip
 import threading
+import zlib
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
 from socketserver import ThreadingUnixStreamServer
@@ -9,9 +11,16 @@ from socketserver import ThreadingUnixStreamServer
 import httpx
 import pytest
 
-from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport, is_public
+from orchestration.addresses import (
+    AddressRefused,
+    AllowedAddresses,
+    AnswerRefused,
+    guarded_transport,
+    is_public,
+)
 from orchestration.exceptions import ProviderError
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
+from orchestration.unpacking import PIECE
 from tests.orchestration.completions import ASKED
 from tests.orchestration.web import Answer, NamingLoop, WebServer, redirect
 
@@ -129,6 +138,35 @@ async def test_another_port_than_the_listed_one_is_refused(server):
     with pytest.raises(AddressRefused):
         await get(server.url, f"127.0.0.1:{server.port + 1}", "10.0.0.0/8", "localhost:1")
     assert server.asked == []
+
+
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd"])
+async def test_answers_are_asked_for_as_they_are_and_what_has_no_bound_is_not_unpacked(encoding):
+    packed = Answer(gzip.compress(gzip.compress(b"here")), headers={"Content-Encoding": encoding})
+    with WebServer(lambda _: packed) as web:
+        with pytest.raises(AnswerRefused, match=r"127\.0\.0\.1 compresses its answer in a way"):
+            await get(web.url, "127.0.0.1")
+        assert web.asked[0].headers["Accept-Encoding"] == "identity"
+
+
+@pytest.mark.parametrize(("name", "pack"), [("GZip", gzip.compress), ("deflate", zlib.compress)])
+async def test_a_compressed_answer_is_unpacked_in_pieces_no_further_than_it_is_read(name, pack):
+    packed = Answer(pack(bytes(20_000_000)), headers={"Content-Encoding": name})
+    with WebServer(lambda _: packed) as web:
+        transport = guarded_transport(AllowedAddresses.parse(["127.0.0.1"]))
+        async with (
+            httpx.AsyncClient(transport=transport, trust_env=False) as client,
+            client.stream("GET", web.url) as response,
+        ):
+            sizes = [len(piece) async for piece in response.aiter_bytes()]
+    assert sum(sizes) == 20_000_000
+    assert max(sizes) == PIECE
+
+
+async def test_what_cannot_be_unpacked_is_an_error_of_the_answer():
+    broken = Answer(b"no gzip", headers={"Content-Encoding": "gzip"})
+    with WebServer(lambda _: broken) as web, pytest.raises(httpx.DecodingError):
+        await get(web.url, "127.0.0.1")
 
 
 async def test_a_redirect_is_checked_like_a_request(server):

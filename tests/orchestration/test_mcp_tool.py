@@ -353,7 +353,7 @@ async def test_an_answer_without_an_end_is_not_taken_in(kind):
 
 
 async def test_an_answer_is_asked_for_as_it_is_and_one_that_is_packed_is_not_unfolded():
-    packed = Answer(gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})
+    packed = Answer(gzip.compress(b"{}"), headers={"Content-Encoding": "gzip, gzip"})
     said = await refusal_of(tools_list=packed)
     assert "compresses its answers, which it was not asked for, during the call." in said
 
