@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from designer.fragments.names import Names, Speaker
+from designer.fragments.payloads import in_short
 from designer.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
 from designer.models import Conversation
 from orchestration import events as e
@@ -202,7 +203,10 @@ def _steps(event: e.Event, names: Names) -> Iterator[Step]:  # noqa: C901 - one 
             yield Step("approval", None, f"{event.decision} by {event.by}", seq)
         case e.HandoffAccepted():
             to = names.speaker(event.to_agent).name
-            yield Step("handoff", names.speaker(event.from_agent), f"to {to}: {event.reason}", seq)
+            told = in_short(event.payload) or event.summary
+            past = "past the check" if event.forced else ""
+            text = ": ".join(filter(None, [f"to {to}", event.reason, told, past]))
+            yield Step("handoff", names.speaker(event.from_agent), text, seq)
         case e.HandoffRejected():
             yield Step("refusal", who, f"to {event.target}: {names.called(event.why)}", seq)
         case e.PhaseChanged():

@@ -114,6 +114,13 @@ def test_a_fork_that_goes_another_way_parts_where_it_was_told_otherwise(user, co
     assert measures["Tokens sent"][0] != measures["Tokens sent"][1]
 
 
+def test_what_a_handoff_tells_stands_beside_what_the_other_told(user):
+    typed = had(user, "My gears slip and I need the bike by Friday", name="bike-shop")
+    found = compare(typed, typed)
+    [handoff] = [row.left.text for row in found.rows if row.left and row.left.kind == "handoff"]
+    assert handoff.startswith("to Workshop: bike Touring 7 · urgent yes · summary The gears slip")
+
+
 def test_two_that_went_the_same_way_do_not_differ(user, conversation):
     fork = fork_conversation(conversation, user=user, after=conversation.last_seq)
     found = compare(conversation, fork)
