@@ -7,7 +7,7 @@ call within a subtask waits alike, and what does not depend on it goes on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -23,6 +23,9 @@ from orchestration.tools.arguments import read_arguments
 
 MAX_REASON = 2_000
 """Characters of why a call is refused."""
+
+Approve = Callable[[e.ApprovalRequested], Awaitable[bool | Decision]]
+"""Decides of a call that asks first: whether it is made, or how."""
 
 
 def pending(branches: Branches) -> list[tuple[Branch, e.ApprovalRequested]]:
@@ -81,6 +84,18 @@ def decided(command: Decision, branches: Branches) -> Iterator[e.Event]:
     run = branches.root.conversation.run
     if run is not None and (event := resumed(branches, run)) is not None:
         yield event
+
+
+async def decision_of(asked: e.ApprovalRequested, approve: Approve) -> Decision:
+    """What is decided of a call. One of which nobody could decide is refused."""
+    by: dict[str, Any] = {"id": f"decision-{asked.seq}", "by": "approve", "asked": asked.seq}
+    try:
+        said = await approve(asked)
+    except Exception as error:  # noqa: BLE001 - whoever decides is not ours: the run goes on
+        return RefuseCall(reason=f"Nobody could decide ({type(error).__name__}: {error}).", **by)
+    if isinstance(said, Decision):
+        return msgspec.structs.replace(said, asked=asked.seq)
+    return ApproveCall(**by) if said else RefuseCall(**by)
 
 
 def check_decision(command: Decision, branches: Branches) -> None:

@@ -9,11 +9,13 @@ from itertools import pairwise
 from os import urandom
 from typing import Any, TypedDict, Unpack, cast
 
+from orchestration.approvals import Approve
 from orchestration.branches import FindPipeline
 from orchestration.cast import Cast
 from orchestration.definition import PipelineDefinition
 from orchestration.engine import AskTheUser, Engine
 from orchestration.events import Event, RunStarted
+from orchestration.exceptions import HandlerError
 from orchestration.facts import Filter
 from orchestration.hooks import Hooks
 from orchestration.journal import Journal
@@ -33,6 +35,8 @@ class EngineOptions(TypedDict, total=False):
     memory: MemoryProvider
     ask_user: AskTheUser
     """Answers for the user what a tool asks."""
+    approve: Approve
+    """Decides of the calls that ask first."""
     pipelines: FindPipeline
     """Finds the pipelines of subtask tools."""
     clock: Callable[[], datetime]
@@ -71,7 +75,8 @@ async def drive(
 ) -> AsyncGenerator[Event, None]:
     """All events of the run that a text sets going, each in the journal when it is given.
 
-    Those that are recorded come as they are; what follows them is done.
+    Those that are recorded come as they are; what follows them is done. A call that asks first,
+    where nobody is given who could approve it, raises `HandlerError`.
     """
     session_id = session_id or urandom(16).hex()
     message = InboundMessage(id=message_id or session_id, text=text)
@@ -94,6 +99,12 @@ async def drive(
     async with aclosing(engine.run(None if begun else message)) as following:
         async for event in following:
             yield event
+    run = engine.conversation.run
+    if run is not None and run.paused is not None and run.paused.why == "approval":
+        raise HandlerError(
+            f"A call of {run.paused.target} waits for somebody's approval: give approve=…, which "
+            "decides of it."
+        )
 
 
 def _run_of(message: InboundMessage, session_id: str, recorded: list[Event]) -> list[Event]:

@@ -18,7 +18,7 @@ from os import urandom
 from typing import Any, assert_never
 
 from orchestration import events as e
-from orchestration.approvals import paused, resumed, stands
+from orchestration.approvals import Approve, decided, decision_of, paused, pending, resumed, stands
 from orchestration.blueprint import Blueprint
 from orchestration.branches import Branch, Branches, FindPipeline, completed
 from orchestration.cancellation import being_cancelled
@@ -46,7 +46,6 @@ from orchestration.turns import Turns
 
 AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
 """Asks the user. None as an answer: the user's next message will be it (row T-10)."""
-
 
 _now = partial(datetime.now, UTC)
 
@@ -78,6 +77,7 @@ class Engine:
         hooks: Hooks | None = None,
         memory: MemoryProvider | None = None,
         ask_user: AskTheUser | None = None,
+        approve: Approve | None = None,
         filters: Mapping[tuple[str, str], Filter] | None = None,
         pipelines: FindPipeline | None = None,
         clock: Callable[[], datetime] = _now,
@@ -92,8 +92,8 @@ class Engine:
         self.steering = Steering()
         self._branches = Branches.of(session_id, blueprint, clock, own, pipelines)
         self._root = self._branches.root
-        self._hooks, self._ask_user, self._outside = hooks, ask_user, outside
-        self._turns = Turns(providers, memory or _MEMORY)
+        self._hooks, self._ask_user, self._approve = hooks, ask_user, approve
+        self._turns, self._outside = Turns(providers, memory or _MEMORY), outside
         self._given = tools or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._new_id, self._journal = new_id, journal or _NO_JOURNAL
@@ -142,10 +142,13 @@ class Engine:
     ) -> AsyncGenerator[e.Event, None]:
         """One run, or the rest of one, recorded: each event is in the journal when it is given.
 
-        After an event for which `until` is true it pauses: the run is unfinished, to be resumed.
+        What waits for an approval is decided by `approve`, or the run stays paused. After an event
+        for which `until` is true it pauses: the run is unfinished, to be resumed.
         Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
         """
         events = self.resume() if message is None else self.receive(message)
+        if self._approve is not None:
+            events = self._decided(events, self._approve)
         recording: list[e.Event] = []
         try:
             async with aclosing(events):
@@ -162,6 +165,19 @@ class Engine:
             for event in [*recording, *ended]:
                 await self._journal.record(event)
             raise
+
+    async def _decided(self, events: Events, approve: Approve) -> Events:
+        """A run with all that is decided in it."""
+        while True:
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+            if not (waiting := pending(self._branches)):
+                return
+            decision = await decision_of(waiting[0][1], approve)
+            for event in decided(decision, self._branches):
+                yield self._branches.apply(event)
+            events = self.resume()
 
     def end_run(
         self, reason: e.StopReason, *, said: Mapping[str, str] | None = None

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from orchestration import events as e
+from orchestration.approvals import Approve
 from orchestration.cast import Providers
 from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, Tool
 from orchestration.engine import AskTheUser, Engine
@@ -43,6 +44,9 @@ class TaskHandler:
     What a subtask tool asks for is done by `tasks`, and its result is the tool's. Without `tasks`
     it is the caller's to do: the result is a `CONTINUATION`, and `resume` takes what came of it.
 
+    A call in a template that asks first is decided by `approve`; where nobody is given, it ends the
+    task with a `TaskError`.
+
     `events` are the ones a journal has kept of the session: the conversation goes on where they
     end. Nothing of it is asked twice. Without a `provider` the scripted one stands in for a model.
 
@@ -66,6 +70,7 @@ class TaskHandler:
         limits: Limits | None = None,
         tasks: TaskSystem | None = None,
         ask_user: AskTheUser | None = None,
+        approve: Approve | None = None,
         session_id: str = "task",
         journal: Journal | None = None,
         events: Iterable[e.Event] = (),
@@ -74,7 +79,8 @@ class TaskHandler:
         self._provider, self._model = provider, model
         self._system_prompt, self._template_prompt = system_prompt, template_prompt
         self._limits = limits or Limits()
-        self._tasks, self._ask_user, self._clock = tasks, ask_user, clock
+        self._tasks, self._ask_user, self._approve = tasks, ask_user, approve
+        self._clock = clock
         self._journal = journal or NoJournal()
         self._tools: dict[str, Tool] = {}
         self._executors: dict[str, Callable[..., Any]] = {}
@@ -271,6 +277,7 @@ class TaskHandler:
                 providers=self._providers(),
                 tools=self._executors,
                 ask_user=self._ask_user,
+                approve=self._approve,
                 pipelines=self._tasks.find if self._tasks is not None else _elsewhere,
                 journal=self._record,
                 clock=self._clock,

@@ -42,7 +42,8 @@ def outcome_of(run: Sequence[e.Event], metrics: ResourceMetrics) -> TaskResult:
             raise TaskError(end.message, reason=end.error, details=details, metrics=metrics)
         case e.RunPaused(why="approval", target=tool):
             raise TaskError(
-                f"A call of {tool} waits for somebody's approval: in a task nobody is asked.",
+                f"A call of {tool} waits for somebody's approval: give the task approve=…, which "
+                "decides of it.",
                 reason="waiting_for_approval",
                 details=notes,
                 metrics=metrics,

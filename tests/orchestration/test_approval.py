@@ -7,7 +7,10 @@ import json
 import pytest
 
 from orchestration import events as e
-from orchestration.exceptions import SteeringError
+from orchestration.cast import AgentSpec
+from orchestration.definition import Cue, CueCall, Tool, ToolExample
+from orchestration.exceptions import HandlerError, SteeringError
+from orchestration.handlers import AgentHandler
 from orchestration.messages import InboundMessage
 from orchestration.steering import (
     ApproveCall,
@@ -244,3 +247,21 @@ async def test_a_break_point_holds_the_run_after_the_decision_too():
     rest = await desk.decide(by_ada(ApproveCall, asked=desk.asked()))
     assert [event.why for event in every(e.RunPaused, rest)] == ["break_point"]
     assert desk.done == ["paid 7"]
+
+
+# In code
+
+
+@pytest.mark.parametrize("approve", [True, False])
+async def test_who_drives_agents_in_code_decides_of_the_calls_that_ask_first(approve):
+    sign = Tool(name="sign", approval=True, examples=(ToolExample(result="signed"),))
+    cue = Cue(call=CueCall(tool="sign"), say="It is {result}.")
+    handler = AgentHandler(agents={"a": AgentSpec(tools=[sign], cues=[cue])}, mode="workflow")
+
+    async def decide(asked):
+        return approve
+
+    [result] = [one async for one in handler.handle("Sign it!", approve=decide)]
+    assert (result.output == "It is signed.") is approve
+    with pytest.raises(HandlerError, match="A call of sign waits for somebody's approval: give"):
+        [one async for one in handler.handle("Sign it!")]

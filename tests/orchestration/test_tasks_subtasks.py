@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from orchestration.definition import Agent, Limits, Tool
+from orchestration.commands import ChangeCall
+from orchestration.definition import Agent, Limits, Tool, ToolExample
 from orchestration.events import (
+    ApprovalGiven,
     LimitReached,
     RunCompleted,
     StopReason,
@@ -92,13 +94,51 @@ async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
     ]
 
 
-async def test_a_template_of_which_a_call_asks_first_has_nobody_who_could_approve_it():
+def signing():
+    """A template whose agent has a tool that asks first."""
     lawyer = Agent(id="lawyer", name="Lawyer", tools=("sign",))
-    signing = CONTRACTS.model_copy(
-        update={"agents": (lawyer,), "tools": (Tool(name="sign", approval=True),)}
-    )
+    sign = Tool(name="sign", approval=True, examples=(ToolExample(result="Signed."),))
+    return CONTRACTS.model_copy(update={"agents": (lawyer,), "tools": (sign,)})
+
+
+async def no(asked):
+    return False
+
+
+async def broken(asked):
+    raise OSError("the door is locked")
+
+
+async def otherwise(asked):
+    return ChangeCall(id="1", by="ada", asked=0, arguments='{"with": "care"}')
+
+
+@pytest.mark.parametrize(
+    ("approve", "result"),
+    [
+        (no, "refused"),
+        (broken, "Nobody could decide (OSError: the door is locked)"),
+        (otherwise, "Signed."),
+    ],
+)
+async def test_who_approves_for_a_task_decides_of_each_call_that_asks_first(approve, result):
+    """T-10: as who answers for the user does."""
+    turns: list[Turn] = [(calling("review", task="Sign."),)]
+    turns += [(calling("sign"), calling("sign")), ("It is done.",), ("So it is.",)]
+    model = PlayedModel(turns)
+    handler = task(model, tasks=TaskSystem([signing()]), approve=approve)
+    assert (await handler.execute_prompt("Sign it!")).content == "So it is."
+    told = [one.text for one in model.requests[2].messages if one.role == "tool"]
+    assert len(told) == 2
+    assert all(result in one for one in told)
+    given = [one for one in handler.events if isinstance(one, ApprovalGiven)]
+    assert [one.by for one in given] == ["ada" if approve is otherwise else "approve"] * 2
+    await handler.aclose()
+
+
+async def test_a_template_of_which_a_call_asks_first_needs_somebody_who_approves_it():
     turns: list[Turn] = [(calling("review", task="Sign."),), (calling("sign"),)]
-    handler = task(PlayedModel(turns), tasks=TaskSystem([signing]))
+    handler = task(PlayedModel(turns), tasks=TaskSystem([signing()]))
     with pytest.raises(TaskError, match="sign waits for somebody's approval") as caught:
         await handler.execute_prompt("Sign it!")
     assert caught.value.reason == "waiting_for_approval"
