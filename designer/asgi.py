@@ -10,7 +10,7 @@ django_application = get_asgi_application()
 # Only after Django's set-up may modules be imported that use its models.
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
-from channels.sessions import SessionMiddlewareStack  # noqa: E402
+from channels.sessions import CookieMiddleware  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
@@ -27,6 +27,6 @@ websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_a
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": SameOriginValidator(SessionMiddlewareStack(websockets)),
+        "websocket": SameOriginValidator(CookieMiddleware(websockets)),
     }
 )

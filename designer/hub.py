@@ -31,7 +31,7 @@ class Hub(BaseChannelLayer):
     def __init__(self, capacity: int = 100, **options: Any) -> None:
         super().__init__(capacity=capacity, **options)
         self.groups: dict[str, dict[str, None]] = {}
-        self._boxes: dict[str, _Box] = {}
+        self._boxes: dict[str, Box] = {}
 
     async def new_channel(self, prefix: str = "specific.") -> str:
         """A name for what only one reader of this process hears."""
@@ -83,16 +83,16 @@ class Hub(BaseChannelLayer):
     async def close(self) -> None:
         """Nothing is held open."""
 
-    def _box(self, channel: str) -> _Box:
+    def _box(self, channel: str) -> Box:
         box = self._boxes.get(channel)
         if box is None or box.loop.is_closed():
             loop = asyncio.get_running_loop()
-            box = self._boxes[channel] = _Box(loop, self.get_capacity(channel))
+            box = self._boxes[channel] = Box(loop, self.get_capacity(channel))
         return box
 
 
-class _Box:
-    """What has come for one reader, and is not taken yet."""
+class Box:
+    """What has come for one reader, and is not taken yet; where it is too much, the latest."""
 
     __slots__ = ("_messages", "_waiting", "groups", "loop")
 
@@ -111,10 +111,16 @@ class _Box:
     def deliver(self, message: Message, sender: asyncio.AbstractEventLoop) -> None:
         """Put a message in, from whichever event loop."""
         if sender is self.loop:
-            self._put(message)
+            self.put(message)
         else:
             with suppress(RuntimeError):  # the reader's loop is closed, and so it is gone
-                self.loop.call_soon_threadsafe(self._put, message)
+                self.loop.call_soon_threadsafe(self.put, message)
+
+    def put(self, message: Message) -> None:
+        """Put a message in, from the reader's own event loop."""
+        self._messages.append(message)
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
     async def next(self) -> Message:
         """Take the next message out, as soon as there is one."""
@@ -125,8 +131,3 @@ class _Box:
             finally:
                 self._waiting = None
         return self._messages.popleft()
-
-    def _put(self, message: Message) -> None:
-        self._messages.append(message)
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)

@@ -68,6 +68,30 @@ class BoundedSocket(WebSocketProtocol):
         finally:
             self.maxMessagePayloadSize = bound
 
+    def sendData(  # noqa: N802 - autobahn's name
+        self, data: bytes, sync: bool = False, chopsize: int | None = None
+    ) -> None:
+        """Hand a frame to the system at once, unless something waits before it.
+
+        Twisted would have the event loop watch the socket for each frame, and ask the system four
+        times; autobahn would first paint a line for a log that nobody keeps.
+        """
+        transport = self.transport
+        if sync or chopsize or self.send_queue or transport.TLS:
+            super().sendData(data, sync, chopsize)
+            return
+        waiting = transport.dataBuffer or transport._tempDataBuffer  # noqa: SLF001 - nothing else tells
+        if transport.connected and not waiting:
+            sent = transport.writeSomeData(data)
+            if isinstance(sent, int):  # where the connection is lost, the event loop finds out
+                data = data[sent:]
+        if data:
+            transport.write(data)
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - autobahn's name
+        """Take in what has come, without autobahn's line for a log that nobody keeps."""
+        self._dataReceived(data)
+
 
 class AnnouncingServer(Server):
     """A daphne that says where it listens, once it does."""

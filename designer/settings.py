@@ -131,8 +131,11 @@ SLOW_READER_SECONDS = 10.0
 # How many events a page shows at first, and how many more at once.
 TRACE_PAGE = 200
 
-# How often a reader's rights are checked, and the journal is looked at without a bell, in seconds.
+# How often it is looked, without a bell, whether anything is new to who reads, in seconds; and
+# within how many the right of each to read is looked at. Who is sent away hears a bell at once; who
+# signs out in another tab, none.
 READER_CHECK_SECONDS = 10.0
+RIGHTS_CHECK_SECONDS = 30.0
 
 # How many AG-UI streams one process serves: altogether, and of one person or one link to watch.
 AGUI_STREAMS = 200

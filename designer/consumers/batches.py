@@ -81,4 +81,8 @@ _BATCHES: WeakKeyDictionary[asyncio.AbstractEventLoop, Batches] = WeakKeyDiction
 
 def batches() -> Batches:
     """The batches of this event loop."""
-    return _BATCHES.setdefault(asyncio.get_running_loop(), Batches())
+    loop = asyncio.get_running_loop()
+    found = _BATCHES.get(loop)
+    if found is None:
+        found = _BATCHES[loop] = Batches()
+    return found

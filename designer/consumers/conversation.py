@@ -6,9 +6,7 @@ from designer import live
 from designer.actions.commands import MAX_WAITING, QueueFullError, ReadOnlyError
 from designer.consumers.follower import Follower
 from designer.consumers.reader import RefusalError
-from designer.fragments.break_points import render_break_points
-from designer.fragments.exchanges import render_log_state
-from designer.fragments.queue import render_queue
+from designer.consumers.rooms import Around, around
 from designer.http import conversation_and_user_of_session
 from designer.live.database import in_database
 from designer.models import Conversation
@@ -22,9 +20,8 @@ class ConversationConsumer(Follower):
     user_id = 0
     username = ""
     """Who asks: of the session that the socket was opened with."""
-    shown: tuple[str, ...] = ("", "", "")
-    """What the page has beside the events: the queue, the break points, and whether the wire log
-    is on."""
+    shown = Around()
+    """What the page has beside the events."""
 
     async def allowed(self) -> Conversation | None:
         """The conversation, if whoever signed in with this socket's session may still open it."""
@@ -65,21 +62,21 @@ class ConversationConsumer(Follower):
 
     async def resume(self, conversation: Conversation, after: int) -> None:
         """Send everything past `after`; what stands beside it, whatever the page thinks of it."""
-        self.shown = ("", "", "")
+        self.shown = Around()
         await super().resume(conversation, after)
 
-    async def show_around(self, conversation: Conversation) -> None:
+    async def look_beside(self, conversation: Conversation) -> None:
+        """Send what stands beside the events now."""
+        await self.show_beside(await in_database(around, conversation))
+
+    async def show_beside(self, around: Around) -> None:
         """Send what stands beside the events, where the page has something else."""
-        now = await in_database(_around, conversation)
-        html = "".join(new for new, old in zip(now, self.shown, strict=True) if new != old)
-        self.shown = now
+        html = "".join(new for new, old in zip(around, self.shown, strict=True) if new != old)
+        self.shown = around
         if html:
             await self.tell(html)
 
-
-def _around(conversation: Conversation) -> tuple[str, ...]:
-    return (
-        render_queue(conversation),
-        render_break_points(conversation),
-        render_log_state(conversation),
-    )
+    def lacks(self, seq: int, around: Around) -> bool:
+        """Whether there are events to send, or something else to show beside them."""
+        is_other = self.cursor is not None and not self.outflow.is_full and self.shown != around
+        return is_other or super().lacks(seq, around)

@@ -9,18 +9,23 @@ from typing import Any
 
 from django.conf import settings
 
-from designer import bells, live
+from designer import live
 from designer.consumers.batches import batches
 from designer.consumers.outflow import Outflow
-from designer.consumers.reader import NOT_ALLOWED, TOO_SLOW, Reader, RefusalError
+from designer.consumers.reader import LOST, NOT_ALLOWED, TOO_SLOW, Reader, RefusalError, Source
+from designer.consumers.rooms import CHECK, Around, Message, Room, Ticket, enter
 from designer.fragments.conversation import render_cursor, render_notice
 from designer.fragments.events import render_text
 from designer.fragments.pieces import turn_id
 from designer.fragments.scenes import Telling
 from designer.fragments.trace import render_leap
+from designer.hub import Box
 from designer.live.database import in_database
 from designer.models import Conversation
 from designer.operations import MalformedError, Operation, Resume, Seen, parse
+
+INBOX = 100
+"""Of what is to be seen to, the latest that are kept: they say what is there best."""
 
 LEAP = 1_000
 """A page that is more events behind is not led through all of them: it is sent anew."""
@@ -29,10 +34,10 @@ LEAP = 1_000
 class Follower(Reader):
     """One reader of one conversation: chat, lights and trace as they grow.
 
-    Reads the journal past its cursor whenever a bell rings, so that what is lost on the way costs a
-    moment and no event. What is on its way to the page is bounded: beyond that the reader is left
-    to the journal, and one to whom nothing comes any more has to come again. Every message is
-    checked anew: who sends it, the shape, the size, the rate.
+    Reads the journal past its cursor whenever its room hears a bell, so that what is lost on the
+    way costs a moment and no event. What is on its way to the page is bounded: beyond that the
+    reader is left to the journal, and one to whom nothing comes any more has to come again. Every
+    message is checked anew: who sends it, the shape, the size, the rate.
     """
 
     audience = "people"
@@ -45,14 +50,15 @@ class Follower(Reader):
     """The last event that was sent; None until then."""
     heard = 0
     """The last event that a bell told of."""
-    groups: Sequence[str] = ()
-    """What of the channel layer the reader hears."""
+    room: Room | None = None
+    """Where the reader hears of what is new; None until it was let in."""
     noticed = (0.0, "")
     """When a notice was sent last, and what it said."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.outflow = Outflow()
+        self.inbox = Box(asyncio.get_running_loop(), INBOX)
         self.answered: dict[str, tuple[int, int]] = {}
         """Of each answer under way, by its element: whose it is (the fence), and how many
         characters were sent."""
@@ -65,13 +71,35 @@ class Follower(Reader):
         """Do what is asked for beyond looking."""
         raise RefusalError("Who watches can look at everything here, and do nothing.")
 
-    async def show_around(self, conversation: Conversation) -> None:
-        """Send what is shown beside the events."""
+    async def look_beside(self, conversation: Conversation) -> None:
+        """See what is shown beside the events, and send it."""
+
+    async def show_beside(self, around: Around) -> None:
+        """Send what is shown beside the events, where the page has something else."""
+
+    @property
+    def ticket(self) -> Ticket:
+        """What lets the reader in."""
+        return self.audience, self.session_key
+
+    def lacks(self, seq: int, around: Around) -> bool:
+        """Whether there is anything to do here, when so much is there."""
+        if self.outflow.is_full:
+            return self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS)
+        return self.cursor is not None and self.cursor < seq
+
+    def take(self, message: Message) -> None:
+        """See to a message of the room, as soon as what is being done is done."""
+        self.inbox.put(message)
+
+    async def bells(self) -> Source:
+        """What the room passes on."""
+        return self.inbox.next
 
     async def leave(self) -> None:
-        """Leave the conversation's groups."""
-        for group in self.groups:
-            await bells.leave(group, self.channel_name)
+        """Leave the room."""
+        if self.room is not None:
+            await self.room.leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Hand on a message, without the stock consumer's hop to a thread for each."""
@@ -83,14 +111,15 @@ class Follower(Reader):
             case "websocket.disconnect":
                 await self.websocket_disconnect(message)
             case "journal.grown":
-                live.attend(self.conversation_id)
                 await self.catch_up(message["seq"])
             case "answers.streamed":
-                await self.send_answers([live.Delta(*one) for one in message["deltas"]])
-            case "queue.changed" | "break_points.changed":
-                await self.look_around()
+                await self.send_answers(message["deltas"])
+            case "room.looked":
+                await self.look_around(message["seq"], message["around"])
             case "reader.check":
                 await self.check_in()
+            case "room.lost":
+                await self.close(LOST)
             case other:
                 raise ValueError(f"No handler for {other!r}.")
 
@@ -101,13 +130,8 @@ class Follower(Reader):
             await self.close()
             return
         self.conversation_id = conversation.pk
-        self.groups = (
-            live.group_of(conversation.pk),
-            *([bells.rights_in(conversation.pipeline_id)] if conversation.pipeline_id else ()),
-        )
-        for group in self.groups:
-            await self.channel_layer.group_add(group, self.channel_name)
-        await self.let_in()
+        self.room = await enter(conversation, self)
+        await self.accept()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Do what a message asks for, or say why not."""
@@ -159,7 +183,7 @@ class Follower(Reader):
         self.cursor, self.answered = cursor, {}
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
-        await self.show_around(conversation)
+        await self.look_beside(conversation)
         live.attend(self.conversation_id)
 
     # What is sent
@@ -167,10 +191,10 @@ class Follower(Reader):
     async def tell(self, html: str) -> None:
         """Send fragments, and ask from time to time whether they have come."""
         mark = self.outflow.mark(len(html), monotonic())
-        await super().tell(html + mark)
+        await super().tell(html + mark if mark else html)
         if mark and self.outflow.is_full:
-            loop, channel = asyncio.get_running_loop(), self.channel_name
-            loop.call_later(settings.SLOW_READER_SECONDS, lambda: _look_again(channel))
+            loop = asyncio.get_running_loop()
+            loop.call_later(settings.SLOW_READER_SECONDS, self.take, CHECK)
 
     async def catch_up(self, seq: int) -> None:
         """Send the recorded events past the cursor, in batches, as far as they go.
@@ -222,34 +246,26 @@ class Follower(Reader):
 
     # Keeping watch
 
-    async def look_around(self) -> None:
-        """Send what has changed beside the events, and first the events that it came with."""
-        conversation = await self.allowed()
-        if conversation is None:
-            await self.close(NOT_ALLOWED)
+    async def look_around(self, seq: int, around: Around) -> None:
+        """Send what no bell told of, and after that what has changed beside the events."""
+        if self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS):
+            await self.close(TOO_SLOW)
             return
-        await self.catch_up(conversation.last_seq)
+        await self.catch_up(seq)
         if self.cursor is not None and not self.outflow.is_full:
-            await self.show_around(conversation)
+            await self.show_beside(around)
 
     async def check_in(self) -> None:
         """Close the socket of who may no longer read, or does not; send what no bell told of."""
         if self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS):
             await self.close(TOO_SLOW)
             return
-        await self.look_around()
-        live.attend(self.conversation_id)
+        conversation = await self.allowed()
+        if conversation is None:
+            await self.close(NOT_ALLOWED)
+            return
+        await self.catch_up(conversation.last_seq)
 
 
 def _leap(conversation: Conversation) -> str:
     return render_leap(conversation) + render_cursor(conversation.last_seq)
-
-
-_LOOKING: set[asyncio.Task[None]] = set()
-
-
-def _look_again(channel_name: str) -> None:
-    """Have a reader look whether anything has come."""
-    task = asyncio.create_task(live.knock(channel_name))
-    _LOOKING.add(task)
-    task.add_done_callback(_LOOKING.discard)

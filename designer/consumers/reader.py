@@ -21,6 +21,9 @@ BURST, PER_SECOND = 20.0, 5.0
 MAX_REFUSED = 200
 """How many messages in a row may come too soon before the socket is closed."""
 
+LOST = 1011
+"""The close code for a reader to whom the server can tell nothing more (RFC 6455, 7.4.1)."""
+
 NOT_ALLOWED = 4401
 """The close code for a reader who signed out, or may no longer open what it is about."""
 
@@ -32,7 +35,7 @@ TOO_MUCH = 4429
 
 
 Source = Callable[[], Awaitable[dict[str, Any]]]
-"""Where messages come from, one at a time: the page, or the channel layer."""
+"""Where messages come from, one at a time: the page, or bells."""
 
 
 class RefusalError(Exception):
@@ -51,11 +54,10 @@ class Reader(AsyncWebsocketConsumer):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one socket; whatever ends it, it leaves its groups and its ticker behind."""
         self.scope, self.base_send = scope, send
-        self.channel_layer = layer = get_channel_layer()
-        self.channel_name = await layer.new_channel()
+        bells = await self.bells()
         self.allowance, self.refused = Allowance(BURST, PER_SECOND), 0
         try:
-            await self.serve(receive, partial(layer.receive, self.channel_name))
+            await self.serve(receive, bells)
         except StopConsumer:
             pass
         except FloodError:
@@ -64,6 +66,12 @@ class Reader(AsyncWebsocketConsumer):
             if self.ticker is not None:
                 self.ticker.cancel()
             await self.leave()
+
+    async def bells(self) -> Source:
+        """Where bells are heard: a channel of its own."""
+        self.channel_layer = layer = get_channel_layer()
+        self.channel_name = await layer.new_channel()
+        return partial(layer.receive, self.channel_name)
 
     async def serve(self, *sources: Source) -> None:
         """Hand on what the page sends and what the bells tell, one after the other.
@@ -120,7 +128,7 @@ class Reader(AsyncWebsocketConsumer):
     @property
     def session_key(self) -> str | None:
         """The session that opened the socket: whose it is, is asked anew every time."""
-        key: str | None = self.scope["session"].session_key
+        key: str | None = self.scope["cookies"].get(settings.SESSION_COOKIE_NAME)
         return key
 
     def spend_allowance(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from designer.consumers.follower import Follower
+from designer.consumers.rooms import Ticket
 from designer.http import watched
 from designer.live.database import in_database
 from designer.models import Conversation
@@ -13,6 +14,17 @@ class WatchConsumer(Follower):
 
     audience = "watchers"
 
+    @property
+    def token(self) -> str:
+        """What the link says."""
+        token: str = self.scope["url_route"]["kwargs"]["token"]
+        return token
+
+    @property
+    def ticket(self) -> Ticket:
+        """The link."""
+        return self.audience, self.token
+
     async def allowed(self) -> Conversation | None:
         """The conversation, as long as the link opens it."""
-        return await in_database(watched, self.scope["url_route"]["kwargs"]["token"])
+        return await in_database(watched, self.token)

@@ -15,9 +15,9 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any
 
-from channels.auth import AuthMiddlewareStack
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import CookieMiddleware
 from django.contrib.auth.models import User
 from django.urls import path
 
@@ -101,7 +101,7 @@ bare = [
 router = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": AuthMiddlewareStack(URLRouter([*bare, *websocket_urlpatterns])),
+        "websocket": CookieMiddleware(URLRouter([*bare, *websocket_urlpatterns])),
     }
 )
 

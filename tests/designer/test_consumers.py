@@ -1,6 +1,5 @@
 """The socket of a conversation: who may read, what may be asked, and that nothing is missed."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -109,7 +108,7 @@ async def test_whatever_is_asked_of_one_that_is_deleted_meanwhile_ends_its_socke
 ):
     reader = Reader(client, conversation.pk)
     reader.socket = WebsocketCommunicator(DeletedMeanwhile.as_asgi(), reader.path)
-    reader.socket.scope["session"] = client.session
+    reader.socket.scope["cookies"] = {key: one.value for key, one in client.cookies.items()}
     reader.socket.scope["url_route"] = {"kwargs": {"pk": conversation.pk}}
     assert await reader.connect()
     for _ in range(2):
@@ -177,8 +176,8 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     assert await reader.connect()
     layer.is_down = True
     await in_database(client.logout)
-    async with asyncio.timeout(PATIENCE):
-        await layer.lost.wait()
+    await in_database(bells.ring_checked, conversation.pk)
+    assert layer.lost.is_set()
     layer.is_down = False
     closed = await reader.socket.receive_output(timeout=PATIENCE)
     assert closed["code"] == consumers.NOT_ALLOWED

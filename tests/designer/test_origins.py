@@ -147,3 +147,13 @@ def test_a_message_of_more_than_64_kib_closes_its_socket_as_too_big(echo_url):
         assert client.receive() == "x" * MAX_WEBSOCKET_MESSAGE
         client.send("x" * (MAX_WEBSOCKET_MESSAGE + 1))
         assert client.receive() == 1009
+
+
+@pytest.mark.server
+def test_what_is_sent_before_anyone_reads_it_comes_whole_and_in_order(echo_url):
+    """More than the system keeps for a connection: the rest waits in the server."""
+    texts = [f"{number} " + "x" * 60_000 for number in range(250)]
+    with WebsocketClient(f"ws://{echo_url}", [("Origin", f"http://{echo_url}")]) as client:
+        for text in texts:
+            client.send(text)
+        assert [client.receive() for _ in texts] == texts
