@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Literal
+
 from django.http import HttpResponse
 
 from designer.actions import agents, settings, stages, topology
@@ -11,13 +14,16 @@ from designer.forms.agent import CUES, AgentForm
 from designer.forms.examples import EXAMPLES
 from designer.forms.payload import SentPayload
 from designer.forms.pipeline import SettingsForm
+from designer.forms.rows import RowForms
 from designer.forms.shown import Selection, Shown, number
 from designer.forms.stage import StageForm, TransitionForm
 from designer.forms.tool import ToolForm
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.models import Pipeline
 from designer.views.answers import edited, gesture
 from designer.views.merge import merging
 from designer.views.saving import faulty, rows_saved, save, unless_stale
+from orchestration.definition import Cue, ToolExample
 
 
 @gesture
@@ -116,31 +122,12 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @gesture
 @merging
 def update_cues(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Change an agent's cues; `add_row` adds an empty one, `take_off` takes off the n-th."""
-    pipeline = get_pipeline(request, pk)
-    taken_off = number(request.POST.get("take_off", ""))
-    rows = CUES.sent(request.POST)
-    if not rows.are_valid(without=taken_off):
-        general = rows.non_form_errors()
-        return faulty(request, pipeline, *rows.forms, about="-cues", general=general)
+    """Change an agent's cues."""
 
-    def act() -> Change:
-        return agents.update_cues(
-            pipeline=pipeline,
-            user=request.user,
-            agent_id=posted_key(request, "subject"),
-            cues=rows.parts(without=taken_off),
-        )
+    def update(pipeline: Pipeline, key: str, cues: tuple[Cue, ...]) -> Change:
+        return agents.update_cues(pipeline=pipeline, user=request.user, agent_id=key, cues=cues)
 
-    change = unless_stale(request, pipeline, act, rows)
-    return rows_saved(
-        request,
-        change,
-        rows,
-        block="cues",
-        adds="add_row" in request.POST,
-        anew=taken_off is not None,
-    )
+    return _save_rows(request, pk, CUES, "cues", update)
 
 
 @gesture
@@ -182,31 +169,14 @@ def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @gesture
 @merging
 def update_examples(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Change a tool's examples; `add_row` adds an empty one, `take_off` takes off the n-th."""
-    pipeline = get_pipeline(request, pk)
-    taken_off = number(request.POST.get("take_off", ""))
-    rows = EXAMPLES.sent(request.POST)
-    if not rows.are_valid(without=taken_off):
-        general = rows.non_form_errors()
-        return faulty(request, pipeline, *rows.forms, about="-examples", general=general)
+    """Change a tool's examples."""
 
-    def act() -> Change:
+    def update(pipeline: Pipeline, key: str, examples: tuple[ToolExample, ...]) -> Change:
         return settings.update_examples(
-            pipeline=pipeline,
-            user=request.user,
-            name=posted_key(request, "subject"),
-            examples=rows.parts(without=taken_off),
+            pipeline=pipeline, user=request.user, name=key, examples=examples
         )
 
-    change = unless_stale(request, pipeline, act, rows)
-    return rows_saved(
-        request,
-        change,
-        rows,
-        block="examples",
-        adds="add_row" in request.POST,
-        anew=taken_off is not None,
-    )
+    return _save_rows(request, pk, EXAMPLES, "examples", update)
 
 
 @gesture
@@ -231,3 +201,32 @@ def delete_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     name = posted_key(request, "tool")
     return edited(request, settings.delete_tool(pipeline=pipeline, user=request.user, name=name))
+
+
+def _save_rows(
+    request: HtmxHttpRequest,
+    pk: int,
+    kind: type[RowForms],
+    block: Literal["cues", "examples"],
+    update: Callable[[Pipeline, str, tuple[Any, ...]], Change],
+) -> HttpResponse:
+    """Change the rows of a part; `add_row` adds an empty one, `take_off` takes off the n-th."""
+    pipeline = get_pipeline(request, pk)
+    taken_off = number(request.POST.get("take_off", ""))
+    rows = kind.sent(request.POST)
+    if not rows.are_valid(without=taken_off):
+        general = rows.non_form_errors()
+        return faulty(request, pipeline, *rows.forms, about=f"-{block}", general=general)
+
+    def act() -> Change:
+        return update(pipeline, posted_key(request, "subject"), rows.parts(without=taken_off))
+
+    change = unless_stale(request, pipeline, act, rows)
+    return rows_saved(
+        request,
+        change,
+        rows,
+        block=block,
+        adds="add_row" in request.POST,
+        anew=taken_off is not None,
+    )
