@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from designer.management.commands.rehearse import EXIT_CODES
+from designer.management.commands.rehearse import ABOUT, EXIT_CODES, WAITS_FOR_APPROVAL
 from designer.models import Connection
 from orchestration.addresses import AllowedAddresses
 from orchestration.definition import (
@@ -169,6 +170,25 @@ def test_the_exit_code_says_how_it_ended_and_nothing_more_is_said(tmp_path, chan
     printed, code = rehearse(path, *said("Hello", "Are you there?"))
     assert code == EXIT_CODES[end]
     assert "Are you there?" not in printed
+
+
+def test_a_question_is_answered_with_the_next_message_and_has_a_code_where_there_is_none():
+    trip = [str(SAMPLES / "weekend-trip.json"), "--with", str(SAMPLES / "city-guide.json")]
+    printed, code = rehearse(*trip, *said("Plan a weekend in Lisbon"))
+    assert (code, "Planner asks the user" in printed) == (3, True)
+    printed, code = rehearse(*trip, *said("Plan a weekend in Lisbon", "Two of us"))
+    assert (code, "Two of us" in printed) == (0, True)
+
+
+def test_each_code_is_told_of_in_the_help_of_the_command():
+    told = {int(code) for code in re.findall(r"^  (\d+) +\w", ABOUT, re.MULTILINE)}
+    assert told == {*EXIT_CODES.values(), WAITS_FOR_APPROVAL, 1, 2}
+
+
+def test_where_there_is_nothing_to_say_nothing_was_answered(tmp_path):
+    (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="Nothing was said"):
+        rehearse(SUPPORT, "--file", str(tmp_path / "empty.txt"))
 
 
 def test_a_failed_run_has_a_code_of_its_own(tmp_path):

@@ -82,7 +82,7 @@ what is typed is said, line by line.
 The exit code says how the last run ended; after a run that ended otherwise than with an answer or
 a question, no more is said:
   0    answered
-  1    could not be begun: no such pipeline, or one with errors
+  1    could not be begun: no such pipeline, one with errors, or nothing to say
   2    the command line was not understood
   3    an agent waits for the user's answer
   4    the conversation waits for the human, or a call for approval
@@ -191,9 +191,10 @@ def play(
 ) -> int:
     """Say one message after the other; the exit code of how the last run ended.
 
-    Tools go with the connections of an owner, where there is one.
+    Tools go with the connections of an owner, where there is one. Raises CommandError where there
+    is nothing to say, which no answer can have followed.
     """
-    code = 0
+    code: int | None = None
     with asyncio.Runner() as runner:
         outside = own_outside(owner_id)
         session = begin(outside=runner.run(outside.__aenter__()))
@@ -212,6 +213,8 @@ def play(
         finally:
             runner.run(close_providers(session.providers))
             runner.run(outside.__aexit__(None, None, None))
+    if code is None:
+        raise CommandError("Nothing was said: there was no message to read.")
     return code
 
 
