@@ -1,4 +1,4 @@
-"""Newcomers: stages that come into being with a way to them, drawn from a port or into an edge."""
+"""Newcomers: stages that come into being where one points, from a port or into an edge too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from designer.actions.edits import Change, GoneError, lock, make_edit
 from designer.actions.splices import between
 from designer.actions.topology import StageKind, free_phase, new_way, ways_from
 from designer.models import Pipeline
-from designer.patches import Patch, transition_key
+from designer.patches import Patch, Settings, transition_key
 from orchestration.definition import Position, Stage
 
 
@@ -31,17 +31,20 @@ class Newcomer:
 
 
 @transaction.atomic
-def add_connected(*, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str) -> Change:
-    """Add a stage that `source` leads to: with its `next`, where it has none yet."""
+def add_newcomer(*, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str = "") -> Change:
+    """Add a stage that `source` leads to, if there is one: with its `next`, where it has none yet.
+
+    The first stage of a pipeline becomes its entry.
+    """
     pipeline = lock(pipeline)
     phase, parts = _parts(pipeline, newcomer)
-    way = new_way(pipeline, source, phase)
-    return make_edit(
-        pipeline=pipeline,
-        user=user,
-        label=f"Add stage {phase} after {source}",
-        patch=Patch(**parts, transitions={transition_key(source, phase): way}),
-    )
+    label = f"Add stage {phase}"
+    if source:
+        label += f" after {source}"
+        parts["transitions"] = {transition_key(source, phase): new_way(pipeline, source, phase)}
+    elif not pipeline.stages.exists():
+        parts["settings"] = Settings(entry=phase)
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(**parts))
 
 
 @transaction.atomic

@@ -108,11 +108,11 @@ class AddStageForm(PlaceForm):
 
 
 class NewcomerForm(PlaceForm):
-    """A stage to be, reached from `source`; with a `target`, between the two."""
+    """A stage to be, reached from `source` if from any; with a `target`, between the two."""
 
     x = forms.FloatField()
     y = forms.FloatField()
-    source = KeyField()
+    source = PickField()
     target = PickField()
     agent = PickField()
     name = forms.CharField(required=False, max_length=120)

@@ -40,8 +40,10 @@ class StageForm(PartForm):
     new_agent = HintedField(label="Or a new agent", max_length=120)
     group = GroupField(label="Members of the group")
     next_phase = PickField(label="Next stage")
-    returns = PicksField(label="Can return to")
-    add_return = PickField(label="Add a stage it can return to", has_hidden_label=True)
+    returns = PicksField(
+        label="Branches and returns", help_text="Ways on beside the next: onward, or back."
+    )
+    add_return = PickField(label="Add a branch or return", has_hidden_label=True)
     description = ProseField(help_text="Part of the prompt of whoever serves the stage.")
 
     PATHS: ClassVar[dict[str, str]] = {"kind": "agent_id", "group": "group"}
@@ -114,7 +116,7 @@ _WAYS: dict[Topology, dict[str, tuple[str, str]]] = {
     "swarm": {},
     "workflow": {
         "next_phase": ("Next stage", "It is given this stage's answer."),
-        "returns": ("Can return to", "A workflow follows the next stage alone."),
+        "returns": ("Branches and returns", "A workflow follows the next stage alone."),
     },
     "team": {
         "next_phase": ("Delegates to", "Of a team only the entry delegates."),

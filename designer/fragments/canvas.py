@@ -58,7 +58,7 @@ class StageCard:
     is_lead: bool
     """Whether its agent is the lead of a team."""
     leads_to: str
-    """Where it leads, in words: `next review, can return to intake`."""
+    """Where it leads, in words: `next review, branches or returns to intake`."""
     dom_id: str
 
 
@@ -238,7 +238,7 @@ def _leads_to(definition: PipelineDefinition, ways: Collection[Transition]) -> s
     else:
         onward = [way.target for way in ways if way.kind == "next"]
         others = [way.target for way in ways if way.kind == "return"]
-    does = "delegates to" if definition.topology == "team" else "can return to"
+    does = "delegates to" if definition.topology == "team" else "branches or returns to"
     said = [f"next {phase}" for phase in onward]
     return ", ".join([*said, f"{does} {', '.join(others)}"] if others else said)
 

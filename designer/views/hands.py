@@ -7,7 +7,7 @@ from django_htmx.http import trigger_client_event
 
 from designer.actions.bypasses import delete_and_reconnect
 from designer.actions.edits import RefusedError
-from designer.actions.newcomers import Newcomer, add_connected, insert_stage
+from designer.actions.newcomers import Newcomer, add_newcomer, insert_stage
 from designer.actions.plugs import move_plug as move_one_plug
 from designer.actions.splices import splice_stage as splice_one_stage
 from designer.actions.stages import rename_stage as rename_one_stage
@@ -37,7 +37,7 @@ from designer.views.answers import (
 
 @gesture
 def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Add a stage that another leads to, or one between two others; and select it."""
+    """Add a stage, that another leads to or between two others; and select it."""
     pipeline = get_pipeline(request, pk)
     form = NewcomerForm(request.POST)
     if not form.is_valid():
@@ -56,7 +56,7 @@ def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             pipeline=pipeline, user=request.user, newcomer=newcomer, source=source, target=target
         )
     else:
-        change = add_connected(
+        change = add_newcomer(
             pipeline=pipeline, user=request.user, newcomer=newcomer, source=source
         )
     return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))

@@ -10,11 +10,11 @@
 //   run     gives it: run(page, at, event). `at` is a point of the canvas if the command came from a place (a click with
 //           the right button, say) and undefined if it came by key or from the palette; `event` is the key event, if any
 //   byKey   it makes sense with its key only: shown in the sheet alone
-//   said    what it would do just now, where that is more than its title: "Undo: connect review → handling"
+//   said    what it would do just now, where that is not its title: "Undo: connect review → handling", "Rename the stage"
 //   shown   how the sheet writes its keys, where a list of them would not be read ("Arrows")
 // This module is loaded with the first command, not with the page. What a command needs that is large, it imports itself:
 //   run: async (page) => (await import("./duplicate.js")).duplicate(page)
-import { addFreely, addStage, centred, isBlank } from "./add.js";
+import { addStage, centred, freely, isBlank } from "./add.js";
 import * as clipboard from "./clipboard.js";
 import { askForMenu } from "./context.js";
 import { beginConnecting, completeConnecting } from "./connect.js";
@@ -31,7 +31,7 @@ import { nudge, walk } from "./steps.js";
 /**
  * @typedef {{
  *   id: string, title: string, group: string, menu?: string, when?(page: Page): boolean, anyhow?: boolean,
- *   run(page: Page, at?: Point, event?: KeyboardEvent): unknown, byKey?: boolean, said?(): string, shown?: string,
+ *   run(page: Page, at?: Point, event?: KeyboardEvent): unknown, byKey?: boolean, said?(page: Page): string, shown?: string,
  * }} Command
  */
 
@@ -84,10 +84,11 @@ export const COMMANDS = [
     title: "Delete, and connect its neighbours",
     group: "Edit",
     menu: "stage several",
+    said: ({ selection }) => (selection.subject.length > 1 ? "Delete, and connect their neighbours" : ""),
     when: ({ canvas, selection }) => selection.subject.some((id) => canvas.cards.get(id)?.element.dataset.phase),
     run: ({ canvas, selection }) => remove(canvas, selection.subject, "bypass"),
   },
-  { id: "write", title: "Rename the stage or frame, or write on the note", group: "Edit", menu: "stage note frame", when: isWritten, run: write },
+  { id: "write", title: "Rename the stage or frame, or write on the note", group: "Edit", menu: "stage note frame", when: isWritten, said: whatIsWritten, run: write },
   { id: "frame", title: "Frame the selection", group: "Edit", menu: "stage several", when: grouping.canFrame, run: grouping.frame },
   { id: "unframe", title: "Remove the frame, keep its stages", group: "Edit", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
   { id: "join", title: "Add to the frame", group: "Edit", menu: "several", when: grouping.canJoin, run: grouping.join },
@@ -202,8 +203,8 @@ export const can = ({ id, when }, page) => has(id, page) && (!when || when(page)
 /** Whether a page has a command. @param {string} id @param {Page} page */
 export const has = (id, page) => (page.has ? page.has(id) : !STEPPING_IN.has(id));
 
-/** What a command would do now. @param {Command} command */
-export const titleOf = ({ title, said }) => said?.() || title;
+/** What a command would do now, about what is selected. @param {Command} command @param {Page} page */
+export const titleOf = ({ title, said }, page) => said?.(page) || title;
 
 /** The keys of a command, as KEYS writes them. @param {string} id @returns {string[]} */
 export const keysOf = (id) => (KEYS[id] ?? "").replaceAll("event:", "").split(" ").filter(Boolean);
@@ -235,15 +236,14 @@ function arranging(how, titles, least) {
   }));
 }
 
-/** Add a stage where one points, else beside what is in focus, led to by what is being connected. @param {Page} page @param {Point} [at] */
+/** Add a stage where one points, else beside what is in focus, led to by what is being connected; who serves it is asked. @param {Page} page @param {Point} [at] */
 async function add(page, at, kind = "agent") {
   const { canvas, view, connecting } = page;
-  if (connecting.source && kind === "agent" && !at) return void (await import("./grow.js")).growBeside(page);
   const source = canvas.cards.get(connecting.source)?.element.dataset.phase;
-  const beside = connecting.source || focused();
+  const place = at && isBlank(canvas, at) ? centred(at) : freely(canvas, view, connecting.source || focused());
   connecting.end();
-  const adding = at && isBlank(canvas, at) ? addStage({ ...centred(at), source, kind }) : addFreely(canvas, view, { source, beside, kind });
-  return (await import("./writing.js")).nameNext(page, adding);
+  if (kind === "agent") return void (await import("./grow.js")).grow(page, place, source);
+  return (await import("./writing.js")).nameNext(page, addStage({ ...place, source, kind }));
 }
 
 /** @param {Page} page */
@@ -263,6 +263,13 @@ function isPaper({ canvas, selection }) {
 /** Whether a command is about one thing that has a name or a text. @param {Page} page */
 function isWritten(page) {
   return isPaper(page) || !!phaseOf(page);
+}
+
+/** @param {Page} page */
+function whatIsWritten({ canvas, selection }) {
+  const element = canvas.elementOf(selection.subject[0]);
+  if (element?.matches(".note")) return "Write on the note";
+  return `Rename the ${element?.matches(".frame") ? "frame" : "stage"}`;
 }
 
 /** @param {Page} page */

@@ -1,5 +1,4 @@
-// Growing the pipeline where one points: asks what is to be created, and creates it connected, or within a transition.
-import { freely } from "./add.js";
+// Growing the pipeline where one points: asks what is to be created, and creates it, connected or within a transition.
 import { ghostFrom, phaseOf } from "./connect.js";
 import { cardId } from "./canvas.js";
 import { HEIGHT, WIDTH } from "./geometry.js";
@@ -16,10 +15,10 @@ import { nameNext } from "./writing.js";
  * Ask what is to be created, and create it.
  * @param {Page} page
  * @param {import("./geometry.js").Point} place of its card
- * @param {string} source the phase that is to lead to it
+ * @param {string} [source] the phase that is to lead to it
  * @param {string} [target] the phase that it is to lead to, in place of `source`
  */
-export async function grow(page, place, source, target = "") {
+export async function grow(page, place, source = "", target = "") {
   const { canvas, view } = page;
   const ghost = ghostFrom(canvas, cardId(source));
   if (!target) ghost.to({ x: place.x, y: place.y + HEIGHT / 2 });
@@ -34,18 +33,11 @@ export async function grow(page, place, source, target = "") {
     const coming = submit("create", { x, y, source, target, ...choice });
     // Called by its agent it has a name that tells something already.
     const naming = choice.name || choice.agent ? coming : typeAhead(nameNext(page, coming));
-    if (await coming) announce(target ? `Created a stage between ${source} and ${target}` : `Created a stage after ${source}`);
+    const where = target ? ` between ${source} and ${target}` : source && ` after ${source}`;
+    if (await coming) announce(`Created a stage${where}`);
     await naming;
   }
   ghost.gone();
-}
-
-/** Beside the stage that is being connected, where it is free. @param {Page} page */
-export function growBeside(page) {
-  const { canvas, view, connecting } = page;
-  const { source } = connecting;
-  connecting.end();
-  return grow(page, freely(canvas, view, source), phaseOf(canvas, source));
 }
 
 /** Within a transition, in the middle if it is free there. @param {Page} page @param {string} id of the edge */

@@ -45,7 +45,7 @@ function show(page, commands, label, event, at) {
   menu.setAttribute("aria-label", label);
   for (const [index, commandsOfGroup] of GROUPS.map((name) => commands.filter(({ group }) => group === name)).filter((some) => some.length).entries()) {
     if (index) menu.append(document.createElement("hr"));
-    menu.append(...commandsOfGroup.map((command) => itemOf(command, () => take(command))));
+    menu.append(...commandsOfGroup.map((command) => itemOf(command, page, () => take(command))));
   }
   page.canvas.element.after(menu);
   place(menu, event);
@@ -78,11 +78,11 @@ function show(page, commands, label, event, at) {
   addEventListener("wheel", leave, { signal, passive: true });
 }
 
-/** @param {Command} command @param {() => void} take */
-function itemOf(command, take) {
+/** @param {Command} command @param {Page} page @param {() => void} take */
+function itemOf(command, page, take) {
   const item = document.createElement("button");
   Object.assign(item, { type: "button", tabIndex: -1, role: "menuitem" });
-  item.append(Object.assign(document.createElement("span"), { textContent: titleOf(command) }), ...keysOf(command.id).slice(0, 1).map(keycaps));
+  item.append(Object.assign(document.createElement("span"), { textContent: titleOf(command, page) }), ...keysOf(command.id).slice(0, 1).map(keycaps));
   item.addEventListener("click", take);
   return item;
 }

@@ -33,7 +33,7 @@ export function openPalette(page) {
 /** @param {Page} page @returns {Entry[]} */
 function commandsOf(page) {
   const given = COMMANDS.filter((command) => !command.byKey && command.id !== "palette" && can(command, page));
-  return given.map((command) => ({ id: command.id, title: titleOf(command), kind: command.group, keys: keysOf(command.id), bonus: keysOf(command.id).length ? 6 : 5, run: () => command.run(page) }));
+  return given.map((command) => ({ id: command.id, title: titleOf(command, page), kind: command.group, keys: keysOf(command.id), bonus: keysOf(command.id).length ? 6 : 5, run: () => command.run(page) }));
 }
 
 /** What was used last comes first. @param {Entry[]} entries */

@@ -18,6 +18,9 @@ import { showSheet } from "./sheets.js";
  * }} Page
  */
 
+/** What Shift takes up; over all else it begins a box, over the wide reach of an edge too. */
+const CARDS = ".stage, .supervisor, .note";
+
 /**
  * @param {PointerEvent} event
  * @param {Page} page
@@ -30,13 +33,16 @@ export function press(event, page) {
   const add = event.shiftKey || event.ctrlKey || event.metaKey;
   const plug = /** @type {HTMLElement | null} */ (target.closest(".plug"));
   if (plug) return later(import("./plugs.js").then(({ pullPlug }) => pullPlug(page, plug)));
-  if (!id && event.shiftKey) return later(import("./marquee.js").then(({ marquee }) => marquee(canvas, view, selection, event)));
+  const tap = () => choose(id, add, selection);
+  if (event.shiftKey && !target.closest(CARDS)) {
+    const box = later(import("./marquee.js").then(({ marquee }) => marquee(canvas, view, selection, event)));
+    return { ...box, tap: id ? tap : undefined };
+  }
   if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
   if (target.closest(".note__edge")) return later(import("./notes.js").then(({ size }) => size(page, id, event)));
   if (target.closest(".port")) return later(import("./connect.js").then(({ pull }) => pull(page, id)));
 
   const selected = selection.ids.has(id);
-  const tap = () => choose(id, add, selection);
   // A finger moves what is selected; over other stages it pans, or no phone could show what is beyond them.
   const byFinger = event.pointerType === "touch";
   if (canvas.edges.has(id) || (byFinger && !selected)) return { ...pan(canvas, view, event), tap };

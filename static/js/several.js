@@ -28,13 +28,13 @@ export function showSeveral(selection) {
   const title = Object.assign(document.createElement("h2"), { className: "several__title", textContent: `${elements.length} selected` });
   const what = Object.assign(document.createElement("p"), { className: "field__help", textContent: counted(elements) });
   const buttons = Object.assign(document.createElement("div"));
-  buttons.append(...given.map(buttonOf));
+  buttons.append(...given.map((command) => buttonOf(command, page)));
   panel.replaceChildren(title, what, buttons);
 }
 
-/** @param {import("./commands.js").Command} command */
-function buttonOf(command) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: titleOf(command) });
+/** @param {import("./commands.js").Command} command @param {import("./press.js").Page} page */
+function buttonOf(command, page) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: titleOf(command, page) });
   button.dataset.command = command.id;
   return button;
 }

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from designer.actions import topology
 from designer.actions.bypasses import bypassed, delete_and_reconnect
 from designer.actions.edits import GoneError, RefusedError, redo_edit, undo_edit
-from designer.actions.newcomers import Newcomer, add_connected, insert_stage
-from designer.actions.pipelines import import_definition
+from designer.actions.newcomers import Newcomer, add_newcomer, insert_stage
+from designer.actions.pipelines import create_pipeline, import_definition
 from designer.actions.plugs import move_plug
 from designer.actions.splices import splice_stage
 from designer.actions.stages import serve_stage
@@ -60,7 +60,7 @@ def describe(who, key, **parts):
 
 def test_a_new_stage_is_created_connected_and_placed_in_one_edit(who, pipeline):
     before = now(pipeline)
-    add_connected(**who, source="resolution", newcomer=Newcomer(at=HERE))
+    add_newcomer(**who, source="resolution", newcomer=Newcomer(at=HERE))
     assert now(pipeline).layout.stages["stage-1"] == HERE
     assert kinds(pipeline)["resolution>stage-1"] == "next"
     assert label(who) == "Add stage stage-1 after resolution"
@@ -69,10 +69,10 @@ def test_a_new_stage_is_created_connected_and_placed_in_one_edit(who, pipeline):
 
 
 def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="agent-review"))
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent=""))
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="agent-review"))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent=""))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
     definition = now(pipeline)
     stages = definition.stages_by_phase
     assert stages["review-2"].agent_id == "agent-review", "named after it; there is a review"
@@ -84,18 +84,29 @@ def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
     assert kinds(pipeline)["intake>review-2"] == "return", "intake has its next already"
 
 
+def test_the_first_stage_comes_with_its_agent_and_is_where_it_begins(user):
+    who = {"pipeline": create_pipeline(user=user, name="Desk"), "user": user}
+    add_newcomer(**who, newcomer=Newcomer(at=HERE, new_agent="Refunds"))
+    definition = now(who["pipeline"])
+    assert definition.entry == "refunds"
+    assert definition.stages_by_phase["refunds"].agent_id == "agent-refunds"
+    assert label(who) == "Add stage refunds"
+    add_newcomer(**who, newcomer=Newcomer(at=HERE, kind="human"))
+    assert (now(who["pipeline"]).entry, kinds(who["pipeline"])) == ("refunds", {})
+
+
 def test_an_agent_serves_the_stage_that_it_is_given(who, pipeline):
     serve_stage(**who, phase="review", agent_id="agent-intake")
     assert now(pipeline).stages_by_phase["review"].agent_id == "agent-intake"
     assert label(who) == "Let Intake serve review"
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
     serve_stage(**who, phase="stage-1", agent_id="agent-review")
     stage = now(pipeline).stages_by_phase["stage-1"]
     assert (stage.kind, stage.agent_id) == ("agent", "agent-review")
 
 
 def test_a_group_gets_an_agent_as_one_more_member(who, pipeline):
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, kind="group"))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, kind="group"))
     for agent in ("agent-review", "agent-intake", "agent-review"):
         serve_stage(**who, phase="stage-1", agent_id=agent)
     stage = now(pipeline).stages_by_phase["stage-1"]
@@ -111,16 +122,16 @@ def test_nobody_serves_what_is_gone(who):
 
 def test_a_new_agent_goes_with_its_stage_when_that_is_undone(who, pipeline):
     before = now(pipeline)
-    add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
+    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
     undo_edit(**who)
     assert now(pipeline) == before
 
 
 def test_nothing_is_created_after_a_stage_or_with_an_agent_that_is_gone(who, pipeline):
     with pytest.raises(GoneError, match="no stage “nowhere”"):
-        add_connected(**who, source="nowhere", newcomer=Newcomer(at=HERE))
+        add_newcomer(**who, source="nowhere", newcomer=Newcomer(at=HERE))
     with pytest.raises(GoneError, match="no agent “nobody”"):
-        add_connected(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="nobody"))
+        add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="nobody"))
     with pytest.raises(GoneError, match="“intake” does not lead to “resolution” any more"):
         insert_stage(
             **who, source="intake", target="resolution", newcomer=Newcomer(at=HERE, new_agent="X")

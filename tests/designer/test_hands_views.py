@@ -120,7 +120,7 @@ def test_stages_are_bypassed_and_lined_up_by_the_form(client, pipeline, who):
 @pytest.mark.parametrize(
     ("view", "fields", "said"),
     [
-        ("create_stage", {"x": "1", "y": "2", "kind": "agent"}, "Source must not be empty"),
+        ("create_stage", {"x": "1", "source": "intake", "kind": "agent"}, "Y must not be empty"),
         ("create_stage", {"x": "1", "y": "2", "source": "intake", "kind": "bot"}, "bot"),
         (
             "create_stage",

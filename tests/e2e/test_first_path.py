@@ -84,6 +84,7 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
 
     keyboard.reach(page.locator("#canvas"))
     page.keyboard.press("a")
+    page.keyboard.press("Enter")
     describe_stage(keyboard, "stage-1", "intake")
     for source, phase in [("intake", "handling"), ("handling", "review"), ("review", "resolution")]:
         keyboard.reach(stage(page, source))

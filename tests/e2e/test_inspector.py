@@ -220,6 +220,7 @@ def test_a_gesture_of_someone_signed_out_is_told_too(editor: Page, console: Cons
     sign_out(editor.context)
     editor.locator("#canvas").focus()
     editor.keyboard.press("a")
+    editor.keyboard.press("Enter")
     expect(editor.locator("#notice")).to_contain_text("You are signed out")
     expect(editor.locator("#notice").get_by_role("link", name="Sign in")).to_be_visible()
 

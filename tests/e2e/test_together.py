@@ -82,6 +82,7 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     expect(here.page.locator("#announcer")).to_have_text(f"{grace.username}: Move stage review")
     there.canvas.focus()
     there.keyboard.press("a")
+    there.keyboard.press("Enter")
     expect(here.stage("stage-1")).to_be_visible()
     expect(here.page.locator("#announcer")).to_have_text(f"{grace.username}: Add stage stage-1")
     assert here.kept("review") == there.kept("review") != (x, y)

@@ -47,6 +47,7 @@ def add_stage(mouse: Mouse, phase: str, agent: str) -> None:
     """A stage with an agent of its own, beside the others."""
     mouse.page.locator("#canvas").focus()
     mouse.page.keyboard.press("a")
+    mouse.page.keyboard.press("Enter")
     name_stage(mouse, "stage-1", phase, agent)
 
 

@@ -17,6 +17,7 @@ def editor(page: Page) -> Page:
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     page.locator("#canvas").focus()
     page.keyboard.press("a")
+    page.keyboard.press("Enter")
     expect(page.get_by_label("Phase")).to_have_value("stage-1")
     page.get_by_label("Or a new agent").fill("Triage")
     page.get_by_label("Or a new agent").press("Tab")

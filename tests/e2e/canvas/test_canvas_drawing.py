@@ -49,14 +49,22 @@ def test_several_selected_stages_move_as_one_edit(editor: Editor) -> None:
     assert editor.place("answer") == (320, 0)
 
 
-def test_a_box_selects_what_it_touches(editor: Editor) -> None:
-    left, _ = editor.middle("answer")
-    _, top = editor.middle("answer")
+def test_a_box_selects_what_it_touches_wherever_it_begins_but_on_a_card(editor: Editor) -> None:
+    before = editor.view()
+    left, top = editor.middle("answer")
     _, bottom = editor.middle("review")
-    editor.keyboard.down("Shift")
-    editor.drag((left - 130, top - 80), (left, bottom))
-    editor.keyboard.up("Shift")
-    assert editor.selected() == {"stage-answer", "stage-review"}
+    x, y = editor.between("intake", "answer")
+    for start in ((left - 130, top - 80), (x, y + 4)):  # on paper, and on the edge
+        editor.keyboard.down("Shift")
+        editor.drag(start, (left, bottom))
+        editor.keyboard.up("Shift")
+        assert editor.selected() == {"stage-answer", "stage-review"}
+        editor.keyboard.press("Escape")
+        assert editor.selected() == set()
+    assert editor.view() == before
+    editor.mouse.click(x, y)
+    editor.stage("review").click(modifiers=["Shift"])
+    assert editor.selected() == {"edge-intake--answer", "stage-review"}
 
 
 def test_a_click_shows_the_stage_in_the_inspector(editor: Editor) -> None:
@@ -145,11 +153,15 @@ def test_stages_that_are_connected_already_are_not_connected_again(editor: Edito
     editor.saved_as(1)
 
 
-def test_a_double_click_on_blank_paper_adds_a_stage_there(editor: Editor) -> None:
+def test_a_double_click_on_blank_paper_asks_what_to_create_there(editor: Editor) -> None:
     x, y = editor.middle("intake")
     editor.mouse.dblclick(x, y + 240)
-    expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
-    assert editor.middle("stage-1") == pytest.approx((x, y + 240), abs=2)
+    editor.keyboard.type("Refunds")  # at once
+    expect(editor.page.get_by_role("combobox", name="What to create")).to_have_value("Refunds")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("refunds")).to_have_attribute("aria-current", "true")
+    expect(editor.stage("refunds").locator(".stage__agent")).to_have_text("Refunds")
+    assert editor.middle("refunds") == pytest.approx((x, y + 240), abs=2)
 
 
 def middle_of(thing: Locator) -> Point:

@@ -78,6 +78,7 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     expect(menu).to_have_accessible_name("Stage review")
     assert editor.selected() == {"stage-review"}
     assert violations(page) == []
+    expect(page.get_by_role("menuitem", name="Rename the stage")).to_be_visible()
     menu.get_by_role("menuitem", name="Delete", exact=False).first.click()
     expect(editor.stage("review")).to_have_count(0)
 
@@ -88,6 +89,8 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     expect(editor.stage("review")).to_be_visible()
     editor.mouse.click(x, y + 260, button="right")
     page.get_by_role("menuitem", name="Add a stage").click()
+    expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+    keyboard.press("Enter")
     expect(editor.stage("stage-1")).to_be_visible()
     left, top = editor.middle("stage-1")
     assert abs(left - x) < 2
@@ -116,6 +119,7 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     keyboard.press("Control+a")
     editor.stage("answer").click(button="right")
     expect(menu).to_have_accessible_name("4 selected")
+    expect(page.get_by_role("menuitem", name="and connect their neighbours")).to_be_visible()
     keyboard.press("Tab")
     expect(menu).to_have_count(0)
     editor.mouse.click(*editor.between("intake", "answer"), button="right")

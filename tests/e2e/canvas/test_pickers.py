@@ -35,7 +35,7 @@ def test_a_far_stage_is_picked_by_key_and_by_hand(page: Page) -> None:
     expect(onward).to_be_focused()
     expect(onward.locator("option")).to_have_count(61)
 
-    back = page.get_by_label("Add a stage it can return to")
+    back = page.get_by_label("Add a branch or return")
     expect(back.locator("option")).to_have_count(1)
     back.click()
     back.select_option("stage-40")
