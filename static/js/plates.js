@@ -12,7 +12,7 @@ const AIR = 3; // pixels around a label
 const SEEN = 44; // so much of its line is to be seen beside a label that stands on it
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
 const BESIDE = [17, -17, 30, -30, 46, -46, 64, -64]; // the last clear the cards at both ends of a short line
-const [ON_CARD, ON_LABEL, ON_LINE, HIDES] = [1000, 600, 120, 60]; // what it costs to stand there
+const [ON_CARD, ON_LABEL, ASTRAY, ON_LINE, HIDES] = [1000, 600, 400, 120, 60]; // what it costs to stand there
 
 /** Where all labels stand: their middles. @param {Plate[]} plates @param {[string, Point[]][]} lines of all edges @param {[string, Box][]} cards @returns {Record<string, Point>} */
 export function plates(plates, lines, cards) {
@@ -56,31 +56,37 @@ export class Places {
     const measured = lengths(points);
     const total = measured[measured.length - 1];
     let [best, least] = [points[0], Infinity];
-    for (const [place, cost] of candidates(points, measured, total, width)) {
+    for (const [place, cost, gap] of candidates(points, measured, total, width)) {
       if (cost >= least) continue;
-      const whole = cost + this.#cost(id, boxAt(place, width), least - cost);
+      const whole = cost + this.#cost(id, boxAt(place, width), gap, least - cost);
       if (whole < least) [best, least] = [place, whole];
       if (whole === 0) break;
     }
     return { x: Math.round(best.x), y: Math.round(best.y) };
   }
 
-  /** What it costs that a label stands in a box: nothing where that is free. @param {string} id @param {Box} box @param {number} most */
-  #cost(id, box, most) {
+  /**
+   * What it costs that a label stands in a box: nothing where that is free.
+   * @param {string} id @param {Box} box @param {number} gap to its own line: no other is to be as near @param {number} most
+   */
+  #cost(id, box, gap, most) {
     let cost = this.cards.within(grown(box, AIR)).length * ON_CARD;
     if (cost < most) cost += this.labels.within(grown(box, AIR)).filter((label) => label.id !== id).length * ON_LABEL;
     if (cost >= most) return cost;
     const crossing = new Set(this.pieces.within(box).filter((piece) => piece.id !== id && passes(piece.from, piece.to, grown(box, 1))).map((piece) => piece.id));
-    return cost + crossing.size * ON_LINE;
+    cost += crossing.size * ON_LINE;
+    if (!gap || cost >= most) return cost;
+    const around = grown(box, gap);
+    return this.pieces.within(around).some((piece) => piece.id !== id && passes(piece.from, piece.to, around)) ? cost + ASTRAY : cost;
   }
 }
 
-/** Places along a line and beside it, and what each costs for not being its middle. @param {Point[]} points @param {number[]} measured @param {number} total @param {number} width @returns {Generator<[Point, number]>} */
+/** Places along a line and beside it, what each costs for not being its middle, and how far it lies off the line. @param {Point[]} points @param {number[]} measured @param {number} total @param {number} width @returns {Generator<[Point, number, number]>} */
 function* candidates(points, measured, total, width) {
   for (const along of ALONG) {
     const { x, y, dx, dy } = pointAt(points, measured, total * along);
     const hidden = (Math.abs(dx) * width + Math.abs(dy) * TALL) * FAR;
-    yield [{ x, y }, Math.abs(along - 0.5) * 40 + (total - hidden < SEEN ? HIDES : 0)];
+    yield [{ x, y }, Math.abs(along - 0.5) * 40 + (total - hidden < SEEN ? HIDES : 0), 0];
   }
   for (const along of ALONG) {
     const { x, y, dx, dy } = pointAt(points, measured, total * along);
@@ -88,7 +94,7 @@ function* candidates(points, measured, total, width) {
     const reach = Math.abs(dy) * (width / 2) + Math.abs(dx) * (TALL / 2) - TALL / 2;
     for (const by of BESIDE) {
       const off = by + Math.sign(by) * reach;
-      yield [{ x: x + dy * off, y: y - dx * off }, 20 + Math.abs(along - 0.5) * 40 + Math.abs(by) * 0.5];
+      yield [{ x: x + dy * off, y: y - dx * off }, 20 + Math.abs(along - 0.5) * 40 + Math.abs(by) * 0.5, Math.abs(by) - TALL / 2];
     }
   }
 }

@@ -89,3 +89,9 @@ def _scene(name: str, places: list[tuple[int, int]], ways: list[tuple[int, int]]
         [[f"c{place}", box] for place, box in enumerate(boxes)],
         [{"id": f"c{a}>c{b}", "source": f"c{a}", "target": f"c{b}"} for a, b in ways],
     )
+
+
+def fan() -> Scene:
+    """Three ways from one card, the middle one short."""
+    places = [(533, 316), (829, 153), (833, 322), (836, 473)]
+    return _scene("fan", places, [(0, 1), (0, 2), (0, 3)])

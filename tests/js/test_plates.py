@@ -1,12 +1,13 @@
 """Where the labels of edges stand: pure functions of cards and lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
+from math import hypot
 from typing import Any
 
 import pytest
 
-from tests.js.scenes import Scene, bundle, crowd, lattice
+from tests.js.scenes import Scene, bundle, crowd, fan, lattice
 
 WIDE, TALL = 60, 20
 Box = tuple[float, float, float, float]
@@ -37,13 +38,8 @@ def touch(one: Box, other: Box) -> bool:
 
 def crosses(points: list[dict[str, float]], box: Box) -> bool:
     """Whether a line comes into a box, looked at in small steps."""
-    for p, q in pairwise(points):
-        for step in range(65):
-            x = p["x"] + (q["x"] - p["x"]) * step / 64
-            y = p["y"] + (q["y"] - p["y"]) * step / 64
-            if box[0] < x < box[2] and box[1] < y < box[3]:
-                return True
-    return False
+    points_on = (at for p, q in pairwise(points) for at in steps(p, q))
+    return any(box[0] < x < box[2] and box[1] < y < box[3] for x, y in points_on)
 
 
 @pytest.mark.parametrize("make", [lattice, crowd])
@@ -85,3 +81,23 @@ def test_a_label_leaves_a_short_line_to_be_seen(module: Callable[..., Any]):
     place = module("plates.js", "plates", wanted, [["a>b", line]], [])["a>b"]
     assert abs(place["y"]) >= TALL / 2
     assert 0 <= place["x"] <= 70
+
+
+def test_a_label_is_nearest_to_its_own_line_where_several_leave_one_port(labels: Labels):
+    routes, places = labels(fan())
+    for key, label in places.items():
+        gaps = {
+            other: min(
+                hypot(x - label["x"], y - label["y"])
+                for p, q in pairwise(route["points"])
+                for x, y in steps(p, q)
+            )
+            for other, route in routes.items()
+        }
+        assert min(gaps, key=lambda other: gaps[other]) == key
+
+
+def steps(p: dict[str, float], q: dict[str, float]) -> Iterator[tuple[float, float]]:
+    """Points along a piece of a line, close together."""
+    for step in range(65):
+        yield p["x"] + (q["x"] - p["x"]) * step / 64, p["y"] + (q["y"] - p["y"]) * step / 64
