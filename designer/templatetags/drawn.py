@@ -2,7 +2,8 @@
 
 A card or a line is a frozen value, and its HTML follows from that value and from the page's `mode`
 alone. So it is rendered once, however often the page is opened, and by whomever; and once for an
-edit, however many have the pipeline open. `oob="true"` is for what is swapped alone.
+edit, however many have the pipeline open. `oob="true"` is for what is swapped alone, `waits=True`
+for what has its words as text until they can be read (static/js/details.js).
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ MOST_KEPT = 8_192
 
 
 @register.simple_tag(takes_context=True)
-def drawn(context: Context, name: str, part: Any, oob: str = "") -> SafeString:
+def drawn(
+    context: Context, name: str, part: Any, oob: str = "", *, waits: bool = False
+) -> SafeString:
     """The HTML of a card, a line or another frozen value."""
-    return rendered(name, part, context.get("mode", ""), oob)
+    return rendered(name, part, context.get("mode", ""), oob, waits=waits)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def rendered(name: str, part: Any, mode: str, oob: str) -> SafeString:
+def rendered(name: str, part: Any, mode: str, oob: str, *, waits: bool = False) -> SafeString:
     """The HTML of a part in pages of a mode; with `oob` as it is swapped alone."""
-    html = get_template(f"editor/_{name}.html").render({name: part, "mode": mode, "oob": oob})
+    context = {name: part, "mode": mode, "oob": oob, "waits": waits}
+    html = get_template(f"editor/_{name}.html").render(context)
     return mark_safe(html.strip())  # noqa: S308 - its template escapes

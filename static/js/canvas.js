@@ -38,16 +38,17 @@ export class Canvas {
     this.framing = undefined;
     /** @type {import("./wiring.js").Wiring | undefined} */
     this.wiring = undefined;
+    /** Has all in the page that the first picture does without: see details.js. */
+    this.complete = () => {};
 
     const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
     this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children, ...frames.children]);
-    const observer = new MutationObserver((records) => this.#observe(records));
-    for (const parent of [frames, notes, stages, edges, this.viewport]) observer.observe(parent, { childList: true });
+    this.observer = new MutationObserver((records) => this.#observe(records));
+    for (const parent of [frames, notes, stages, edges, this.viewport]) this.observer.observe(parent, { childList: true });
     new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
       subtree: true,
       attributeFilter: ["data-tally", "aria-current"],
     });
-    import("./wiring.js").then(({ Wiring }) => (this.wiring = new Wiring(this)));
     for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) element.addEventListener(event, ({ target }) => this.#relabel([target]));
   }
 
@@ -99,6 +100,17 @@ export class Canvas {
       edge.drawn = d;
       this.wiring?.follow(id, curve);
     }
+  }
+
+  /** Take in at once what has come into the page. */
+  heed() {
+    this.#observe(this.observer.takeRecords());
+  }
+
+  /** Lead edges around the cards, from now on. */
+  async wire() {
+    const { Wiring } = await import("./wiring.js");
+    this.wiring ??= new Wiring(this);
   }
 
   /** The cards stand still: lead the edges around them. */

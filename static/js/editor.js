@@ -4,6 +4,7 @@ import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
 import { hearClipboard } from "./clippings.js";
 import { offerMenu } from "./context.js";
+import { detail } from "./details.js";
 import { follow } from "./hand.js";
 import { give, listen, typeAhead } from "./keys.js";
 import { press } from "./press.js";
@@ -21,6 +22,7 @@ template.replaceWith(template.content);
 
 const canvas = new Canvas(element);
 const view = new View(canvas);
+detail(canvas);
 const selection = new Selection(canvas);
 const connecting = { source: "", end() {} };
 
@@ -129,6 +131,7 @@ function reveal(subject) {
 /** The page may come with something selected: its address says what. */
 function selectAsThePageSays() {
   const [kind, key = ""] = (new URLSearchParams(location.search).get("select") ?? "").split(/:(.*)/);
+  if (kind) canvas.complete();
   selection.set([idOf({ kind, key })]);
   selection.markLinks();
   // Drawing begins with nothing: the keys are the canvas's then, but a phone has none.

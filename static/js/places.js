@@ -6,6 +6,7 @@
 /** @param {Page} page @returns {Entry[]} */
 export function placesOf(page) {
   const { canvas } = page;
+  canvas.complete();
   const stages = canvas.stages.map(([id, { element }]) => {
     const agent = element.querySelector(".stage__agent")?.textContent ?? "";
     return placeOf(id, `${element.dataset.phase} · ${agent}`, "Stage", () => goTo(page, element.id), 1);

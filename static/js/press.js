@@ -1,5 +1,4 @@
 // What a press on the canvas begins, by what lies under it and which keys are held.
-import { drag } from "./drag.js";
 import { THINGS } from "./select.js";
 import { pan } from "./hand.js";
 import { showSheet } from "./sheets.js";
@@ -47,7 +46,7 @@ export function press(event, page) {
   const byFinger = event.pointerType === "touch";
   if (canvas.edges.has(id) || (byFinger && !selected)) return { ...pan(canvas, view, event), tap };
   if (byFinger) {
-    const gesture = drag(canvas, view, [...selection.ids], event);
+    const gesture = drag([...selection.ids], event, page);
     return { ...gesture, tap: () => (gesture.cancel(), inspect(id, page)) };
   }
   return take(id, add, event, page);
@@ -59,11 +58,15 @@ function later(coming) {
   return { move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };
 }
 
+/** @param {string[]} ids @param {PointerEvent} start @param {Page} page */
+const drag = (ids, start, { canvas, view }) => later(import("./drag.js").then(({ drag }) => drag(canvas, view, ids, start)));
+
 /** Take a card up with the mouse, and all that is selected with it. @param {string} id @param {boolean} add @returns {Gesture} */
-function take(id, add, event, { canvas, view, selection }) {
+function take(id, add, event, page) {
+  const { selection } = page;
   const selected = selection.ids.has(id);
   if (!selected && !add) selection.set([id]);
-  const gesture = drag(canvas, view, selected || add ? [...new Set([...selection.ids, id])] : [id], event);
+  const gesture = drag(selected || add ? [...new Set([...selection.ids, id])] : [id], event, page);
   return {
     ...gesture,
     drop(at) {

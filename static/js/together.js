@@ -24,14 +24,14 @@ const isTyping = () => !["", "field"].includes(typing());
 
 /** @param {import("./press.js").Page} page */
 export function meet({ canvas, selection }) {
-  hear();
+  hear(canvas);
   show(canvas);
   look(canvas, selection);
   root.dispatchEvent(new Event("htmx:wsAfterMessage")); // what was said before this module was there
 }
 
-/** Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for. */
-function hear() {
+/** Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for. @param {import("./canvas.js").Canvas} canvas */
+function hear(canvas) {
   let flying = 0;
   let kept = false; // the inspector, while something that it may show became something else
   let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: for which version
@@ -81,6 +81,7 @@ function hear() {
     if (flying) return forget(); // and ask anew when the answer is there
     if (Number(latest) <= version()) return;
     kept ||= isTyping();
+    canvas.complete();
     htmx.swap(body, message, { swapStyle: "none" });
     tell();
   });

@@ -84,7 +84,7 @@ export class View {
   /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
   #begin() {
     this.fit();
-    const entry = this.canvas.element.querySelector(".stage__entry")?.closest(".stage") ?? this.canvas.element.querySelector(".stage");
+    const entry = this.canvas.element.querySelector(".stage[data-entry]") ?? this.canvas.element.querySelector(".stage");
     const card = this.canvas.cards.get(entry?.id ?? "");
     const { width, height } = this.window;
     if (!card || this.scale >= NAMES || width > SMALL) return;

@@ -16,6 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
+from tests.bench.frames import MainThread, drag_frame
 from tests.bench.graphs import graph
 
 SIZES = (100, 500, 1_000, 2_000)
@@ -37,22 +38,20 @@ class BarePages:
     def __init__(self, address: str) -> None:
         self._address = address
 
-    def first_view(self, browser: Browser, size: int, viewport: Any) -> float:
-        """CPU seconds of the main thread until everything is in the picture."""
+    def measure(self, browser: Browser, size: int, viewport: Any) -> dict[str, float]:
+        """Milliseconds of CPU of the main thread: until everything is in the picture as `view`.
+
+        And of one frame of a drag as `drag`.
+        """
         page = browser.new_page(viewport=viewport)
-        cdp = page.context.new_cdp_session(page)
-        cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-        def cpu() -> float:
-            found = cdp.send("Performance.getMetrics")["metrics"]
-            return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
-
-        before = cpu()
+        thread = MainThread.of(page)
+        before = thread.cpu()
         page.goto(f"{self._address}svg_{size}.html", wait_until="commit")
         page.evaluate(_DRAWN, [size, len(graph(size)["edges"])])
-        used = cpu() - before
+        view = (thread.cpu() - before) * 1e3
+        drag = drag_frame(thread, "g.n")["drag"]
         page.close()
-        return used
+        return {"view": view, "drag": drag}
 
 
 def make_pages(folder: Path, modules: Path) -> Path | None:

@@ -15,40 +15,22 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import chromium
 from tests.bench.bare import BarePages, make_pages, served
+from tests.bench.frames import MainThread, drag_frame
 from tests.bench.graphs import definition_of, graph
 from tests.serving import BatonServer
 
 SIZES = (10, 100, 1_000, 2_000)
 VIEWPORT = {"width": 1280, "height": 800}
-MOVES = 40
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-@dataclass(frozen=True)
-class Session:
-    """A page of the editor, and what measures it."""
-
-    page: Page
-    cdp: CDPSession
-    server: BatonServer
-
-    def metrics(self) -> dict[str, float]:
-        found = self.cdp.send("Performance.getMetrics")["metrics"]
-        return {one["name"]: one["value"] for one in found}
-
-    def cpu(self) -> float:
-        """CPU seconds that the page's main thread has used."""
-        return self.metrics()["TaskDuration"]
 
 
 def main() -> int:
@@ -61,14 +43,13 @@ def main() -> int:
         readings: dict[int, list[dict[str, float]]] = defaultdict(list)
         with _started(folder) as (server, browser), _bare(pages) as bare:
             for size in sizes:
-                address = _draw(server, folder, size)
+                drawn = definition_of(graph(size), f"Bench {size}")
+                address = _draw(server, folder, drawn)
+                parts = (size, len(drawn["transitions"]))
                 for _ in range(options.rounds):
-                    floor = bare.first_view(browser, size, VIEWPORT) if bare and size >= 100 else 0
-                    found = _measure(server, browser, address, size)
-                    if bare:
-                        times = found["first_view_ms"] / (floor * 1e3) if floor else 0.0
-                        found = {"bare_view_ms": floor * 1e3, "over_bare": times} | found
-                    readings[size].append(found)
+                    floor = bare.measure(browser, size, VIEWPORT) if bare and size >= 100 else {}
+                    found = _measure(server, browser, address, parts)
+                    readings[size].append(_beside(found, floor) if bare else found)
         print(_table(readings), flush=True)  # noqa: T201 - what the script is for
         if options.peers:
             return _peers(folder, pages, options.rounds, options.modules)
@@ -116,10 +97,10 @@ def _bare(pages: Path | None) -> Iterator[BarePages | None]:
         yield found
 
 
-def _draw(server: BatonServer, folder: Path, size: int) -> str:
-    """Import the graph of a size; the path of its editor."""
-    file = folder / f"{size}.json"
-    file.write_text(json.dumps(definition_of(graph(size), f"Bench {size}")))
+def _draw(server: BatonServer, folder: Path, drawn: dict[str, Any]) -> str:
+    """Import a definition; the path of its editor."""
+    file = folder / "drawn.json"
+    file.write_text(json.dumps(drawn))
     code = (
         "from django.contrib.auth.models import User;"
         "from designer.actions.pipelines import import_definition;"
@@ -133,56 +114,43 @@ def _draw(server: BatonServer, folder: Path, size: int) -> str:
     return f"/pipelines/{printed.split()[-1]}/"
 
 
-def _measure(server: BatonServer, browser: Browser, address: str, size: int) -> dict[str, float]:
+def _measure(
+    server: BatonServer, browser: Browser, address: str, parts: tuple[int, int]
+) -> dict[str, float]:
     """One round of one size: milliseconds of CPU, and bytes."""
     context = browser.new_context(base_url=server.url, viewport=VIEWPORT)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(server.sign_in_url())
     page.get_by_role("button", name=f"Sign in as {server.username}").click()
     page.wait_for_url(lambda url: "/sign-in/" not in url)
-    cdp = context.new_cdp_session(page)
-    cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
-    session = Session(page, cdp, server)
-    before = session.cpu()
+    thread = MainThread.of(page)
+    before = thread.cpu()
     page.goto(address, wait_until="commit")
-    page.evaluate(_SEEN, size)
-    found = {"first_view_ms": (session.cpu() - before) * 1e3}
-    found |= _drag(session)
-    found |= _gestures(session)
+    page.evaluate(_SEEN, parts)
+    found = {"first_view_ms": (thread.cpu() - before) * 1e3}
+    page.evaluate(_SETTLED)
+    found["settled_ms"] = (thread.cpu() - before) * 1e3
+    page.keyboard.press("1")
+    found |= {f"{name}_ms": value for name, value in drag_frame(thread, ".stage").items()}
+    found |= _gestures(page, server)
     context.close()
     return found
 
 
-def _drag(session: Session) -> dict[str, float]:
-    """One frame of dragging a stage in the middle: CPU, and the time from frame to frame."""
-    page = session.page
-    page.keyboard.press("1")
-    _frames(page, 10)
-    idle_from = session.cpu()
-    _frames_one_by_one(page, MOVES)
-    idle = (session.cpu() - idle_from) / MOVES
-    box = page.evaluate(_PICK)
-    page.mouse.move(box["x"], box["y"])
-    page.mouse.down()
-    page.mouse.move(box["x"] + 8, box["y"] + 8)
-    page.evaluate(_WATCH)
-    began = session.cpu()
-    for step in range(MOVES):
-        page.mouse.move(box["x"] + 8 + 3 * step, box["y"] + 8 + step % 10)
-        _frames_one_by_one(page, 1)
-    used = (session.cpu() - began) / MOVES
-    frames = sorted(page.evaluate("() => { window.watching = false; return window.frames }"))
-    page.keyboard.press("Escape")
-    page.mouse.up()
+def _beside(found: dict[str, float], floor: dict[str, float]) -> dict[str, float]:
+    """Readings of ours with those of the bare page, and how many times they are ours."""
+    view, drag = floor.get("view", 0.0), floor.get("drag", 0.0)
     return {
-        "drag_ms": max(0.0, used - idle) * 1e3,
-        "frame_ms": frames[len(frames) // 2],
-    }
+        "bare_view_ms": view,
+        "over_bare": found["first_view_ms"] / view if view else 0.0,
+        "bare_drag_ms": drag,
+        "drag_over_bare": found["drag_ms"] / drag if drag else 0.0,
+    } | found
 
 
-def _gestures(session: Session) -> dict[str, float]:
+def _gestures(page: Page, server: BatonServer) -> dict[str, float]:
     """What gestures cost the server, and how long their answers are; medians of five each."""
-    page, found = session.page, {}
+    found = {}
     page.evaluate(_GATHER)
     first, second = page.evaluate(
         "() => [...document.querySelectorAll('.stage')].slice(3, 5).map(one => one.dataset.phase)"
@@ -205,9 +173,9 @@ def _gestures(session: Session) -> dict[str, float]:
     for name, several in gestures.items():
         costs, sizes = [], []
         for form, fields in several:
-            before = _server_cpu(session.server)
+            before = _server_cpu(server)
             sizes.append(page.evaluate(_SUBMIT, [form, fields]))
-            costs.append(_server_cpu(session.server) - before)
+            costs.append(_server_cpu(server) - before)
         found[f"{name}_ms"] = sum(costs) / len(costs) * 1e3
         found[f"{name}_bytes"] = median(sizes)
     return found
@@ -219,49 +187,34 @@ def _server_cpu(server: BatonServer) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def _frames(page: Page, count: int) -> None:
-    page.evaluate(
-        "async n => { for (; n; n -= 1) await new Promise(requestAnimationFrame) }", count
-    )
-
-
-def _frames_one_by_one(page: Page, count: int) -> None:
-    for _ in range(count):
-        page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-
-
-_SEEN = """size => new Promise(done => {
+_SEEN = """([stages, edges]) => new Promise(done => {
+  const count = name => document.querySelectorAll(name).length;
+  const lines = () => [...document.querySelectorAll('.sketch > path')].map(line => line.getAttribute('d') ?? '').join('').split('M').length - 1;
   const look = () => {
-    const seen = document.querySelector('#canvas[data-ready]') && document.querySelectorAll('.stage').length >= size;
+    const seen = document.querySelector('#canvas[data-ready]') && count('.stage') >= stages && (lines() >= edges || count('.edge > .line[d]') >= edges);
     if (seen) requestAnimationFrame(() => setTimeout(done)); else requestAnimationFrame(look);
   };
   look();
 })"""  # noqa: E501
-"""Until everything is in the picture, as the shared bench waits for the other pages."""
+"""Until the page is ready for gestures and every stage and every edge is in the picture, as the
+shared bench waits for the other pages: each edge by itself or, from afar, as a part of a line."""
 
-_PICK = """() => {
-  const cards = [...document.querySelectorAll('.stage')];
-  for (const card of cards.slice(Math.floor(cards.length / 2))) {
-    const { x, y, width, height } = card.getBoundingClientRect();
-    const point = { x: x + width / 4, y: y + height / 2 };
-    if (document.elementFromPoint(point.x, point.y)?.closest('.stage') === card) return point;
-  }
-}"""
-
-_WATCH = """() => {
-  window.frames = []; window.watching = true;
-  let last = performance.now();
-  const next = now => { window.frames.push(now - last); last = now; if (window.watching) requestAnimationFrame(next) };
-  requestAnimationFrame(next);
-}"""  # noqa: E501
+_SETTLED = """() => new Promise(done => {
+  const canvas = document.querySelector('#canvas');
+  const look = () => canvas.matches('[data-routed]') && done();
+  new MutationObserver(look).observe(canvas, { attributes: true });
+  look();
+})"""
+"""Until nothing waits any more, and every edge is led around the cards: found out by no frame."""
 
 _GATHER = """() => document.body.addEventListener('htmx:beforeOnLoad', ({ detail }) => {
-  window.answered?.(detail.xhr.response.length);
+  if (detail.elt === window.asked) window.answered(detail.xhr.response.length);
 })"""
+"""Hears the answer to what was asked, and to nothing that the page asks for by itself meanwhile."""
 
 _SUBMIT = """([name, fields]) => new Promise(done => {
+  const form = window.asked = document.getElementById(`gesture-${name}`);
   window.answered = done;
-  const form = document.getElementById(`gesture-${name}`);
   for (const [field, value] of Object.entries(fields)) form.elements.namedItem(field).value = value;
   form.requestSubmit();
 })"""

@@ -140,3 +140,46 @@ def test_the_first_view_on_a_phone_cuts_no_card(page: Page) -> None:
     seen = [box for box in boxes if box and box["x"] + box["width"] > 0 and box["x"] < 390]
     assert len(seen) >= 2
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in seen)
+
+
+WIDE = {
+    "agents": [{"id": f"agent-{n}", "name": f"Agent {n}"} for n in range(40)],
+    "stages": [{"phase": f"s{n}", "agent_id": f"agent-{n}"} for n in range(40)],
+    "transitions": [{"source": f"s{n}", "target": f"s{n + 1}"} for n in range(39)],
+    "entry": "s0",
+    "layout": {"stages": {f"s{n}": {"x": n * 400, "y": 0} for n in range(40)}},
+}
+"""A pipeline so wide that its first view shows colours and no words."""
+
+
+def test_from_afar_words_and_edges_follow_the_first_picture(page: Page) -> None:
+    editor = draw(page, **WIDE)
+    expect(editor.canvas).to_have_attribute("data-far", "colours")
+    expect(editor.canvas).to_have_attribute("data-routed", "")
+    expect(page.locator("#edges > .edge")).to_have_count(39)
+    expect(page.locator(".stage__agent")).to_have_count(40)
+    expect(page.locator("#agents > li")).to_have_count(40)
+    expect(page.locator(".sketch, noscript")).to_have_count(0)
+
+
+def test_what_the_first_picture_does_without_is_there_for_the_first_key_and_the_first_answer(
+    page: Page,
+) -> None:
+    page.add_init_script("window.requestIdleCallback = () => 0")  # a page that is never idle
+    editor = draw(page, **WIDE)
+    edges, lines = page.locator("#edges > .edge"), page.locator(".sketch > path")
+    assert edges.count() == 0
+    drawn = lines.evaluate_all("all => all.map(line => line.getAttribute('d')).join('')")
+    assert drawn.count("M") == 39, "each edge is in the picture"
+    page.keyboard.press("Shift+Tab")
+    assert (edges.count(), lines.count()) == (39, 0)
+
+    page.reload()
+    expect(editor.canvas).to_have_attribute("data-ready", "")
+    assert edges.count() == 0
+    page.evaluate(
+        "() => { const form = document.getElementById('gesture-connect');"
+        " form.source.value = 's39'; form.target.value = 's0'; form.requestSubmit() }"
+    )
+    expect(editor.edge("s39", "s0")).to_be_attached()
+    assert edges.count() == 40

@@ -1,0 +1,57 @@
+// What the first picture does without is in the page as text: from afar the words of the cards and each edge by itself, and
+// what is far down in the list of agents. It becomes elements at once where someone is near or does something, and else
+// when the page has nothing more to do. Until then the edges of a look are one line.
+import { cardId } from "./canvas.js";
+import { route } from "./geometry.js";
+
+/** @typedef {import("./canvas.js").Canvas} Canvas */
+
+const TEXTS = ".stage__face > noscript, #agents > noscript";
+const HANDS = ["pointerdown", "keydown", "wheel", "focusin"];
+const A_WHILE = 6; // milliseconds
+
+/** Have the canvas complete, now or soon. @param {Canvas} canvas */
+export function detail(canvas) {
+  const { element } = canvas;
+  const steps = stepsOf(canvas);
+  const take = (time) => {
+    const until = performance.now() + time;
+    while (performance.now() < until) if (steps.next().done) return true;
+    idle(() => take(A_WHILE));
+    return false;
+  };
+  canvas.complete = () => void take(Infinity);
+  if (element.dataset.far !== "colours") return canvas.complete();
+  sketch(canvas);
+  for (const name of HANDS) addEventListener(name, canvas.complete, { capture: true, once: true });
+  document.body.addEventListener("htmx:beforeOnLoad", canvas.complete, { once: true });
+  requestAnimationFrame(() => idle(() => take(A_WHILE))); // after the first picture
+}
+
+/** One step for each card, one for the agents, and one for all edges. @param {Canvas} canvas @returns {Generator<void, void>} */
+function* stepsOf(canvas) {
+  const { viewport } = canvas;
+  const [text, lines, layer] = [".edges-text", ".sketch", "#edges"].map((name) => /** @type {Element} */ (viewport.querySelector(name)));
+  for (const text of document.querySelectorAll(TEXTS)) {
+    text.outerHTML = text.textContent ?? "";
+    yield;
+  }
+  layer.innerHTML = text.textContent ?? "";
+  text.remove();
+  lines.remove();
+  canvas.heed();
+  canvas.wire();
+}
+
+/** Draw the edges of a look as one line. @param {Canvas} canvas */
+function sketch({ viewport, cards }) {
+  for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".sketch > path"))) {
+    const ends = (line.dataset.ways ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
+    let d = "";
+    for (let at = 1; at < ends.length; at += 2) d += route(/** @type {any} */ (ends[at - 1]), /** @type {any} */ (ends[at])).d;
+    line.setAttribute("d", d);
+  }
+}
+
+/** Go on when the page has nothing else to do. @param {() => void} work */
+const idle = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);
