@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -20,8 +19,9 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from tests.bench.live_fan_out import readers, watchers
 from tests.bench.live_heard import Heard, Server
-from tests.bench.live_readers import WAIT, at, listen, opened, resumed, say, told
+from tests.bench.live_readers import WAIT, at, listen, opened, resumed, say
 from tests.bench.live_replay import replay
 from tests.bench.live_streams import streams
 from tests.bench.sockets import Socket
@@ -32,7 +32,6 @@ READERS = 1_000
 IDLE = 100
 WIDTH = 42
 """Of the table's first column, in characters."""
-_NOTE = re.compile(r"note-(\d+)-of-many")
 
 
 def main() -> int:
@@ -46,9 +45,9 @@ def main() -> int:
         if "memory" in options.only:
             _show(asyncio.run(_memory(server, options.idle)))
         if "watchers" in options.only:
-            _show(asyncio.run(_watchers(server, options.watchers)))
+            _show(asyncio.run(watchers(server, options.watchers)))
         if "readers" in options.only:
-            _show(asyncio.run(_readers(server, options.readers, options.rounds)))
+            _show(asyncio.run(readers(server, options.readers, options.rounds)))
         if "replay" in options.only:
             _show(replay(server, options.events, options.rounds))
         if "echo" in options.only:
@@ -132,93 +131,6 @@ async def _memory(server: Server, idle_ones: int) -> list[tuple[str, str]]:
         ("memory of a streaming one", f"{(peak - before) / len(ids):.0f} KiB"),
         ("memory of the server, before and at most", f"{before // 1024}, {peak // 1024} MiB"),
     ]
-
-
-# Watchers
-
-
-async def _watchers(server: Server, many: int) -> list[tuple[str, str]]:
-    """One conversation, a hundred who watch it by a link."""
-    path = f"/ws/watch/{server.there['token']}/"
-    sockets = [await opened(server, path) for _ in range(many)]
-    own = await opened(server, f"/ws/conversations/{server.there['watched']}/")
-    await asyncio.gather(*(resumed(one) for one in [own, *sockets]))
-    heard = [Heard() for _ in sockets]
-    before, began = server.cpu(), time.monotonic()
-    own.send(say())
-    with contextlib.suppress(TimeoutError):
-        readers = (listen(*pair) for pair in zip(sockets, heard, strict=True))
-        await asyncio.wait_for(asyncio.gather(*readers), WAIT)
-    cpu = (server.cpu() - before) / (time.monotonic() - began)
-    for one in [own, *sockets]:
-        await one.close()
-    delays = [delay for one in heard for delay in one.delays]
-    newest = [delay for one in heard for delay in one.newest]
-    lost = sum(max(len(one.delays) for one in heard) - len(one.delays) for one in heard)
-    return [
-        (
-            f"fan-out to {many} watchers",
-            told(at(delays, 0.99), at(newest, 0.99), cpu, lost),
-        )
-    ]
-
-
-# Readers
-
-
-async def _readers(server: Server, many: int, rounds: int) -> list[tuple[str, str]]:
-    """An event of one conversation, and many who read it."""
-    path = f"/ws/conversations/{server.there['watched']}/"
-    own = await opened(server, path)
-    sockets, came = [own], [_Came() for _ in range(many + 1)]
-    reading = [asyncio.create_task(came[0].read(own))]
-    for one in came[1:]:
-        sockets.append(await opened(server, path))
-        reading.append(asyncio.create_task(one.read(sockets[-1])))
-    for socket in sockets:
-        socket.send('{"op": "resume", "after": "999999999"}')
-        await asyncio.sleep(0.01)  # as many as come at once would wait for each other
-    took, cpu = [], []
-    for number in range(3 * rounds):
-        await asyncio.sleep(2.0)
-        before, began = server.cpu(), time.monotonic()
-        own.send(json.dumps({"op": "note", "text": f"note-{number}-of-many"}))
-        async with asyncio.timeout(WAIT):
-            at_last = max([await one.note(number) for one in came])
-        took.append(at_last - began)
-        cpu.append(server.cpu() - before)
-    for task in reading:
-        task.cancel()
-    for one_socket in sockets:
-        await one_socket.close()
-    return [
-        (
-            f"an event to {many:,} readers",
-            f"median {median(took) * 1e3:.0f} ms until all have it, {median(cpu) * 1e3:.0f} ms CPU",
-        )
-    ]
-
-
-class _Came:
-    """When the notes came to one reader."""
-
-    def __init__(self) -> None:
-        self.at: dict[int, float] = {}
-        self.news = asyncio.Event()
-
-    async def read(self, socket: Socket) -> None:
-        while True:
-            found = _NOTE.search(await socket.receive())
-            if found:
-                self.at.setdefault(int(found[1]), time.monotonic())
-                self.news.set()
-
-    async def note(self, number: int) -> float:
-        """When a note came, as soon as it has."""
-        while number not in self.at:
-            self.news.clear()
-            await self.news.wait()
-        return self.at[number]
 
 
 # Echo

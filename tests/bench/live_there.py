@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -93,7 +93,30 @@ class Stream(AsyncWebsocketConsumer):
                     await self.send(piece.text)
 
 
+class Hub(AsyncWebsocketConsumer):
+    """A bare consumer in an in-process hub: what one sends, all are sent as it is.
+
+    The floor of a fan-out: it has its own loop, knows no rights, reads nothing and keeps nothing.
+    """
+
+    everyone: ClassVar[set[Hub]] = set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.base_send = send
+        try:
+            while (message := await receive())["type"] != "websocket.disconnect":
+                if message["type"] == "websocket.connect":
+                    self.everyone.add(self)
+                    await send({"type": "websocket.accept"})
+                    continue
+                for one in list(self.everyone):
+                    await one.send(message["text"])
+        finally:
+            self.everyone.discard(self)
+
+
 bare = [
+    path("bare/hub/", Hub.as_asgi()),
     path("bare/echo/", Echo.as_asgi()),
     path("bare/reader/", BatonEcho.as_asgi()),
     path("bare/stream/", Stream.as_asgi()),
