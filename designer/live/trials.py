@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import ceil
@@ -28,6 +29,9 @@ from orchestration.tools.mcp import McpServers
 MAX_WORDS = 400
 """Characters of an answer that are shown."""
 
+MAX_SAID = 100_000
+"""Characters of an answer that are taken in."""
+
 MAX_TOKENS = 400
 """Of an answer: a model that thinks first needs some for that."""
 
@@ -43,7 +47,7 @@ MOST_AT_ONCE, PER_SECOND = 10, 1 / 6
 MAX_PEOPLE = 10_000
 """Of whose trials it is known how many they were."""
 
-PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS, tries=1)
+PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS - 5, tries=1)
 
 UNNAMED = "It lists no models: name a default model to test it with."
 
@@ -87,43 +91,57 @@ People = OrderedDict[int, Allowance]
 _TRYING: WeakKeyDictionary[asyncio.AbstractEventLoop, People] = WeakKeyDictionary()
 
 
-async def try_connection(connection: Connection) -> Trial:
+async def try_connection(connection: Connection, *, within: float = MOST_SECONDS) -> Trial:
     """Ask a model to say hello, an HTTP API for its base address, an MCP server for its tools."""
-    if connection.fault:
-        return Trial(False, connection.fault)
-    began = perf_counter()
-    try:
-        match connection.kind:
-            case "http":
-                return await _try_address(connection, began)
-            case "mcp" | "mcp_stdio":
-                return await _try_server(connection, began)
-            case _:
-                return await _try_model(connection, began)
-    except (ProviderError, ToolError, ValueError, httpx.InvalidURL) as error:
-        return Trial(False, connection.without_secrets(str(error)))
+    match connection.kind:
+        case "http":
+            asked = _try_address
+        case "mcp" | "mcp_stdio":
+            asked = _try_server
+        case _:
+            asked = _try_model
+    return await _tried(connection, asked, within)
 
 
 async def find_models(connection: Connection, *, within: float = MOST_SECONDS) -> Trial:
     """Ask a vendor which models it has."""
+    return await _tried(connection, _find, within)
+
+
+async def _tried(
+    connection: Connection, ask: Callable[[Connection], Awaitable[Trial]], within: float
+) -> Trial:
+    """What came of a trial, in time and without what is secret."""
     if connection.fault:
         return Trial(False, connection.fault)
     try:
         async with asyncio.timeout(within):
-            found = await list_models(connection, transport=transport_of(connection))
+            trial = await ask(connection)
     except TimeoutError:
-        return Trial(False, f"It did not answer within {within:g} seconds.")
-    except (ProviderError, ValueError, httpx.InvalidURL) as error:
-        return Trial(False, connection.without_secrets(str(error)))
+        trial = Trial(False, f"It did not answer within {within:g} seconds.")
+    except (ProviderError, ToolError, ValueError, httpx.InvalidURL) as error:
+        trial = Trial(False, str(error))
+    strike = connection.without_secrets
+    return replace(
+        trial,
+        sentence=strike(trial.sentence),
+        said=strike(trial.said)[:MAX_WORDS],
+        models=tuple(map(strike, trial.models)),
+    )
+
+
+async def _find(connection: Connection) -> Trial:
+    found = await list_models(connection, transport=transport_of(connection))
     if not found:
         return Trial(False, "It answered, and has no models.")
     many = f"{len(found)} models" if len(found) > 1 else "one model"
     return Trial(True, f"It has {many}: choose the default one.", models=tuple(found))
 
 
-async def _try_model(connection: Connection, began: float) -> Trial:
+async def _try_model(connection: Connection) -> Trial:
     if not connection.model:
         return await _try_list(connection)
+    began = perf_counter()
     client = client_of(replace(connection, limits=PATIENCE))
     request = ModelRequest(
         agent=_AGENT,
@@ -138,6 +156,8 @@ async def _try_model(connection: Connection, began: float) -> Trial:
                 if isinstance(piece, TextPiece):
                     first = first or perf_counter() - began
                     said += piece.text
+                    if len(said) > MAX_SAID:
+                        raise ProviderError("It does not stop: its answer is too long.")
                 elif isinstance(piece, Finished):
                     end = piece
     finally:
@@ -147,7 +167,7 @@ async def _try_model(connection: Connection, began: float) -> Trial:
     words = f", its first word after {_seconds(first)}" if said.strip() else " without a word"
     took = f"“{connection.model}” answered in {_seconds(perf_counter() - began)}{words}."
     tokens = f"{end.input_tokens:,} tokens were sent, {end.output_tokens:,} answered."
-    return Trial(True, f"{took} {tokens}", said=said.strip()[:MAX_WORDS])
+    return Trial(True, f"{took} {tokens}", said=said.strip())
 
 
 async def _try_list(connection: Connection) -> Trial:
@@ -165,13 +185,13 @@ async def _try_list(connection: Connection) -> Trial:
     return Trial(True, sentence, models=tuple(found))
 
 
-async def _try_address(connection: Connection, began: float) -> Trial:
+async def _try_address(connection: Connection) -> Trial:
     """Whatever an HTTP API answers, it can be reached."""
+    began = perf_counter()
     host = place_of(connection.base_url)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
         async with (
-            asyncio.timeout(MOST_SECONDS),
             httpx.AsyncClient(
                 headers=connection.credentials,
                 timeout=httpx.Timeout(20, connect=5),
@@ -184,7 +204,7 @@ async def _try_address(connection: Connection, began: float) -> Trial:
             status = response.status_code
     except AddressRefused as error:
         return Trial(False, str(error))
-    except (TimeoutError, httpx.TimeoutException):
+    except httpx.TimeoutException:
         return Trial(False, f"{host} did not answer in time.")
     except httpx.HTTPError as error:
         return Trial(False, no_answer(error, host))
@@ -194,13 +214,11 @@ async def _try_address(connection: Connection, began: float) -> Trial:
     return Trial(True, f"{host} answered in {took}, with status {status}.")
 
 
-async def _try_server(connection: Connection, began: float) -> Trial:
+async def _try_server(connection: Connection) -> Trial:
+    began = perf_counter()
     servers = McpServers(settings.ALLOWED_ADDRESSES)
     try:
-        async with asyncio.timeout(MOST_SECONDS):
-            tools = await servers.tools(connection)
-    except TimeoutError:
-        return Trial(False, f"It did not answer within {MOST_SECONDS} seconds.")
+        tools = await servers.tools(connection)
     finally:
         await servers.aclose()
     names = ", ".join(tool.name for tool in tools[:MOST_NAMED])

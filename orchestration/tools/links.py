@@ -92,6 +92,8 @@ class Link:
         """End the session as the protocol wants it; a process is ended too."""
         self._is_closing = True
         self._wanted.set()
+        if not self._greeted.done():  # there is no session yet that could be ended
+            self._task.cancel()
         _, late = await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
         for task in late:
             task.cancel()
@@ -223,7 +225,7 @@ class Link:
                 return ToolError(f"{name} cannot be started: its command is not there.")
             case httpx.TransportError():
                 return ToolUnavailableError(f"{name} cannot be reached.")
-            case _ if is_closed(error):
+            case _ if is_closed(error) or isinstance(error, asyncio.CancelledError):
                 return ToolUnavailableError(f"{name} went away before it had greeted.")
             case _:
                 said = self.connection.without_secrets(str(error))[:300]

@@ -15,10 +15,11 @@ from designer.actions.connections import (
     update_connection,
 )
 from designer.actions.edits import RefusedError
-from designer.live.trials import find_models
+from designer.live.trials import MAX_WORDS, find_models, try_connection
 from designer.models import Connection
 from orchestration import connections
 from orchestration.addresses import AllowedAddresses
+from tests.orchestration.completions import DONE, KEY, chunk
 from tests.orchestration.web import Answer, WebServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,7 +46,16 @@ def test_what_is_told_of_a_connection_that_is_gone_harms_nothing(user) -> None:
     assert not Connection.objects.exists()
 
 
-def test_a_vendor_that_does_not_come_to_an_end_is_given_up(settings) -> None:
+@pytest.mark.parametrize(
+    ("ask", "kind"),
+    [
+        (find_models, "openai_compatible"),
+        (try_connection, "openai_compatible"),
+        (try_connection, "http"),
+        (try_connection, "mcp"),
+    ],
+)
+def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     over = threading.Event()
 
@@ -54,7 +64,27 @@ def test_a_vendor_that_does_not_come_to_an_end_is_given_up(settings) -> None:
         return Answer(as_json={})
 
     with WebServer(answer) as web:
-        reached = connections.Connection("work", "openai_compatible", web.url)
-        found = asyncio.run(find_models(reached, within=0.2))
+        reached = connections.Connection("work", kind, web.url)
+        found = asyncio.run(ask(reached, within=0.2))
         over.set()
     assert (found.is_ok, found.sentence) == (False, "It did not answer within 0.2 seconds.")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["x" * 10_000] * 20, "It does not stop: its answer is too long."),
+        (["It is ", KEY], "small"),
+    ],
+)
+def test_what_a_model_says_in_a_trial_has_a_bound_and_never_the_key(settings, words, sentence):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    body = b"".join([*(chunk({"content": word}) for word in words), chunk({}, "stop"), DONE])
+    with WebServer(lambda _: Answer(body, headers={"Content-Type": "text/event-stream"})) as web:
+        reached = connections.Connection(
+            "work", "openai_compatible", web.url, key=KEY, model="small"
+        )
+        found = asyncio.run(try_connection(reached))
+    assert sentence in found.sentence
+    assert found.said in ("", "It is [key]")
+    assert len(found.said) <= MAX_WORDS
