@@ -3,31 +3,18 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import axe_core_python
 import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.axe import in_both_themes
 from tests.e2e.conftest import Console
 from tests.e2e.doors import address_of, bring_in
 from tests.orchestration.test_openapi import PETS
 from tests.serving import ROOT, BatonServer
 
-AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
-RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    "resultTypes": ["violations"],
-}
-# What has changed this moment has its new colours two frames later.
-LOOK = """async ([within, rules]) => {
-  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-  const changing = document.getAnimations().filter((one) => one instanceof CSSTransition);
-  await Promise.allSettled(changing.map((one) => one.finished)); // half a colour is none
-  return axe.run(within || document, rules);
-}"""
 PHONE = {"width": 390, "height": 844}
 
 PAGES = {
@@ -51,8 +38,6 @@ PAGES = {
 """Each page, by the name of its address, and the test that looks at it. Which pages there are is
 found by `tests/designer/test_access.py`: it fails when one is not here."""
 
-themes = pytest.mark.parametrize("theme", ["light", "dark"])
-
 
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
@@ -60,46 +45,33 @@ def server(visit: Callable[..., BatonServer]) -> BatonServer:
     return visit(samples=True)
 
 
-def violations(page: Page, within: str = "") -> list[str]:
-    """What axe finds on the page as it is, or within an element: the rule and the elements."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    found: dict[str, Any] = page.evaluate(LOOK, [within, RULES])
-    return [
-        f"{one['id']}: {one['help']}: {node['target']} {node['failureSummary']}"
-        for one in found["violations"]
-        for node in one["nodes"]
-    ]
-
-
 def test_every_page_has_a_test_here() -> None:
     assert set(PAGES.values()) <= globals().keys()
 
 
-@themes
 def test_pages_for_anybody(
-    open_page: Callable[..., Page], server: BatonServer, console: Console, theme: str
+    open_page: Callable[..., Page], server: BatonServer, console: Console
 ) -> None:
     console.allow("404|410|status of [45]")
-    page = open_page(signed_in=False, color_scheme=theme)
+    page = open_page(signed_in=False)
     for address in ("/sign-in/", server.sign_in_url(), "/sign-in/no-such-link/", "/nowhere/"):
         page.goto(address)
         expect(page.get_by_role("heading").first).to_be_visible()
-        assert violations(page) == [], address
+        assert in_both_themes(page) == [], address
     page.goto("/sign-in/")
     page.locator("[name=csrfmiddlewaretoken]").evaluate_all("all => all.map(one => one.remove())")
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="That page was too old")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
 
     # These two no request brings about at will: their templates are what the server would say.
     for status, heading in ((403, "This is not yours to do"), (500, "Something went wrong")):
         shown_as(page, status)
         page.goto(f"/sign-in/?{status}")
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
-        assert violations(page) == [], status
+        assert in_both_themes(page) == [], status
 
 
 def shown_as(page: Page, status: int) -> None:
@@ -111,81 +83,78 @@ def shown_as(page: Page, status: int) -> None:
     )
 
 
-@themes
 def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
-    open_page: Callable[..., Page], theme: str
+    open_page: Callable[..., Page],
 ) -> None:
-    page = open_page(color_scheme=theme)
+    page = open_page()
     page.goto("/")
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     dialog = page.locator("dialog[open]")
     for button in ("New pipeline", "Import"):
         page.get_by_role("button", name=button).first.click()
         expect(dialog).to_be_visible()
-        assert violations(page, "dialog[open]") == []
+        assert in_both_themes(page, "dialog[open]") == []
         page.keyboard.press("Escape")
     more = page.locator(".card").first.locator("details.menu")
     for action in ("Rename", "Delete"):
         more.locator("summary").click()
-        assert violations(page, ".card") == []
+        assert in_both_themes(page, ".card") == []
         more.get_by_role("button", name=action).click()
         expect(dialog).to_be_visible()
-        assert violations(page, "dialog[open]") == []
+        assert in_both_themes(page, "dialog[open]") == []
         page.keyboard.press("Escape")
     for address in ("/help/problems/", "/help/problems/ping-pong/"):
         page.goto(address)
-        assert violations(page) == [], address
+        assert in_both_themes(page) == [], address
 
 
-@themes
 def test_connections_none_one_and_what_is_wrong_with_it(
-    open_page: Callable[..., Page], console: Console, theme: str
+    open_page: Callable[..., Page], console: Console
 ) -> None:
     console.allow("422")
-    page = open_page(color_scheme=theme)
+    page = open_page()
     page.goto("/connections/")
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_role("link", name="Add a connection").click()
     expect(page.get_by_role("heading", name="New connection")).to_be_visible()
     page.get_by_label("Name").fill("")
     page.get_by_text("Time limits and prices").click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Give the connection a name.")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_label("Name").fill("work")
     page.get_by_label("Base URL").fill("http://127.0.0.1:9/v1")
     page.get_by_label("Default model").fill("small")
     page.get_by_role("button", name="Test connection").click()
     expect(page.get_by_text("It does not work.")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="work").click()
     expect(page.get_by_role("heading", name="work")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_role("button", name="Delete connection").click()
     expect(page.locator("dialog[open]")).to_be_visible()
-    assert violations(page, "dialog[open]") == []
+    assert in_both_themes(page, "dialog[open]") == []
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("The connection “work” is deleted.")).to_be_visible()
 
 
-@themes
 def test_importing_tools_and_the_forms_of_what_was_imported(
-    open_page: Callable[..., Page], console: Console, theme: str
+    open_page: Callable[..., Page], console: Console
 ) -> None:
     console.allow("422")
-    page = open_page(color_scheme=theme)
+    page = open_page()
     page.goto(bring_in(page, everything_there_is()))
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     page.get_by_role("link", name="Import tools…").click()
     expect(page.get_by_role("heading", name="Import tools")).to_be_visible()
     page.get_by_role("button", name="List its operations").click()
     expect(page.get_by_text("Choose a file, or put the document's text below.")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_label("Or its text").fill(PETS)
     page.get_by_role("button", name="List its operations").click()
     expect(page.get_by_role("heading", name="Pet store: 4 tools")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_role("checkbox", name="update_pet").check()
     page.get_by_role("button", name="Take the picked tools").click()
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
@@ -193,24 +162,23 @@ def test_importing_tools_and_the_forms_of_what_was_imported(
     expect(page.get_by_label("Address", exact=True)).to_have_value(
         "https://eu.pets.example/v1/pets/{petId}"
     )
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_label("What answers it").select_option("mcp")
     expect(page.get_by_label("MCP server", exact=True)).to_be_visible()
     expect(page.get_by_label("Address", exact=True)).to_be_hidden()
     expect(page.get_by_text("does not say which MCP server").first).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
 
 
-@themes
 def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
-    open_page: Callable[..., Page], console: Console, theme: str
+    open_page: Callable[..., Page], console: Console
 ) -> None:
     console.allow("412")
-    page = open_page(color_scheme=theme)
+    page = open_page()
     page.goto(bring_in(page, everything_there_is()))
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     expect(page.locator(".stage[data-problem]").first).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     look_at_whatever_is_selected(page)
     look_at_what_is_under_way(page)
     look_at_the_panels(page)
@@ -231,7 +199,7 @@ def look_at_whatever_is_selected(page: Page) -> None:
     for tab in ("agent", "handoffs"):
         page.locator(f"#tab-{tab}").click()
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-current", "true")
-        assert violations(page, "#inspector") == [], tab
+        assert in_both_themes(page, "#inspector") == [], tab
     for thing, subject in (
         ("edge-billing--review", "transition:billing>review"),
         ("note-try-it", "note:try-it"),
@@ -250,23 +218,23 @@ def look_at_what_is_under_way(page: Page) -> None:
     page.locator("#canvas").focus()
     page.keyboard.press("Control+a")
     expect(page.get_by_role("region", name="What is selected")).to_contain_text(" selected")
-    assert violations(page) == [], "several"
+    assert in_both_themes(page) == [], "several"
     page.keyboard.press("Escape")
     page.locator("#stage-intake").focus()
     page.keyboard.press("c")
     expect(page.locator(".hint")).to_be_visible()
-    assert violations(page) == [], "connecting"
+    assert in_both_themes(page) == [], "connecting"
     page.keyboard.press("Escape")
     page.keyboard.press("F2")
     expect(page.get_by_role("textbox", name="Name of the stage")).to_be_focused()
-    assert violations(page) == [], "naming"
+    assert in_both_themes(page) == [], "naming"
     page.keyboard.press("Escape")
 
 
 def shown(page: Page, subject: str) -> None:
     """The inspector shows that, and axe finds nothing in it."""
     expect(page.locator("#inspector-state [name=select]")).to_have_value(subject)
-    assert violations(page, "#inspector") == [], subject
+    assert in_both_themes(page, "#inspector") == [], subject
 
 
 def look_at_the_panels(page: Page) -> None:
@@ -274,12 +242,12 @@ def look_at_the_panels(page: Page) -> None:
     for tab in ("outline", "rules", "definition", "find", "problems"):
         page.locator(f"#tab-{tab}").click()
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-current", "true")
-        assert violations(page, "#bottom-panel") == [], tab
+        assert in_both_themes(page, "#bottom-panel") == [], tab
         if tab == "rules":
             page.get_by_role("button", name="New rule").click()
             expect(page.get_by_label("Rule", exact=True)).to_be_focused()
-            assert violations(page, "#bottom-panel") == []
-    assert violations(page) == []
+            assert in_both_themes(page, "#bottom-panel") == []
+    assert in_both_themes(page) == []
 
 
 def look_at_what_opens(page: Page) -> None:
@@ -323,12 +291,12 @@ def look_at_what_two_have_changed(page: Page) -> None:
     tab.get_by_label("Description").fill("Says hello.")
     tab.keyboard.press("Tab")
     expect(page.locator("#save-state")).to_contain_text("Changed meanwhile")
-    assert violations(page, "#inspector") == []
+    assert in_both_themes(page, "#inspector") == []
     tab.close()
     page.get_by_label("Description").press("Tab")
     expect(page.locator("#merge fieldset")).to_be_visible()
     page.get_by_text("What it was").click()
-    assert violations(page, "#inspector") == []
+    assert in_both_themes(page, "#inspector") == []
     page.get_by_label("Undo several steps").click()
     found_nothing_in(page.locator("#undo-steps button").first)
 
@@ -336,28 +304,27 @@ def look_at_what_two_have_changed(page: Page) -> None:
 def found_nothing_in(surface: Locator) -> None:
     """It is there, and axe finds nothing on the page as it is with that."""
     expect(surface).to_be_visible()
-    assert violations(surface.page) == []
+    assert in_both_themes(surface.page) == []
 
 
-@themes
-def test_on_a_phone(open_page: Callable[..., Page], theme: str) -> None:
-    page = open_page(color_scheme=theme, viewport=PHONE)
+def test_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
     address = address_of(page, "Support desk")
     for place in ("/", "/help/problems/", "/help/problems/ping-pong/", f"{address}rehearse/"):
         page.goto(place)
-        assert violations(page) == [], place
+        assert in_both_themes(page) == [], place
         fits(page)
     page.goto(address)
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     for sheet in ("Agents", "Inspector", "Problems"):
         page.get_by_role("navigation", name="Panels").get_by_role("button", name=sheet).click()
-        assert violations(page) == [], sheet
+        assert in_both_themes(page) == [], sheet
         fits(page)
     page.locator("#stage-intake").focus()
     page.keyboard.press("Control+a")
     page.get_by_role("navigation", name="Panels").get_by_role("button", name="Inspector").click()
     expect(page.get_by_role("region", name="What is selected")).to_be_visible()
-    assert violations(page) == [], "several"
+    assert in_both_themes(page) == [], "several"
     fits(page)
 
 
@@ -365,11 +332,10 @@ def fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@themes
-def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page], theme: str) -> None:
-    page = open_page(color_scheme=theme)
+def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page]) -> None:
+    page = open_page()
     page.goto(address_of(page, "Support desk") + "rehearse/")
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_label("Message as the customer").fill("I was billed twice in March")
     page.keyboard.press("Enter")
     expect(page.locator("#chat-log .turn").first).to_be_visible()
@@ -377,28 +343,28 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page], 
     page.locator("#trace .event summary").first.click()
     expect(page.locator("#trace .event__body pre").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     conversation = page.url.partition("?")[0]
     look_at_a_run_that_stands_still(page)
     page.locator("#steer-hand-over").press("Enter")
     expect(page.locator("#hand-over-form [type=submit]")).to_be_enabled()
-    assert violations(page, "dialog[open]") == []
+    assert in_both_themes(page, "dialog[open]") == []
     page.locator("#hand-over-dialog").get_by_role("radio", name="Human").first.check()
     page.locator("#hand-over-form [type=submit]").click()
     expect(page.locator(".handoff", has_text="→ Human")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.goto("/inbox/")
     expect(page.get_by_role("list", name="Waiting")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.goto(address_of(page, "Support desk") + "compare/")
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.goto(conversation + "links/")
     page.get_by_role("button", name="New link").click()
     link = page.get_by_label("The new link").input_value()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.goto(link)
     expect(page.locator("#chat-log .turn").first).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
 
 
 def look_at_a_run_that_stands_still(page: Page) -> None:
@@ -410,7 +376,7 @@ def look_at_a_run_that_stands_still(page: Page) -> None:
     page.get_by_label("Message as the customer").fill("And what about April?")
     page.keyboard.press("Enter")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.locator("#steer-note").click()
     found_nothing_in(page.locator("dialog[open]"))
     page.keyboard.press("Escape")

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
-from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import centre
 
 themes = pytest.mark.parametrize("theme", ["light", "dark"])

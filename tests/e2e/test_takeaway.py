@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.axe import violations
 from tests.e2e.rehearsing import QUESTION, converse, open_rehearsal, panes
-from tests.e2e.test_accessibility import violations
 
 AT_ONCE = {"BATON_TOKENS_PER_SECOND": "0"}
 

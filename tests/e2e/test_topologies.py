@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.axe import violations
 from tests.e2e.rehearsing import assert_complete, converse, open_rehearsal, say, wait_for_the_end
-from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import Mouse, centre, drag, edge, label, name_stage, port, stage
 from tests.serving import BatonServer
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import draw, in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
-from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import Keyboard
 
 

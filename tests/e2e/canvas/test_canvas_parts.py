@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.e2e.axe import violations
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
-from tests.e2e.test_accessibility import violations
 from tests.e2e.walk import Keyboard
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.canvas.editor import Editor
-from tests.e2e.test_accessibility import violations
 
 
 @pytest.fixture

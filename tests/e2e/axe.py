@@ -1,0 +1,56 @@
+"""What axe finds on a page."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import axe_core_python
+from playwright.sync_api import Page, expect
+
+AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+COLOURS = {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+    "resultTypes": ["violations"],
+}
+"""Those of the rules that look at colours (axe's `cat.color`): a theme is nothing but these."""
+
+# What has changed this moment has its new colours two frames later.
+LOOK = """async ([within, rules]) => {
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  const changing = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.allSettled(changing.map((one) => one.finished)); // half a colour is none
+  return axe.run(within || document, rules);
+}"""
+
+
+def violations(
+    page: Page, within: str = "", rules: Mapping[str, object] | None = None
+) -> list[str]:
+    """What axe finds on the page as it is, or within an element: the rule and the elements."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: dict[str, Any] = page.evaluate(LOOK, [within, dict(rules or RULES)])
+    return [
+        f"{one['id']}: {one['help']}: {node['target']} {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def in_both_themes(page: Page, within: str = "") -> list[str]:
+    """What axe finds on the page, in its colours of the night too; it is light before and after."""
+    found = violations(page, within)
+    turn(page, "dark")
+    found += [f"dark: {one}" for one in violations(page, within, COLOURS)]
+    turn(page, "light")
+    return found
+
+
+def turn(page: Page, theme: Literal["light", "dark"]) -> None:
+    """Have the system be of that theme, which the page follows."""
+    page.emulate_media(color_scheme=theme)
+    expect(page.locator("html")).to_have_attribute("data-theme", theme)
