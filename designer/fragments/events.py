@@ -44,6 +44,7 @@ from designer.fragments.pieces import (
     of_task,
     of_turn,
     opening,
+    preceding,
     question,
     said_id,
     state,
@@ -76,7 +77,7 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         light(),
         meter(),
     ),
-    e.TurnRetried: (chat("turn_retried"), trace("turn_retried")),
+    e.TurnRetried: (preceding("turn_retried", of_turn), trace("turn_retried")),
     e.MessageDelta: (),  # never recorded: the socket sends it by `render_text`
     e.MessageCompleted: (
         closing("message_completed", of_turn),
@@ -194,7 +195,10 @@ def render_panes(events: Iterable[e.Event], telling: Telling) -> dict[str, SafeS
                 entries[place.container].clear()
                 continue
             found = entries.setdefault(place.container, {})
-            if place.within:
+            if place.fragment.how == "precedes":
+                waiting = found.pop(place.within)
+                found |= {place.dom_id: piece.html, place.within: waiting}
+            elif place.within:
                 found[place.within] = found[place.within].replace(
                     _slot(place.dom_id), piece.html, 1
                 )
@@ -284,7 +288,7 @@ def _places(event: e.Event, scene: Scene, waiting: set[str]) -> Iterator[Place]:
             continue
         place = Place.of(fragment, event, scene)
         match fragment.how:
-            case "closes":
+            case "closes" | "precedes":
                 is_wanted = place.waiting in waiting
             case "clears":
                 is_wanted = any(one.startswith("decide-") for one in waiting)

@@ -38,11 +38,12 @@ class Fragment:
     template: str
     dom_id: Callable[[Any], str]
     fits: Fits
-    how: Literal["adds", "opens", "closes", "sets", "clears"] = "adds"
-    """It is a new element; one that waits for what a later event brings; what that one waits for;
-    it takes the place of an element that the page always has; or it empties the pane."""
+    how: Literal["adds", "opens", "precedes", "closes", "sets", "clears"] = "adds"
+    """It is a new element; one that waits for what a later event brings; a new one before one that
+    waits; what that one waits for; it takes the place of an element that the page always has; or
+    it empties the pane."""
     within: Callable[[Any], str] | None = None
-    """What it closes is a slot inside of the element with this id."""
+    """What it closes is a slot inside of the element with this id; or it precedes that one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class Piece:
         if place.fragment.how in ("closes", "sets"):
             marked = f'id="{place.dom_id}" hx-swap-oob="true"'
             return self.html.replace(f'id="{place.dom_id}"', marked, 1)
+        if place.fragment.how == "precedes":
+            return f'<div hx-swap-oob="beforebegin:#{place.within}">{self.html}</div>'
         if place.fragment.how == "clears":
             return f'<div hx-swap-oob="innerHTML:#{place.container}"></div>'
         return f'<div hx-swap-oob="beforeend:#{place.container}">{self.html}</div>'
@@ -103,7 +106,7 @@ def said_id(entry: str) -> str:
     return f"{entry}-said"
 
 
-def of_turn(event: e.TurnStarted | e.MessageCompleted) -> str:
+def of_turn(event: e.TurnStarted | e.TurnRetried | e.MessageCompleted) -> str:
     """The element of the turn that an event is of."""
     return turn_id(event.run_id, event.turn)
 
@@ -199,6 +202,12 @@ def drawn(_: e.Event, scene: Scene) -> bool:
 def chat(template: str, fits: Fits = own) -> Fragment:
     """An entry at the end of the chat."""
     return Fragment(CHAT, _chat(template), lambda event: f"chat-{event.seq}", fits)
+
+
+def preceding(template: str, waiting: Callable[[Any], str], fits: Fits = own) -> Fragment:
+    """An element of the chat before one that waits: what goes before what that one will say."""
+    path = _chat(template)
+    return Fragment(CHAT, path, lambda event: f"chat-{event.seq}", fits, "precedes", waiting)
 
 
 def opening(template: str, dom_id: Callable[[Any], str], fits: Fits = heard) -> Fragment:

@@ -91,6 +91,8 @@ def no_answer(error: httpx.HTTPError, place: str) -> str:
         return f"{place} cannot be reached: its name leads nowhere."
     if isinstance(error, httpx.ConnectError):
         return f"Nobody answers at {place}."
+    if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
+        return f"{place} broke the connection off before it answered."
     return f"{place} cannot be reached: {type(error).__name__}."
 
 

@@ -71,6 +71,10 @@ def swap(page, html):
         if how == "true":
             siblings, old = find(page, attributes["id"])
             siblings[siblings.index(old)] = (tag, attributes, children)
+        elif how == "beforebegin":
+            siblings, old = find(page, selector.removeprefix("#"))
+            at = siblings.index(old)
+            siblings[at:at] = children
         else:
             _, (_, _, content) = find(page, selector.removeprefix("#"))
             content[:] = children if how == "innerHTML" else content + children

@@ -213,6 +213,20 @@ def test_a_reload_shows_what_the_socket_showed(seen):
     assert without_space(page) == without_space(Page(panes(story)).root)
 
 
+def test_why_a_model_is_asked_again_stands_before_what_it_says_then():
+    story = whole_story()
+    turn = next(event for event in story if isinstance(event, e.TurnStarted))
+    failed = next(event for event in story if isinstance(event, e.TurnRetried))
+    retried = msgspec.structs.replace(failed, seq=99, run_id=turn.run_id, turn=turn.turn)
+    for page in (Page(panes(story[:6])).root, Page(panes([*story[:6], retried])).root):
+        if not find(page, "chat-99"):
+            swap(page, rendered(retried, after=story[:6]))
+        siblings, tried = find(page, "chat-99")
+        ids = [one[1].get("id") for one in siblings if isinstance(one, tuple)]
+        assert ids[ids.index("chat-99") + 1] == f"turn-{turn.run_id}-{turn.turn}"
+        assert "try 1 of" in text_of([tried])
+
+
 def test_the_text_of_an_answer_grows_in_place_and_the_completed_message_replaces_it():
     story = whole_story()[:7]
     page = Page(panes(story[:6])).root

@@ -48,16 +48,22 @@ rows = [start_conversation(pipeline=pipeline, user=user).pk for _ in range(3)]
 print(person.split()[1], *rows)
 """
 
+FAILED = r"The run failed\.</b> .*"
+
 TABLE: dict[str, tuple[Sequence[Piece] | Failure, int, str]] = {
-    "429 with Retry-After": (Failure(429, headers=(("Retry-After", "1"),)), 1, "run.completed"),
-    "500": (Failure(500), 1, "run.completed"),
-    "times out": ([SILENCE], 1, "run.completed"),
-    "nothing at all": ([NOTHING], 1, "run.completed"),
-    "half a stream": (["Half of ", DROP], 0, "run.failed"),
-    "broken JSON": (["Half of ", BROKEN, "it."], 0, "run.failed"),
-    "an empty answer": ([], 0, "run.failed"),
+    "429 with Retry-After": (
+        Failure(429, headers=(("Retry-After", "1"),)),
+        1,
+        r"is asked too much at the moment, .* Again in 1 s\.",
+    ),
+    "500": (Failure(500), 1, r"has an error of its own \(status 500\)\. .* Again in 0\.5 s\."),
+    "times out": ([SILENCE], 1, r"did not answer in time: .* Again in 0\.5 s\."),
+    "nothing at all": ([NOTHING], 1, r"broke the connection off before it .* Again in 0\.5 s\."),
+    "half a stream": (["Half of ", DROP], 0, FAILED + r" broke off during the answer"),
+    "broken JSON": (["Half of ", BROKEN, "it."], 0, FAILED + r" sent an event that is not JSON"),
+    "an empty answer": ([], 0, FAILED + r" answered with nothing"),
 }
-"""By what a model does: its first answer, how often it is asked again, and how the run ends."""
+"""By what a model does: its first answer, how often it is asked again, and what the page says."""
 
 
 @dataclass
@@ -68,6 +74,8 @@ class Page:
     conversation: int
     seen: list[int] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
+    frames: str = ""
+    """All that came, one after the other."""
     socket: SocketClient | None = None
 
     async def come(self) -> None:
@@ -93,6 +101,7 @@ class Page:
         assert self.socket is not None
         async with asyncio.timeout(PATIENCE):
             frame = await self.socket.receive()
+        self.frames += frame
         for number, kind in re.findall(r'id="event-(\d+)"[^>]*data-type="([a-z.]+)"', frame):
             self.seen.append(int(number))
             self.kinds.append(kind)
@@ -155,14 +164,16 @@ async def test_each_fault_of_a_model_is_seen_retried_where_that_helps_and_the_ta
 ) -> None:
     page = Page(desk, desk.conversations[0])
     await page.come()
-    for number, (fault, (answer, retries, end)) in enumerate(TABLE.items(), start=1):
+    for number, (fault, (answer, retries, words)) in enumerate(TABLE.items(), start=1):
         model.script = first_of(answer)
-        asked, before = len(model.requests), len(page.kinds)
+        asked, before, page.frames = len(model.requests), len(page.kinds), ""
         page.say(number)
         await page.until_there_are(number, "run.completed", "run.failed")
         run = page.kinds[before:]
         assert run.count("turn.retried") == retries, fault
-        assert run[-1] == end, fault
+        assert run[-1] == ("run.completed" if retries else "run.failed"), fault
+        assert re.search(f'class="ended"[^\n]*{words}', page.frames), fault
+        assert ("All is well." in page.frames) == bool(retries), fault
         assert len(model.requests) - asked == 1 + retries, fault
         for _ in range(answer == [SILENCE]):
             model.release()
