@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import hypothesis
 import psycopg
@@ -17,7 +18,7 @@ from django.test import Client
 from psycopg import sql
 
 from tests.prepared import Prepared
-from tests.serving import BatonServer
+from tests.serving import BatonServer, clean_environment, manage
 from tests.shared_servers import SharedServers
 
 if TYPE_CHECKING:
@@ -170,13 +171,44 @@ def postgres() -> Iterator[str]:
             yield server.get_uri()
 
 
+@pytest.fixture(scope="session")
+def postgres_tables(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a PostgreSQL database with all tables, which is there to be copied."""
+    url = new_database(postgres)
+    manage(_on(url, tmp_path_factory.mktemp("tables")), "migrate", "--verbosity", "0")
+    return urlsplit(url).path.removeprefix("/")
+
+
 @pytest.fixture
-def postgres_url(postgres: str) -> str:
-    """A DATABASE_URL of an empty PostgreSQL database."""
+def postgres_url(postgres: str, postgres_tables: str) -> str:
+    """A DATABASE_URL of a PostgreSQL database in which nothing but the tables is."""
+    return new_database(postgres, like=postgres_tables)
+
+
+@pytest.fixture
+def empty_postgres_url(postgres: str) -> str:
+    """A DATABASE_URL of a PostgreSQL database in which not even tables are."""
+    return new_database(postgres)
+
+
+@pytest.fixture
+def on_postgresql(postgres_url: str, static_root: Path, tmp_path: Path) -> Callable[[str], str]:
+    """Run Python on a PostgreSQL database and return what it prints: `on_postgresql("…")`."""
+    environment = _on(postgres_url, tmp_path) | {"BATON_STATIC_ROOT": str(static_root)}
+    return lambda code: manage(environment, "shell", "--no-imports", "-c", code)
+
+
+def new_database(postgres: str, *, like: str = "template1") -> str:
+    """Make a database that is like another, to which nobody is connected; return its address."""
     name = f"baton_{uuid.uuid4().hex}"
+    command = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
     with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        connection.execute(command.format(sql.Identifier(name), sql.Identifier(like)))
     return postgres.replace("/postgres?", f"/{name}?")
+
+
+def _on(database_url: str, data_dir: Path) -> dict[str, str]:
+    return clean_environment() | {"DATABASE_URL": database_url, "BATON_DATA_DIR": str(data_dir)}
 
 
 @pytest.fixture
@@ -212,7 +244,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
-        if {"start_server", "shared_servers"} & set(fixtures):
+        if {"start_server", "shared_servers", "postgres"} & set(fixtures):
             item.add_marker("server")
     without = [item for item in items if item.get_closest_marker("browser") is None]
     with_browser = [item for item in items if item.get_closest_marker("browser") is not None]

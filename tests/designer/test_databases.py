@@ -27,8 +27,8 @@ def press_sign_in(link: str) -> httpx.Response:
         return client.post(link, data={"csrfmiddlewaretoken": token[1]})
 
 
-def test_on_postgresql_the_database_is_made_and_a_person_signs_in(start_server, postgres_url):
-    server = start_server(environment={"DATABASE_URL": postgres_url})
+def test_on_postgresql_the_database_is_made_and_a_person_signs_in(start_server, empty_postgres_url):
+    server = start_server(environment={"DATABASE_URL": empty_postgres_url})
 
     response = press_sign_in(server.sign_in_url())
 

@@ -131,15 +131,9 @@ print("answered")
 """
 
 
-def test_on_postgresql_every_form_is_saved_and_a_key_with_a_nul_is_nobodys(
-    start_server, postgres_url
-):
-    server = start_server(environment={"DATABASE_URL": postgres_url})
-    assert server.manage("shell", "--no-imports", "-c", FORMS) == "answered"
+def test_on_postgresql_every_form_is_saved_and_a_key_with_a_nul_is_nobodys(on_postgresql):
+    assert on_postgresql(FORMS) == "answered"
 
 
-def test_on_postgresql_a_definition_is_kept_to_the_letter_and_edits_are_undone(
-    start_server, postgres_url
-):
-    server = start_server(environment={"DATABASE_URL": postgres_url})
-    assert server.manage("shell", "--no-imports", "-c", SCRIPT) == "as it was"
+def test_on_postgresql_a_definition_is_kept_to_the_letter_and_edits_are_undone(on_postgresql):
+    assert on_postgresql(SCRIPT) == "as it was"

@@ -43,9 +43,8 @@ print(first.name)
 """
 
 
-def test_on_postgresql_two_forks_that_are_begun_at_once_have_two_names(start_server, postgres_url):
-    server = start_server(environment={"DATABASE_URL": postgres_url})
-    assert server.manage("shell", "--no-imports", "-c", SCRIPT).splitlines() == [
+def test_on_postgresql_two_forks_that_are_begun_at_once_have_two_names(on_postgresql):
+    assert on_postgresql(SCRIPT).splitlines() == [
         "Rehearsal 1, said anew 3",
         "Rehearsal 1, said anew 2",
     ]

@@ -58,10 +58,9 @@ print(mine.count())
 
 
 def test_on_postgresql_of_two_templates_at_once_the_second_is_refused_with_a_sentence(
-    start_server, postgres_url
+    on_postgresql,
 ):
-    server = start_server(environment={"DATABASE_URL": postgres_url})
-    assert server.manage("shell", "--no-imports", "-c", SCRIPT).splitlines() == [
+    assert on_postgresql(SCRIPT).splitlines() == [
         "You have a template “One” already.",
         "You have a template “Two” already.",
         "You have a template “Three” already.",
