@@ -308,9 +308,30 @@ def _words(complaint: str, variables: Collection[Variable]) -> str:
     if mismatch := _MISMATCH.match(complaint):
         operator = mismatch[1].strip("_@").replace("_", "")
         return f"{operator} cannot be applied to ({_type(mismatch[2])})."
+    if unread := _UNREAD.match(complaint):
+        return _unread(unread["given"].strip(), unread["missing"])
     return f"{complaint.rstrip('.')}."
 
 
+def _unread(given: str, missing: str | None) -> str:
+    """What the compiler cannot read, and what is perhaps meant."""
+    if missing:
+        return f"A “{missing}” is missing."
+    if given == "<EOF>":
+        return "The expression ends too early."
+    if given[:1] in ("'", '"'):
+        return "A quote is not closed."
+    meant = _MEANT.get(given)
+    return f"“{given}” cannot be read here" + (f": write “{meant}”." if meant else ".")
+
+
+_UNREAD = re.compile(
+    r"Syntax error: (?:mismatched input|extraneous input|no viable alternative at input"
+    r"|token recognition error at:|missing '(?P<missing>[^']+)' at) '(?P<given>.*?)'"
+    r"(?: expecting .*)?\.?$",
+    re.DOTALL,
+)
+_MEANT = {"=": "==", "and": "&&", "or": "||", "not": "!", "&": "&&", "|": "||"}
 _UNKNOWN = re.compile(r"undeclared reference to '([^']*)'")
 _MISMATCH = re.compile(r"found no matching overload for '([^']*)' applied to '\((.*)\)'")
 

@@ -184,11 +184,19 @@ class ProseField(forms.CharField):
 
 
 class ListField(ProseField):
-    """Short texts, one to a line."""
+    """Short texts, one to a line or, where they are words, between commas too."""
+
+    def __init__(self, *, are_words: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.are_words = are_words
 
     def clean(self, value: Any) -> tuple[str, ...]:  # type: ignore[override]
         """The lines that hold anything."""
-        lines = (line.strip() for line in super().clean(value).splitlines())
+        text = super().clean(value)
+        lines = (
+            line.strip()
+            for line in (text.replace(",", "\n") if self.are_words else text).splitlines()
+        )
         return tuple(line for line in lines if line)
 
     def prepare_value(self, value: Any) -> Any:

@@ -58,10 +58,17 @@ class RuleForm(PartForm):
     priority = forms.IntegerField(
         min_value=-1_000_000, max_value=1_000_000, initial=0, help_text="The lowest comes first."
     )
-    phases = ListField(rows=2, label="Stages", help_text="One per line.")
-    channel_types = ListField(rows=2, label="Channels", help_text=", ".join(CHANNELS))
-    intents = ListField(rows=2)
-    source_channel_ids = ListField(rows=2, label="Source channels")
+    phases = ListField(
+        rows=2, are_words=True, label="Stages", help_text="One per line, or between commas."
+    )
+    channel_types = ListField(
+        rows=2,
+        are_words=True,
+        label="Channels",
+        help_text=f"One per line, or between commas. Baton has {', '.join(CHANNELS)}.",
+    )
+    intents = ListField(rows=2, help_text="One per line.")
+    source_channel_ids = ListField(rows=2, label="Source channels", help_text="One per line.")
     match = forms.ChoiceField(
         label="How many of the comparisons must hold", choices=MATCHES, required=False
     )

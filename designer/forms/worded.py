@@ -6,7 +6,7 @@ or equal to 2."), and they are lazily translated texts; what a form of ours says
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -28,6 +28,14 @@ class WordedForm(forms.Form):
             return error
         sentence = f"{self[name].label} {_must(self.fields[name], error)}"
         return ValidationError(sentence, code=error.code)
+
+
+def faults_of(form: forms.BaseForm) -> Iterator[str]:
+    """What is wrong with a form, far from its fields: each sentence has the name of one."""
+    for name, errors in form.errors.items():
+        label = str(form[name].label) if name in form.fields else ""
+        for sentence in map(str, errors):
+            yield sentence if sentence.startswith(label) else f"{label}: {sentence}"
 
 
 def _must(field: forms.Field, error: ValidationError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from itertools import chain
 from typing import TypeVar
 
 from django.forms import BaseForm
@@ -26,6 +27,7 @@ from designer.forms.agent import AgentForm
 from designer.forms.fields import sentences
 from designer.forms.payload import SentPayload
 from designer.forms.stage import StageForm, TransitionForm
+from designer.forms.worded import faults_of
 from designer.fragments.sights import Sights, agent_sights, sights
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from orchestration.definition import PipelineDefinition
@@ -118,9 +120,4 @@ def _sound(form: AnyForm) -> AnyForm:
 
 def _first_fault(*forms: BaseForm) -> str:
     """The first thing that is wrong, with the name of its field."""
-    for form in forms:
-        for name, errors in form.errors.items():
-            label = form[name].label if name in form.fields else ""
-            fault = str(errors[0])
-            return fault if fault.startswith(str(label)) else f"{label}: {fault}"
-    return ""
+    return next(chain.from_iterable(map(faults_of, forms)), "")

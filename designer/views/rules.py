@@ -119,16 +119,21 @@ def check_expression(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     get_pipeline(request, pk, right="view")
     is_filter = "expression" in request.POST
     text = request.POST.get("expression" if is_filter else "custom", "")
-    said = ""
-    try:
-        if text.strip():
-            (compile_filter if is_filter else compile_expression)(text.replace("\r\n", "\n"))
-    except ConditionError as fault:
-        said = str(fault) if fault.column is None else f"At column {fault.column}: {fault}"
+    said = _fault_of(text, compile_filter if is_filter else compile_expression)
     id_ = request.POST.get("checked", "")
     if not _FIELD.fullmatch(id_):
         raise Http404
     return render(request, "editor/_error.html", {"id": id_, "text": said, "oob": True})
+
+
+def _fault_of(text: str, compiled: Callable[[str], object]) -> str:
+    """What is wrong with an expression, and where; nothing, where it is sound or not there."""
+    try:
+        if text.strip():
+            compiled(text.replace("\r\n", "\n"))
+    except ConditionError as fault:
+        return str(fault) if fault.column is None else f"At column {fault.column}: {fault}"
+    return ""
 
 
 _FIELD = re.compile(r"i[0-9a-f]{8}-(?:custom|expression)")
@@ -160,6 +165,9 @@ def _save(
         return _save(request, pipeline, was=was, act=act)
     rule = form.rule(rows.parts(), was) if form.is_valid() and are_sound else None
     if rule is None:
+        said = _fault_of(request.POST.get("custom", ""), compile_expression)
+        if said and "custom" not in form.errors:
+            form.add_error("custom", said)  # it stands there already
         return faulty(request, pipeline, form, *rows.forms, general=rows.non_form_errors())
     if was is not None and request.POST.get("priority_shown") == str(rule.priority):
         # It was not touched in the form: the rule may have been moved in the meantime.

@@ -15,6 +15,7 @@ from designer import definitions
 from designer.actions.rules import with_rule
 from designer.forms.rule import RuleForm, sent_comparisons
 from designer.forms.tester import TesterForm
+from designer.forms.worded import faults_of
 from designer.fragments.tester import answer
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from orchestration.definition import PipelineDefinition
@@ -40,10 +41,7 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk, right="view")
     form = TesterForm.sent(request.POST)
     if not form.is_valid():
-        faults = [
-            (form[name].label, " ".join(map(str, errors))) for name, errors in form.errors.items()
-        ]
-        return render(request, "editor/_tested.html", {"faults": faults})
+        return render(request, "editor/_tested.html", {"faults": list(faults_of(form))})
     _remember(request, pk, form)
     definition, remark = _being_written(request, definitions.read(pipeline))
     found = answer(definition, form.message, form.state, form.context)

@@ -28,6 +28,7 @@ function onKey(event) {
   if (!isExpression(event.target)) return;
   if (event.key === " " && event.ctrlKey) offer(event.target, true);
   else if (!open) return;
+  else if (event.key === "Tab") return close(); // the list scrolls: the focus would go into it, and with it
   else if (event.key === "ArrowDown") choose(1);
   else if (event.key === "ArrowUp") choose(-1);
   else if (event.key === "Enter") accept(chosen());

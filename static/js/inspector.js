@@ -33,7 +33,7 @@ inspector.addEventListener("focusout", ({ target }) => {
 body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = performance.now()));
 body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   begun = xhr.begun;
-  if (xhr.status === 401) import("./kept.js").then(({ keep }) => keep(typed));
+  if (xhr.status === 401 || xhr.status === 403) import("./kept.js").then(({ keep }) => keep(typed));
   if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = begun;
   if (xhr.status < 300 && begun > typedAt && elt.matches("#inspector form, #inspector button")) unsaved.clear();
   mark();

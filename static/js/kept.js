@@ -1,4 +1,4 @@
-// What was typed in the inspector and not saved outlives a sign-in: it is kept as the page is left, and back with it.
+// What was typed in the inspector and not saved outlives a sign-in, or a page that is loaded anew for one: it is kept as the page is left, and back with it.
 const KEPT = "baton:typed";
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
 

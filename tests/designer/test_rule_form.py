@@ -35,6 +35,23 @@ def test_a_rule_is_added_changed_and_deleted(client, pipeline):
     assert send(client, pipeline, "update_rule", **changed).status_code == 409
 
 
+def test_channels_and_stages_are_parted_by_lines_or_by_commas(client, pipeline):
+    words = {"channel_types": "fax, sms\nweb,", "phases": "intake,review", "intents": "a, b"}
+    send(client, pipeline, "add_rule", **RULE | words)
+    conditions = now(pipeline).rules[0].conditions
+    assert conditions.channel_types == ("fax", "sms", "web")
+    assert conditions.phases == ("intake", "review")
+    assert conditions.intents == ("a, b",), "an intent may be any text"
+
+
+def test_a_refused_rule_says_still_what_is_wrong_with_its_expression(client, pipeline):
+    fields = RULE | {"agent_id": "", "custom": "event.text ="}
+    response = send(client, pipeline, "add_rule", **fields)
+    assert response.status_code == 422
+    assert told(response, "agent_id") == "Agent must not be empty."
+    assert "At column 12" in told(response, "custom")
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

@@ -121,6 +121,12 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(
     page.keyboard.press("Escape")
     expect(options).to_have_count(0)
     page.keyboard.press("Control+Space")
+    expect(options.first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(options).to_have_count(0)
+    assert page.evaluate("document.activeElement.closest('#rule-form') !== null")
+    field.focus()
+    page.keyboard.press("Control+Space")
     options.filter(has_text="conversation.messages").click()
     expect(field).to_have_value("event.text.startsWith('Help') && conversation.messages")
     expect(field).to_be_focused()
@@ -148,6 +154,7 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(
     expect(page.get_by_label("Rule", exact=True)).to_have_value("vip")
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#rule-form > form")).not_to_be_attached()
+    expect(page.get_by_role("button", name="New rule")).to_be_focused()
 
 
 @themes
@@ -164,6 +171,7 @@ def test_the_tester_says_to_whom_a_message_goes_and_why(
     said = "An SMS with intent billing in stage intake goes to Writer, because rule vip is the"
     expect(answer).to_contain_text(said)
     assert violations(page) == []
+    assert answer.evaluate("here => here.scrollWidth <= here.clientWidth"), "nothing is cut off"
 
     # It follows the edits, and the rule that is being written.
     page.get_by_role("button", name="Delete rule vip").click()

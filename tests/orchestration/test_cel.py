@@ -107,7 +107,11 @@ def test_an_expression_says_which_variables_it_needs():
 @pytest.mark.parametrize(
     ("text", "column", "words"),
     [
-        ("event.", 7, "Syntax error"),
+        ("event.", 7, "“.” cannot be read here."),
+        ("event.text ==", 14, "The expression ends too early."),
+        ("event.text == 'a", 15, "A quote is not closed."),
+        ("true and false", 6, "“and” cannot be read here: write “&&”."),
+        ("event.text.contains('a'", 24, r"A “\)” is missing\."),
         ("mood == 'good'", 1, "nothing called 'mood'.*may ask about event, conversation, state"),
         ("true && mood", 9, "nothing called 'mood'"),
         ("event.textt == 'x'", 6, "no 'event.textt': event has channel_type, .*, text"),

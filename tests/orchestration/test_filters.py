@@ -214,7 +214,7 @@ def test_without_a_payload_an_expression_can_ask_whether_there_is_one():
 @pytest.mark.parametrize(
     ("expression", "words"),
     [
-        ("message.text ==", "Syntax error"),
+        ("message.text ==", "ends too early"),
         ("message.txt == 'x'", "no 'message.txt'"),
         ("payload.topic == 'x'", 'Key not found in map : "topic"'),
         (None, "empty"),

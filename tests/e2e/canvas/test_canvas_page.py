@@ -23,6 +23,14 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     expect(page.get_by_role("button", name="Add the first stage")).to_be_hidden()
 
 
+def test_the_focus_stays_by_the_problems_when_one_is_mended(editor: Editor) -> None:
+    button = editor.page.locator("#problems").get_by_role("button", name="Add an agent")
+    button.focus()
+    editor.keyboard.press("Enter")
+    expect(button).to_have_count(0)
+    expect(editor.page.locator("#bottom-panel :focus")).to_be_visible()
+
+
 def test_a_problem_is_marked_on_its_stage_and_leads_there(editor: Editor) -> None:
     expect(editor.stage("review")).to_have_attribute("data-problem", re.compile("error|warning"))
     editor.mouse.move(*editor.middle("review"))
