@@ -1,6 +1,6 @@
 """Every address of the app: for nobody, and for someone whose it is not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -51,6 +51,17 @@ def owned(user) -> tuple[Pipeline, dict[str, int]]:
     }
 
 
+def at(
+    patterns: Mapping[str, str], owned: tuple[Pipeline, dict[str, int]]
+) -> Iterator[tuple[str, str]]:
+    """The name and the path of each address, about what the person owns."""
+    assert patterns
+    for name, pattern in patterns.items():
+        path = filled(pattern, owned)
+        assert "<" not in path
+        yield name, path
+
+
 def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     pipeline, others = owned
     pk = others.get(path.split("/")[1], pipeline.pk)
@@ -60,44 +71,41 @@ def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     return path.replace("<str:token>", "guessed")
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_nobody_signed_in_is_sent_to_sign_in(name, anonymous_client, owned):
-    path = filled(EVERY[name], owned)
-    assert "<" not in path
-    for method in (anonymous_client.get, anonymous_client.post):
-        response = method(path)
-        assert response.status_code == 302
-        assert response.url.startswith("/sign-in/?next=")
+def test_nobody_signed_in_is_sent_to_sign_in(anonymous_client, owned):
+    for name, path in at(EVERY, owned):
+        for method in (anonymous_client.get, anonymous_client.post):
+            response = method(path)
+            assert response.status_code == 302, name
+            assert response.url.startswith("/sign-in/?next="), name
 
 
-@pytest.mark.parametrize("name", OWNED)
-def test_what_is_someone_elses_is_not_there(name, other_client, owned):
-    path = filled(OWNED[name], owned)
-    found = {other_client.get(path).status_code, other_client.post(path).status_code}
-    assert found <= {404, 405}
-    assert 404 in found
-    assert Pipeline.objects.filter(pk=owned[0].pk).exists()
+def test_what_is_someone_elses_is_not_there(other_client, owned):
+    for name, path in at(OWNED, owned):
+        found = {other_client.get(path).status_code, other_client.post(path).status_code}
+        assert found <= {404, 405}, name
+        assert 404 in found, name
+        assert Pipeline.objects.filter(pk=owned[0].pk).exists(), name
 
 
-@pytest.mark.parametrize("name", WATCHED)
-def test_without_the_link_nothing_can_be_watched(name, client, anonymous_client, owned):
-    path = filled(WATCHED[name], owned)
-    assert [one.get(path).status_code for one in (client, anonymous_client)] == [404, 404]
-    assert anonymous_client.post(path).status_code == 405
+def test_without_the_link_nothing_can_be_watched(client, anonymous_client, owned):
+    for name, path in at(WATCHED, owned):
+        assert [one.get(path).status_code for one in (client, anonymous_client)] == [404, 404], name
+        assert anonymous_client.post(path).status_code == 405, name
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_nothing_can_be_posted_from_another_site(name, user, owned):
+def test_nothing_can_be_posted_from_another_site(user, owned):
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
-    path = filled(ALL[name], owned)
-    assert "<" not in path
-    assert [client.post(path, headers=headers).status_code for headers in ({}, HTMX)] == [403, 403]
+    for name, path in at(ALL, owned):
+        for headers in ({}, HTMX):
+            assert client.post(path, headers=headers).status_code == 403, name
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_axe_looks_at_every_page(name, client, owned):
-    response = client.get(filled(ALL[name], owned))
-    is_page = response.content.lstrip().lower().startswith(b"<!doctype html")
-    if is_page and response.status_code == 200:
-        assert name in PAGES, "add it to PAGES in tests/e2e/test_accessibility.py, and to a test"
+def test_axe_looks_at_every_page(client, owned):
+    for name, path in at(ALL, owned):
+        response = client.get(path)
+        is_page = response.content.lstrip().lower().startswith(b"<!doctype html")
+        if is_page and response.status_code == 200:
+            assert name in PAGES, (
+                "add it to PAGES in tests/e2e/test_accessibility.py, and to a test"
+            )
