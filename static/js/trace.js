@@ -55,10 +55,21 @@ function shownBy(seq) {
   return shown.findLast((row) => Number(row.id.replace("event-", "")) <= seq);
 }
 
-/** Scroll the pane, and nothing but the pane. @param {Element} row @param {number} [share] how far down it is to be */
+/** @type {Element | null} the row that was brought into sight last */
+let brought = null;
+
+/**
+ * Scroll the pane, and nothing but the pane; once more when the rows around have got their real heights.
+ * @param {Element} row @param {number} [share] how far down it is to be
+ */
 function bringIntoSight(row, share = 0) {
-  const [of, at] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
-  pane.scrollTop += at.top - of.top - share * (of.height - 28);
+  const place = () => {
+    const [of, at] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
+    pane.scrollTop += at.top - of.top - share * (of.height - 28);
+  };
+  place();
+  brought = row;
+  requestAnimationFrame(() => requestAnimationFrame(() => !following && brought === row && row.isConnected && place()));
 }
 
 /** @param {number} seq @param {boolean} opens */

@@ -43,6 +43,18 @@ def assert_in_order(rows):
     assert rows == list(range(rows[0], rows[0] + len(rows)))
 
 
+def open_trace(page, folder, events):
+    """Open a file with so many events."""
+    file = folder / "long.trace.jsonl"
+    told = long_trace(events)
+    file.write_bytes(head_line(told) + b"".join(encode(one) + b"\n" for one in told.events))
+    page.goto("/")
+    page.get_by_role("button", name="Open a trace").click()
+    page.get_by_role("dialog").get_by_label("File").set_input_files(file)
+    page.get_by_role("dialog").get_by_role("button", name="Open").click()
+    expect(page.locator(f"#event-{events}")).to_be_attached()
+
+
 def scroll_back(page):
     """Go to the first row that is there; until those before it are."""
     first = trace(page)[0]
@@ -52,13 +64,7 @@ def scroll_back(page):
 
 
 def test_of_ten_thousand_events_the_page_holds_the_last_and_brings_the_earlier(page, tmp_path):
-    file = tmp_path / "long.trace.jsonl"
-    told = long_trace(EVENTS)
-    file.write_bytes(head_line(told) + b"".join(encode(one) + b"\n" for one in told.events))
-    page.goto("/")
-    page.get_by_role("button", name="Open a trace").click()
-    page.get_by_role("dialog").get_by_label("File").set_input_files(file)
-    page.get_by_role("dialog").get_by_role("button", name="Open").click()
+    open_trace(page, tmp_path, EVENTS)
     expect(page.locator(f"#event-{EVENTS}")).to_be_in_viewport()
 
     rows = trace(page)
@@ -88,6 +94,19 @@ def test_of_ten_thousand_events_the_page_holds_the_last_and_brings_the_earlier(p
     expect(page.locator(f"#event-{EVENTS}")).to_be_in_viewport()
     assert_in_order(trace(page))
     assert len(trace(page)) <= MOST
+
+
+def test_on_a_phone_the_slider_leads_to_any_event_and_says_legibly_which(open_page, tmp_path):
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_trace(page, tmp_path, 1_000)
+    page.get_by_role("navigation", name="Panels").get_by_role("button", name="Supervisor").click()
+    page.locator("#moment").fill("471")
+    expect(page.locator("#event-471[aria-current]")).to_be_in_viewport(ratio=1)
+    says, back = (page.locator(one) for one in ("#moment-says", "#moment-now"))
+    expect(says).to_contain_text("471 of 1000 ·")
+    shown, covering = says.bounding_box(), back.bounding_box()
+    is_beside = shown["x"] + shown["width"] <= covering["x"]
+    assert is_beside or shown["y"] + shown["height"] <= covering["y"]
 
 
 def fall_behind(page, server, proxy, count):
