@@ -12,7 +12,7 @@ from django.urls import reverse
 from designer.actions.conversations import NotRehearsableError
 from designer.actions.forks import NotForkableError, fork_conversation
 from designer.actions.pipelines import delete_pipeline
-from designer.models import Connection, Conversation, Membership, Pipeline, RecordedEvent
+from designer.models import Connection, Conversation, Membership, Pipeline
 from designer.operations import Withdraw, parse
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import SubtaskStarted
@@ -129,13 +129,13 @@ def asks_of_gone(user) -> Conversation:
     agents = [one.model_copy(update={"provider": "gone"}) for one in definition.agents]
     Connection.objects.create(owner=user, name="gone", kind="ollama")
     origin = make_conversation(user, definition.model_copy(update={"agents": tuple(agents)}))
+    converse(origin, "Hello")
     Connection.objects.all().delete()
     return origin
 
 
 @pytest.mark.parametrize("is_edited", [False, True])
 def test_a_fork_that_asks_what_is_not_connected_does_not_begin(asks_of_gone, user, is_edited):
-    RecordedEvent.objects.create(conversation=asks_of_gone, seq=1, type="run.started", body={})
     definition = asks_of_gone.rehearsed() if is_edited else None
     with pytest.raises(NotRehearsableError, match="asks the provider 'gone', and you have no"):
         fork_conversation(asks_of_gone, user=user, before=1, definition=definition)
@@ -144,7 +144,6 @@ def test_a_fork_that_asks_what_is_not_connected_does_not_begin(asks_of_gone, use
 
 @pytest.mark.parametrize(("runs", "when"), [("same", "was then"), ("edited", "is now")])
 def test_the_page_of_a_fork_says_what_is_not_connected(client, asks_of_gone, runs, when):
-    RecordedEvent.objects.create(conversation=asks_of_gone, seq=1, type="run.started", body={})
     page = reverse("fork", args=[asks_of_gone.pk, 1])
     response = client.post(page, {"where": "before", "runs": runs})
     assert response.status_code == 422
