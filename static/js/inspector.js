@@ -12,17 +12,16 @@ let [begun, refusedAt] = [0, 0];
 /** What was typed until then has been waited for once: where it is not saved now, that is said. */
 let sparedAt = 0;
 
-/** Fields that say what is not saved. */
-const unsaved = new Set();
+/** Fields that say what is not saved, and when that was typed. @type {Map<HTMLInputElement, number>} */
+const unsaved = new Map();
 /** What a field said when it was turned to, and was as it is saved. @type {WeakMap<EventTarget, string>} */
 const was = new WeakMap();
-const mark = () => inspector.toggleAttribute("data-typed", [...unsaved].some((field) => field.isConnected));
+const mark = () => inspector.toggleAttribute("data-typed", [...unsaved.keys()].some((field) => field.isConnected));
 
 inspector.addEventListener("focusin", ({ target }) => unsaved.has(target) || was.set(target, target.value));
 inspector.addEventListener("input", ({ target }) => {
   typed.add(/** @type {HTMLInputElement} */ (target));
-  typedAt = performance.now();
-  unsaved.add(target);
+  unsaved.set(target, (typedAt = performance.now()));
   mark();
   import("./unsaved.js");
 });
@@ -35,9 +34,13 @@ body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   begun = xhr.begun;
   if (xhr.status === 401 || xhr.status === 403) import("./kept.js").then(({ keep }) => keep(typed));
   if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = begun;
-  if (xhr.status < 300 && begun > typedAt && elt.matches("#inspector form, #inspector button")) unsaved.clear();
+  if (xhr.status < 300 && elt.matches("#inspector form, #inspector button")) settle(elt.closest('[hx-trigger^="change"]'));
   mark();
 });
+
+/** What was typed before in the form that is saved is, too; and all, where a merge or a deletion has settled it. @param {HTMLFormElement | null} form */
+const settle = (form) => unsaved.forEach((at, field) => at < begun && (form ?? field.form) === field.form && unsaved.delete(field));
+
 // A gesture from elsewhere says who is in here: what someone is in is not taken from them.
 body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()));
 
@@ -95,7 +98,7 @@ equip();
  */
 function spares(coming) {
   const isTyping = inspector.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
-  const kept = [...unsaved].filter((field) => field.isConnected);
+  const kept = [...unsaved.keys()].filter((field) => field.isConnected);
   if (!kept.length) return false;
   const isRefused = refusedAt > typedAt || sparedAt >= typedAt || document.querySelector("#merge > *");
   if (!isTyping) sparedAt = typedAt;

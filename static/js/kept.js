@@ -10,6 +10,7 @@ const place = () => `${location.pathname}${shown("select")} ${shown("tab")}`;
 
 /** Keep what was typed while the page is left to sign in: by the ends of the ids, which begin anew with every form. @param {Set<HTMLInputElement>} typed */
 export function keep(typed) {
+  inspector.toggleAttribute("data-kept", true);
   addEventListener("pagehide", () => {
     const values = [...typed].filter((field) => field.isConnected).map((field) => [field.id.slice(9), field.value, field.checked]);
     sessionStorage.setItem(KEPT, JSON.stringify([place(), values]));

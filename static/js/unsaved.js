@@ -11,12 +11,19 @@ const MOST = 3; // fields that are named
 // What is saved is spoken of no longer.
 new MutationObserver(() => "typed" in inspector.dataset || document.getElementById("unsaved")?.remove()).observe(inspector, { attributeFilter: ["data-typed"] });
 
+// The browser asks before the page is left with what was refused, or is still being typed. What is on its way is saved, and
+// what a sign-in is left for is kept.
+addEventListener("beforeunload", (event) => {
+  const stays = "[data-typed]:not([data-kept]):is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
+  if (inspector.matches(stays)) event.preventDefault();
+});
+
 /**
  * Keep a form from something else that comes: what is on its way to be saved is waited for, else it is selected again.
  * @param {ParentNode} coming an inspector
  * @param {boolean} isTyping whether someone is in it still
  * @param {HTMLInputElement[]} fields that will not be saved by themselves
- * @param {Set<unknown>} unsaved all that keeps it
+ * @param {Map<unknown, number>} unsaved all that keeps it
  */
 export function keep(coming, isTyping, fields, unsaved) {
   const tab = shown(coming, "select") === shown(inspector, "select") && shown(coming, "tab");
@@ -48,7 +55,7 @@ function subjectOf(html) {
  * @param {HTMLInputElement[]} fields that keep their form
  * @param {import("./select.js").Subject} coming what was clicked
  * @param {string | false | undefined} tab that was clicked, where it is of the very same
- * @param {Set<unknown>} unsaved all that keeps it
+ * @param {Map<unknown, number>} unsaved all that keeps it
  */
 function say(fields, coming, tab, unsaved) {
   const box = Object.assign(document.createElement("div"), { id: "unsaved", className: "merge" });

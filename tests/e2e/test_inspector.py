@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.doors import bring_in
@@ -183,6 +183,41 @@ def test_what_was_refused_is_kept_though_its_field_was_visited_again(
     phase.press("Tab")
     expect(editor.locator("#stage-intake")).to_be_visible()
     expect(editor.locator("#unsaved")).to_have_count(0)
+
+
+def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_page_is_to_be_left(
+    editor: Page, console: Console
+) -> None:
+    console.allow("422")
+    editor.get_by_label("Or a new agent").fill("Triage")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
+    editor.locator("#tab-agent").click()
+    form, cues = editor.locator("#agent-form"), editor.locator("#cues-form")
+    cues.get_by_role("button", name="Add a cue").click()
+    form.get_by_text("How the model is asked").click()
+    temperature = form.get_by_label("Temperature")
+    temperature.fill("9")
+    with editor.expect_response("**/agents/update/"):
+        cues.get_by_label("When the message says").fill("hello")
+    with editor.expect_response("**/agents/cues/"):
+        editor.keyboard.press("Tab")
+    expect(editor.locator("#inspector")).to_have_attribute("data-typed", "")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    editor.once("dialog", stay)
+    editor.get_by_role("link", name="Rehearse").click()
+    expect(temperature).to_have_value("9")
+    assert asked == ["beforeunload"]
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Temperature")
+    temperature.fill("1")
+    editor.get_by_role("link", name="Rehearse").click()
+    expect(editor.get_by_label("Message as the customer")).to_be_visible()
 
 
 def test_what_was_refused_lets_another_tab_come_once_it_is_discarded(
