@@ -49,12 +49,14 @@ element.addEventListener("focusin", (event) => {
   if (card && card.element.matches(":focus-visible")) view.reveal(card);
 });
 
-// The plugs of edges come with the first edge that someone looks at.
+// The plugs of edges come with the first edge that someone looks at, the tips from afar with the first card.
 /** @type {Promise<void> | undefined} */
-let plugs;
+let plugs, names;
 for (const name of ["pointerover", "focusin"]) {
-  element.addEventListener(name, ({ target }) => {
-    if (/** @type {Element} */ (target).closest(".edge")) plugs ??= import("./plugs.js").then(({ offerPlugs }) => offerPlugs(page));
+  element.addEventListener(name, (event) => {
+    const target = /** @type {Element} */ (event.target);
+    if (element.dataset.far && target.closest(".stage")) names ??= import("./names.js").then(({ tellNames }) => tellNames(page, event));
+    if (target.closest(".edge")) plugs ??= import("./plugs.js").then(({ offerPlugs }) => offerPlugs(page));
   });
 }
 

@@ -52,9 +52,7 @@ def test_from_afar_a_card_has_its_name_and_colour_and_no_words(editor: Editor) -
     card, words = editor.stage("intake"), editor.stage("intake").locator(".stage__words > *")
     name = card.get_attribute("aria-label") or ""
     expect(words.first).to_be_visible()
-    out = editor.page.get_by_role("button", name="Zoom out")
-    while editor.canvas.get_attribute("data-far") != "colours":
-        out.click()
+    look_from_afar(editor)
     expect(card).to_be_visible()
     for one in words.all():
         expect(one).to_be_hidden()
@@ -62,6 +60,27 @@ def test_from_afar_a_card_has_its_name_and_colour_and_no_words(editor: Editor) -
     assert name.startswith("Stage intake, ")
     editor.page.get_by_role("button", name="Zoom to 100 %").click()
     expect(words.first).to_be_visible()
+
+
+def test_from_afar_the_phase_is_told_of_the_card_that_is_pointed_at_or_has_the_focus(
+    editor: Editor,
+) -> None:
+    tip = editor.page.locator(".tip")
+    look_from_afar(editor)
+    editor.mouse.move(*editor.middle("answer"))
+    expect(tip).to_have_text("answer · Writer")
+    expect(tip).to_be_visible()
+    editor.mouse.move(5, 300)
+    expect(tip).to_be_hidden()
+    editor.canvas.focus()
+    editor.keyboard.press("Tab")
+    expect(tip).to_be_visible()
+    expect(editor.stage("answer")).to_be_focused()
+    box = tip.bounding_box()
+    assert box
+    assert 16 < box["height"] < 40, "as large as ever, however far the paper is"
+    editor.keyboard.press("0")
+    expect(tip).to_be_hidden()
 
 
 def test_what_an_edge_is_hit_by_is_made_once_it_is_led_around_the_cards(editor: Editor) -> None:
@@ -183,3 +202,10 @@ def test_what_the_first_picture_does_without_is_there_for_the_first_key_and_the_
     )
     expect(editor.edge("s39", "s0")).to_be_attached()
     assert edges.count() == 40
+
+
+def look_from_afar(editor: Editor) -> None:
+    """Zoom out until cards have no room for words."""
+    out = editor.page.get_by_role("button", name="Zoom out")
+    while editor.canvas.get_attribute("data-far") != "colours":
+        out.click()
