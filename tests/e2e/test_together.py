@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
 
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
@@ -223,6 +223,42 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     expect(here.page.locator("#inspector").get_by_label("Description")).to_have_value(
         "A long thought"
     )
+
+
+def test_whoever_deletes_what_was_deleted_just_then_is_told_and_loses_nothing(
+    meet: Callable[..., Two], console: Console
+) -> None:
+    console.allow("409")
+    console.allow("422")
+    here, there = meet()
+    select(there, "intake")
+    phase = there.page.get_by_label("Phase")
+    phase.fill("!")
+    phase.press("Tab")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    there.page.route("**/parts/delete/", hold)
+    for each in (there, here):
+        each.stage("review").focus()
+        with each.page.expect_request("**/parts/delete/"):
+            each.keyboard.press("Delete")
+    expect(here.stage("review")).not_to_be_attached()
+    waiting[0].continue_()
+    expect(there.page.locator("#notice")).to_contain_text("is not there any more")
+    for each in (here, there):
+        expect(each.stage("review")).not_to_be_attached()
+        expect(each.page.locator(".stage")).to_have_count(2)
+        expect(each.edge("intake", "answer")).to_be_attached()
+    expect(phase).to_have_value("!")
+    there.page.unroute("**/parts/delete/", hold)
+    phase.fill("hello")
+    phase.press("Tab")
+    for each in (here, there):
+        expect(each.stage("hello")).to_be_visible()
 
 
 def test_whoever_may_only_look_is_told_so_and_nothing_moves(
