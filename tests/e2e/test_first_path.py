@@ -45,67 +45,27 @@ def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
     page: Page, tmp_path: Path
 ) -> None:
     mouse = Mouse(page)
-    page.goto("/")
-    expect(page.get_by_text("No pipelines yet").first).to_be_visible()
-    mouse.press(page.get_by_role("button", name="Draw a pipeline"))
-    page.keyboard.type("Customer support")
-    mouse.press(page.get_by_role("button", name="Create"))
-
-    mouse.press(page.get_by_role("button", name="Add the first stage"))
-    describe_stage(mouse, "stage-1", "intake")
-    for source, phase, x, y in [
-        ("intake", "handling", 620, 110),
-        ("handling", "review", 620, 520),
-        ("review", "resolution", 130, 540),
-    ]:
-        canvas = page.locator("#canvas").bounding_box()
-        assert canvas
-        drag(page, port(page, source), (canvas["x"] + x, canvas["y"] + y))
-        mouse.press(page.get_by_role("option", name="Stage agent chosen later"))
-        describe_stage(mouse, "stage-1", phase)
-        expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")
-    drag(page, port(page, "review"), centre(stage(page, "handling")))
-    expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
-    add_supervisor(mouse)
-    page.locator("#canvas").click(position={"x": 8, "y": 8})
-    mouse.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
-    expect(page.locator("#supervisor-card")).to_be_visible()
-    write_prompts(mouse)
-
+    draw_with_the_mouse(mouse)
     rehearse_and_take_away(mouse, tmp_path)
 
 
 def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
-    page.goto("/")
-    keyboard.press(page.get_by_role("button", name="Draw a pipeline"))
-    page.keyboard.type("Customer support")
-    page.keyboard.press("Enter")
-
-    keyboard.reach(page.locator("#canvas"))
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    describe_stage(keyboard, "stage-1", "intake")
-    for source, phase in [("intake", "handling"), ("handling", "review"), ("review", "resolution")]:
-        keyboard.reach(stage(page, source))
-        page.keyboard.press("c")
-        page.keyboard.press("a")
-        expect(page.get_by_role("dialog", name="What to create")).to_be_visible()
-        page.keyboard.press("Enter")
-        describe_stage(keyboard, "stage-1", phase)
-        expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")
-    keyboard.reach(stage(page, "review"))
-    page.keyboard.press("c")
-    keyboard.press(stage(page, "handling"))
-    expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
-    add_supervisor(keyboard)
-    keyboard.reach(page.locator("#canvas"))
-    page.keyboard.press("Escape")
-    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
-    expect(page.locator("#supervisor-card")).to_be_visible()
-    write_prompts(keyboard)
-
+    draw_by_keys(keyboard)
     rehearse_and_take_away(keyboard, tmp_path)
+
+
+@pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
+@pytest.mark.parametrize("by", ["mouse", "keys"])
+def test_both_draw_the_same_in_the_dark(page: Page, tmp_path: Path, by: str) -> None:
+    if by == "mouse":
+        hands: Hands = Mouse(page)
+        draw_with_the_mouse(hands)
+    else:
+        hands = Keyboard(page)
+        draw_by_keys(hands)
+    exported = export(hands, tmp_path / "dark.json")
+    assert_is_the_pipeline_of_the_seeds(exported, exported)
 
 
 @in_both_themes
@@ -142,6 +102,67 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
 
     exported = export(keyboard, tmp_path / "outlined.json")
     assert_is_the_pipeline_of_the_seeds(exported, exported)
+
+
+def draw_with_the_mouse(mouse: Mouse) -> None:
+    page = mouse.page
+    page.goto("/")
+    expect(page.get_by_text("No pipelines yet").first).to_be_visible()
+    mouse.press(page.get_by_role("button", name="Draw a pipeline"))
+    page.keyboard.type("Customer support")
+    mouse.press(page.get_by_role("button", name="Create"))
+
+    mouse.press(page.get_by_role("button", name="Add the first stage"))
+    describe_stage(mouse, "stage-1", "intake")
+    for source, phase, x, y in [
+        ("intake", "handling", 620, 110),
+        ("handling", "review", 620, 520),
+        ("review", "resolution", 130, 540),
+    ]:
+        canvas = page.locator("#canvas").bounding_box()
+        assert canvas
+        drag(page, port(page, source), (canvas["x"] + x, canvas["y"] + y))
+        mouse.press(page.get_by_role("option", name="Stage agent chosen later"))
+        describe_stage(mouse, "stage-1", phase)
+        expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")
+    drag(page, port(page, "review"), centre(stage(page, "handling")))
+    expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
+    add_supervisor(mouse)
+    page.locator("#canvas").click(position={"x": 8, "y": 8})
+    mouse.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    expect(page.locator("#supervisor-card")).to_be_visible()
+    write_prompts(mouse)
+
+
+def draw_by_keys(keyboard: Keyboard) -> None:
+    page = keyboard.page
+    page.goto("/")
+    keyboard.press(page.get_by_role("button", name="Draw a pipeline"))
+    page.keyboard.type("Customer support")
+    page.keyboard.press("Enter")
+
+    keyboard.reach(page.locator("#canvas"))
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    describe_stage(keyboard, "stage-1", "intake")
+    for source, phase in [("intake", "handling"), ("handling", "review"), ("review", "resolution")]:
+        keyboard.reach(stage(page, source))
+        page.keyboard.press("c")
+        page.keyboard.press("a")
+        expect(page.get_by_role("dialog", name="What to create")).to_be_visible()
+        page.keyboard.press("Enter")
+        describe_stage(keyboard, "stage-1", phase)
+        expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")
+    keyboard.reach(stage(page, "review"))
+    page.keyboard.press("c")
+    keyboard.press(stage(page, "handling"))
+    expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
+    add_supervisor(keyboard)
+    keyboard.reach(page.locator("#canvas"))
+    page.keyboard.press("Escape")
+    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    expect(page.locator("#supervisor-card")).to_be_visible()
+    write_prompts(keyboard)
 
 
 def in_outline(page: Page, phase: str) -> Locator:
