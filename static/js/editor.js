@@ -60,6 +60,10 @@ for (const name of ["pointerover", "focusin"]) {
   });
 }
 
+// Where the focus lands in the bottom panel is kept from the moment that someone turns to it.
+const turn = () => import("./landing.js");
+for (const name of ["pointerover", "focusin"]) document.getElementById("bottom-panel")?.addEventListener(name, turn, { once: true });
+
 element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
   const paper = target.closest(".note, .frame");

@@ -7,13 +7,16 @@ const CONTROL = ":is(button, a[href], input, select, textarea):not(:disabled, [t
 /** What has the focus, and the ids of what it stands in, from within. @type {{element: Element, ids: string[]} | null} */
 let last = null;
 
-document.addEventListener("focusin", ({ target }) => {
-  const element = /** @type {Element} */ (target);
-  if (!panel.contains(element)) return void (last = null);
+/** @param {Element | null} element that has the focus now */
+function note(element) {
+  if (!element || !panel.contains(element)) return void (last = null);
   const ids = [];
   for (let around = element.parentElement; around && around !== panel; around = around.parentElement) if (around.id) ids.push(around.id);
   last = { element, ids };
-});
+}
+
+document.addEventListener("focusin", ({ target }) => note(/** @type {Element} */ (target)));
+note(document.activeElement);
 
 document.body.addEventListener("htmx:afterRequest", () => {
   if (!last || last.element.isConnected || document.activeElement !== document.body) return;

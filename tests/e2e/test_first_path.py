@@ -58,13 +58,12 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
 @pytest.mark.parametrize("by", ["mouse", "keys"])
 def test_both_draw_the_same_in_the_dark(page: Page, tmp_path: Path, by: str) -> None:
+    mouse, keyboard = Mouse(page), Keyboard(page)
     if by == "mouse":
-        hands: Hands = Mouse(page)
-        draw_with_the_mouse(hands)
+        draw_with_the_mouse(mouse)
     else:
-        hands = Keyboard(page)
-        draw_by_keys(hands)
-    exported = export(hands, tmp_path / "dark.json")
+        draw_by_keys(keyboard)
+    exported = export(mouse if by == "mouse" else keyboard, tmp_path / "dark.json")
     assert_is_the_pipeline_of_the_seeds(exported, exported)
 
 
