@@ -52,7 +52,8 @@ def parse(text: str, *, longest: int = MAX_TEXT) -> object:
         raise DefinitionError([Fault("$", _TOO_DEEP)]) from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise DefinitionError([Fault("$", f"This is not JSON: {error.msg} ({place}).")]) from None
+        what = error.msg.removesuffix(" at").removesuffix(" starting")
+        raise DefinitionError([Fault("$", f"This is not JSON: {what} ({place}).")]) from None
     if faults := _Walk(value, longest).faults:
         raise DefinitionError(faults)
     return value

@@ -27,9 +27,9 @@ export function notify(text, level = "error") {
   return line;
 }
 
-/** Take away what was said: it is about a moment that has passed. */
+/** Take away what was said: it is about a moment that has passed, unless there is still a way to go. */
 export function clearNotice() {
-  document.getElementById("notice")?.replaceChildren();
+  for (const line of document.querySelectorAll("#notice > :not(:has(a))")) line.remove();
 }
 
 /** Give every sentence a way to close it; what went well closes itself. */
@@ -61,5 +61,5 @@ document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = /** @type {CustomEvent} */ (event).detail.xhr;
   if (!/40[139]|4[12]2/.test(status)) notify(`The server refused this (${status}), so it was not saved.`);
 });
-addEventListener("keydown", (event) => event.key === "Escape" && clearNotice());
+addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());
 watch();

@@ -33,6 +33,15 @@ def url(name: str, *arguments: object) -> str:
     return reverse(name, args=arguments)
 
 
+def test_its_pages_stand_below_the_bar_of_its_pipeline(client, conversation):
+    pipeline = conversation.pipeline
+    pages = [url("fork", conversation.pk, 1), url("watch_links", conversation.pk)]
+    for page in [*pages, url("compare", pipeline.pk)]:
+        html = client.get(page).content.decode()
+        for mode in ("editor", "rehearse"):
+            assert f'<a href="{url(mode, pipeline.pk)}"' in html
+
+
 # Forks
 
 

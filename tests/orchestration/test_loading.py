@@ -120,6 +120,9 @@ def test_what_is_not_json_says_at_which_line_and_column() -> None:
     assert faults('{\n  "name": oops\n}') == {
         "$": "This is not JSON: Expecting value (line 2, column 11)."
     }
+    assert faults('{"name": "oo') == {
+        "$": "This is not JSON: Unterminated string (line 1, column 10)."
+    }
 
 
 @pytest.mark.parametrize("data", ["[]", "null", "3", '"text"'])
