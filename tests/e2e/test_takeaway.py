@@ -87,7 +87,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     assert violations(page) == []
     watcher = open_page(signed_in=False, color_scheme="dark")
     watcher.goto(link)
-    expect(watcher.get_by_text("you are watching")).to_be_visible()
+    expect(watcher.locator(".saved")).to_have_text("you are watching")
     assert story(watcher) == told
     assert violations(watcher) == []
     talking = page.context.new_page()
