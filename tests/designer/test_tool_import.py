@@ -47,6 +47,10 @@ def test_the_operations_of_a_document_are_listed_and_the_picked_ones_taken(clien
     assert "GET /pets/{petId}" in said(response)
     assert "4 left out" in said(response)
     assert "This API wants a key" in said(response)
+    first = re.search(r'<input[^>]*name="tool"[^>]*>', response.content.decode())
+    assert first
+    assert " autofocus>" in first[0]
+    assert response.content.decode().count("autofocus") == 1
     picked = [offered(response)["get_pet"], offered(response)["post_pets"]]
     response = post(client, pipeline, "tools_take", tool=picked, agent=["agent-review"])
     assert response.status_code == 302
