@@ -265,7 +265,10 @@ def test_a_gesture_of_someone_signed_out_is_told_too(editor: Page, console: Cons
     editor.keyboard.press("a")
     editor.keyboard.press("Enter")
     expect(editor.locator("#notice")).to_contain_text("You are signed out")
+    editor.locator("#canvas").click(button="middle")  # what else is said goes with the next press
     expect(editor.locator("#notice").get_by_role("link", name="Sign in")).to_be_visible()
+    editor.get_by_role("button", name="Close this message").click()
+    expect(editor.locator("#notice")).to_be_empty()
 
 
 def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:

@@ -26,6 +26,8 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
 def test_the_focus_stays_by_the_problems_when_one_is_mended(editor: Editor) -> None:
     button = editor.page.locator("#problems").get_by_role("button", name="Add an agent")
     button.focus()
+    fetched = "performance.getEntriesByType('resource').some(({ name }) => /landing/.test(name))"
+    editor.page.wait_for_function(fetched)
     editor.keyboard.press("Enter")
     expect(button).to_have_count(0)
     expect(editor.page.locator("#bottom-panel :focus")).to_be_visible()
