@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route
+from playwright.sync_api import Browser, Page, Route
 
 MODULES = Path(__file__).resolve().parents[2] / "static" / "js"
 ORIGIN = "http://modules.test"
@@ -32,12 +32,18 @@ def module(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def run(browser: Browser) -> Iterator[Callable[..., Any]]:
+def run(modules: Page) -> Callable[..., Any]:
     """Run a function that imports modules itself: `run("async (n) => …", 3)`."""
+    return modules.evaluate
+
+
+@pytest.fixture(scope="session")
+def modules(browser: Browser) -> Iterator[Page]:
+    """A page that can import all modules: what is tested keeps nothing, so that one will do."""
     page = browser.new_page()
     page.route("**/*", _serve)
     page.goto(ORIGIN)
-    yield page.evaluate
+    yield page
     page.close()
 
 
