@@ -1,4 +1,5 @@
 // Calls that wait for a person: what is decided beside one goes into the form that the socket sends.
+import { isNowhere, land } from "./refuge.js";
 import { showSheet } from "./sheets.js";
 
 /** @typedef {HTMLFormElement & { elements: any }} Fields */
@@ -44,13 +45,9 @@ calls?.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && (had
 if (calls) {
   new MutationObserver(() => {
     if (!had || !isNowhere()) return;
-    const next = [...calls.querySelectorAll("textarea")].find((field) => field.checkVisibility()) ?? document.getElementById("message-text");
-    next?.focus();
+    land(...calls.querySelectorAll("textarea"), document.getElementById("message-text"));
   }).observe(calls, { childList: true, subtree: true, attributeFilter: ["hidden"] });
 }
-
-/** Whether nothing that can be seen has the focus. */
-const isNowhere = () => !document.activeElement || document.activeElement === document.body || !document.activeElement.checkVisibility();
 
 document.addEventListener("input", ({ target }) => {
   const asked = /** @type {Fields | null} */ (/** @type {Element} */ (target).closest("form[data-decide]"));

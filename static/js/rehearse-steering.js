@@ -1,5 +1,6 @@
 // Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons change.
 import { look } from "./inbox.js";
+import { isNowhere, land } from "./refuge.js";
 import { announce, clearNotice, notify } from "./notice.js";
 
 const STANDING = {
@@ -123,9 +124,9 @@ if (state) {
     if (!now) return;
     if (now.dataset.standing !== standing) stand(now.dataset.standing ?? "");
     // The button that was pressed may be gone: the focus goes to what can be done next.
-    if (had && (!document.activeElement?.checkVisibility() || document.activeElement === document.body)) {
+    if (had && isNowhere()) {
       const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
-      (next ?? /** @type {HTMLElement | null} */ (now.querySelector("button")))?.focus();
+      land(next);
     }
   }).observe(state, { childList: true });
   form("take-over-form")?.addEventListener("submit", ({ submitter }) => (had ||= submitter?.className ?? ""));

@@ -133,6 +133,10 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(tab).to_have_accessible_name("Supervisor")
 
+    # Decided, and the composer is out of sight: the focus is where something can be done.
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
+    expect(page.locator("#steer-note")).to_be_focused()
+
 
 def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(open_page):
     page = open_page()
