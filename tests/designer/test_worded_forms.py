@@ -2,11 +2,12 @@
 
 import importlib
 import pkgutil
+from typing import Any
 
 import pytest
 from django import forms
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.utils.functional import Promise
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
+from django.utils.datastructures import MultiValueDict
 
 import designer.forms
 from designer.forms.agent import CUES
@@ -45,17 +46,20 @@ def test_a_field_says_by_its_name_what_it_must_be(field, sent, said):
 
 
 def test_a_file_without_anything_in_it_must_not_be_empty():
-    form = Every({"name": "Ada"}, {"file": SimpleUploadedFile("a.json", b"")})
+    empty: UploadedFile[Any] = SimpleUploadedFile("a.json", b"")
+    files = MultiValueDict({"file": [empty]})
+    form = Every({"name": "Ada"}, files)
     assert form.errors["file"] == ["File must not be empty."]
 
 
-def test_too_many_rows_are_refused_in_the_same_words():
+def test_rows_are_refused_in_the_same_words():
     rows = CUES({"cue-TOTAL_FORMS": "99999", "cue-INITIAL_FORMS": "0"}, prefix="cue")
     assert rows.non_form_errors() == [f"At most {rows.max_num} rows fit in here."]
+    said = "The page did not say how many rows there are: load it anew."
+    assert CUES({}, prefix="cue").non_form_errors() == [said]
 
 
 def test_no_form_of_ours_says_what_is_wrong_in_djangos_words():
-    """Each one is worded, and what is said for a form of its own is no stock sentence."""
     modules = [
         importlib.import_module(f"designer.forms.{module.name}")
         for module in pkgutil.iter_modules(designer.forms.__path__)
@@ -70,6 +74,3 @@ def test_no_form_of_ours_says_what_is_wrong_in_djangos_words():
     }
     assert len(found) > 40
     assert [form for form in found if not issubclass(form, WordedForm)] == []
-    messages = CUES({}, prefix="cue").error_messages
-    used = [messages["missing_management_form"], messages["too_many_forms"]]
-    assert not any(isinstance(message, Promise) for message in used)
