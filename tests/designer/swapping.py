@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -59,7 +60,7 @@ def find(elements, dom_id):
     return None
 
 
-def text_of(elements):
+def text_of(elements: Iterable[Any]) -> str:
     """What elements say, without their markup."""
     return "".join(one if isinstance(one, str) else text_of(one[2]) for one in elements)
 
