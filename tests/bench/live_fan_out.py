@@ -86,10 +86,10 @@ class _Crowd:
         return crowd
 
     async def ask(self, text: str) -> None:
-        """Have each ask for something."""
-        for socket in self.sockets:
+        """Have each ask for something, one after the other, and be answered."""
+        for socket, came in zip(self.sockets, self.came, strict=True):
             socket.send(text)
-            await asyncio.sleep(0.01)  # as many as come at once would wait for each other
+            await asyncio.wait_for(came.first.wait(), WAIT)
 
     async def measure(self, server: Server, number: int, text: str) -> str:
         """Have the first ask for a note, until all have it; the frame in which it came."""
@@ -133,11 +133,14 @@ class _Came:
         self.at: dict[int, float] = {}
         self.frame = ""
         self.news = asyncio.Event()
+        self.first = asyncio.Event()
+        """Set as soon as anything has come."""
 
     async def read(self, socket: Socket) -> None:
         """Read until the socket is closed."""
         while True:
             text = await socket.receive()
+            self.first.set()
             if found := _NOTE.search(text):
                 self.at.setdefault(int(found[1]), time.monotonic())
                 self.frame = text
