@@ -1,12 +1,12 @@
-// What the first picture does without is in the page as text: from afar the words of the cards and each edge by itself, and
-// what is far down in the list of agents. It becomes elements at once where someone is near or does something, and else
-// when the page has nothing more to do. Until then the edges of a look are one line.
+// What the first picture does without is in the page as comments, which cost a browser next to nothing: from afar the words
+// of the cards and each edge by itself, and what is far down in the list of agents. They become elements at once where
+// someone is near or does something, and else when the page has nothing more to do. Until then the edges of a look are one
+// line.
 import { cardId } from "./canvas.js";
 import { route } from "./geometry.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 
-const TEXTS = ".stage__face > noscript, #agents > noscript";
 const HANDS = ["pointerdown", "keydown", "wheel", "focusin"];
 const A_WHILE = 6; // milliseconds
 
@@ -30,17 +30,22 @@ export function detail(canvas) {
 
 /** One step for each card, one for the agents, and one for all edges. @param {Canvas} canvas @returns {Generator<void, void>} */
 function* stepsOf(canvas) {
-  const { viewport } = canvas;
-  const [text, lines, layer] = [".edges-text", ".sketch", "#edges"].map((name) => /** @type {Element} */ (viewport.querySelector(name)));
-  for (const text of document.querySelectorAll(TEXTS)) {
-    text.outerHTML = text.textContent ?? "";
+  for (const place of document.querySelectorAll(".stage__face, #agents")) {
+    fill(place);
     yield;
   }
-  layer.innerHTML = text.textContent ?? "";
-  text.remove();
-  lines.remove();
+  fill(/** @type {Element} */ (canvas.viewport.querySelector("#edges")));
+  canvas.viewport.querySelector(".sketch")?.remove();
   canvas.heed();
   canvas.wire();
+}
+
+/** Put in what stands in a place as a comment. @param {Element} place */
+function fill(place) {
+  const text = [...place.childNodes].find((node) => node instanceof Comment);
+  if (!text) return;
+  text.remove();
+  place.insertAdjacentHTML("beforeend", text.data);
 }
 
 /** Draw the edges of a look as one line. @param {Canvas} canvas */

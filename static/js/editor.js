@@ -35,7 +35,8 @@ hearClipboard(page);
 offerStages(canvas, view);
 markProblems(canvas);
 selectAsThePageSays();
-import("./together.js").then(({ meet }) => meet(page));
+// The others come after the first picture: what they said until then is heard.
+(globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./together.js")).meet(page), { timeout: 500 });
 offerOutline();
 document.body.addEventListener("htmx:afterSettle", offerOutline);
 

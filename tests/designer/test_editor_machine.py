@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import TestCase
-from django.urls import reverse
 from django.utils.text import slugify
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -28,6 +27,7 @@ from designer.models import Edit, Pipeline
 from orchestration.validation import validate
 from tests.conftest import signed_in
 from tests.designer.drawing import draw, now, send
+from tests.designer.editing import page
 from tests.designer.sketch import Past, Sketch
 from tests.designer.tree import Tree
 
@@ -67,8 +67,7 @@ class Gestures(RuleBasedStateMachine):
         self.page = self.loaded()
 
     def loaded(self) -> Tree:
-        address = reverse("editor", args=[self.pipeline.pk])
-        return Tree(self.client.get(address, {"panel": "outline"}).content.decode())
+        return Tree(page(self.client, self.pipeline, panel="outline"))
 
     @property
     def sketch(self) -> Sketch:

@@ -14,6 +14,7 @@ from orchestration.validation import validate
 from orchestration.validation.examples import EXAMPLES
 from orchestration.validation.fixes import offer
 from tests.designer.drawing import draw, now, send
+from tests.designer.editing import page
 
 pytestmark = pytest.mark.django_db
 
@@ -49,10 +50,10 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     pipeline = import_definition(user=user, definition=EXAMPLES[code])
     before = now(pipeline)
     issue = next(one for one in validate(before) if one.code == code)
-    page = client.get(reverse("editor", args=[pipeline.pk])).content.decode()
+    html = page(client, pipeline)
     fix = offer(before, issue)
     assert fix
-    assert f">{escape(fix.title)}</button>" in page
+    assert f">{escape(fix.title)}</button>" in html
     response = send(client, pipeline, "fix_problem", issue=token_of(issue))
     assert response.status_code == 200
     assert issue not in validate(now(pipeline))
@@ -84,11 +85,11 @@ def test_which_problem_is_meant_has_to_be_said(client, user):
 
 @pytest.mark.parametrize("code", EVERY)
 def test_every_problem_has_a_page(client, code):
-    page = client.get(reverse("problem_help", args=[code])).content.decode()
-    assert EVERY[code].title in page
-    assert "Why it matters" in page
-    assert "What to do" in page
-    assert ("An example" in page) == (code in EXAMPLES)
+    html = client.get(reverse("problem_help", args=[code])).content.decode()
+    assert EVERY[code].title in html
+    assert "Why it matters" in html
+    assert "What to do" in html
+    assert ("An example" in html) == (code in EXAMPLES)
 
 
 def test_the_page_shows_an_example_that_can_be_imported(client):
@@ -100,9 +101,9 @@ def test_the_page_shows_an_example_that_can_be_imported(client):
 
 
 def test_all_problems_are_listed(client):
-    page = client.get(reverse("problems_help")).content.decode()
+    html = client.get(reverse("problems_help")).content.decode()
     for code in EVERY:
-        assert reverse("problem_help", args=[code]) in page
+        assert reverse("problem_help", args=[code]) in html
 
 
 def test_a_problem_that_is_none_has_no_page(client):
@@ -111,5 +112,5 @@ def test_a_problem_that_is_none_has_no_page(client):
 
 def test_a_problem_leads_to_its_page(client, user):
     pipeline = import_definition(user=user, definition=EXAMPLES["ping-pong"])
-    page = client.get(reverse("editor", args=[pipeline.pk])).content.decode()
-    assert reverse("problem_help", args=["ping-pong"]) in page
+    html = page(client, pipeline)
+    assert reverse("problem_help", args=["ping-pong"]) in html

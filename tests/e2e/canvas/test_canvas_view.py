@@ -178,7 +178,8 @@ def test_from_afar_words_and_edges_follow_the_first_picture(page: Page) -> None:
     expect(page.locator("#edges > .edge")).to_have_count(39)
     expect(page.locator(".stage__agent")).to_have_count(40)
     expect(page.locator("#agents > li")).to_have_count(40)
-    expect(page.locator(".sketch, noscript")).to_have_count(0)
+    expect(page.locator(".sketch")).to_have_count(0)
+    assert "<!--" not in page.locator("body").inner_html()
 
 
 def test_what_the_first_picture_does_without_is_there_for_the_first_key_and_the_first_answer(
