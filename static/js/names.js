@@ -3,7 +3,7 @@
 /** @typedef {import("./press.js").Page} Page */
 
 const GAP = 6;
-const tip = Object.assign(document.createElement("p"), { className: "hint tip", hidden: true });
+const tip = Object.assign(document.createElement("p"), { className: "tip", hidden: true });
 Object.assign(tip.style, { inset: "0 auto auto 0", margin: "0", maxWidth: "90%" });
 tip.setAttribute("aria-hidden", "true"); // a card's own name says more
 
