@@ -174,6 +174,7 @@ conversation_urls: list[URLPattern | URLResolver] = [
 # Answered by views.compare, views.forks, views.traces and, of links, views.watch.
 takeaway_urls: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/compare/", compare.compare_conversations, name="compare"),
+    path("conversations/<int:pk>/fork/", forks.conversation_fork_now, name="fork_now"),
     path("conversations/<int:pk>/fork/<int:seq>/", forks.conversation_fork, name="fork"),
     path("conversations/<int:pk>/export/", traces.trace_export, name="trace_export"),
     path("conversations/<int:pk>/close/", traces.trace_close, name="trace_close"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from designer import definitions
 from designer.actions.conversations import NotRehearsableError
@@ -17,6 +18,17 @@ from designer.http import HtmxHttpRequest, get_conversation
 from designer.models import Conversation, Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, MessageReceived
+
+
+@require_safe
+@never_cache
+def conversation_fork_now(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """On to the fork at the latest event there is, however long the page has been open."""
+    row = get_conversation(request, pk)
+    if not row.last_seq:
+        messages.info(request, "Nothing has happened in it yet: there is nothing to fork.")
+        return redirect("conversation", row.pk)
+    return redirect("fork", row.pk, row.last_seq)
 
 
 @require_http_methods(["GET", "POST"])

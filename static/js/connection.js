@@ -17,6 +17,15 @@ form.addEventListener("input", ({ target }) => {
 
 form.addEventListener("htmx:beforeRequest", forget);
 
+// The page is not left with what is typed and not saved, unless one says so.
+let isTyped = false;
+form.addEventListener("input", () => (isTyped = true));
+form.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { elt, xhr } = /** @type {CustomEvent} */ (event).detail;
+  if (elt === form && xhr.status < 300) isTyped = false;
+});
+addEventListener("beforeunload", (event) => isTyped && event.preventDefault());
+
 form.addEventListener("htmx:afterRequest", (event) => {
   const { xhr } = /** @type {CustomEvent} */ (event).detail;
   mark(form);

@@ -317,4 +317,4 @@ async def test_stop_ends_the_answer(reader):
     await reader.say("Hello")
     await reader.until("turn.started")
     await reader.ask(op="stop")
-    assert "Stopped by you" in await reader.until(r"run\.completed")
+    assert "Stopped on request" in await reader.until(r"run\.completed")

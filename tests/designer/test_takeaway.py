@@ -58,6 +58,21 @@ def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, conversation)
     assert (fork.name, types(fork)[-1]) == ("Another answer", "run.completed")
 
 
+def test_from_the_menu_it_is_forked_where_it_is_by_then(client, conversation):
+    page = client.get(url("conversation", conversation.pk)).content.decode()
+    assert f'href="{url("fork_now", conversation.pk)}"' in page
+    Conversation.objects.filter(pk=conversation.pk).update(last_seq=conversation.last_seq - 1)
+    response = client.get(url("fork_now", conversation.pk))
+    assert response.url == url("fork", conversation.pk, conversation.last_seq - 1)
+
+
+def test_where_nothing_has_happened_there_is_nothing_to_fork(client, user):
+    new = make_conversation(user)
+    response = client.get(url("fork_now", new.pk), follow=True)
+    assert response.redirect_chain[-1][0] == url("conversation", new.pk)
+    assert "there is nothing to fork" in response.content.decode()
+
+
 def test_every_event_that_can_be_forked_at_is_told_of_as_its_row_in_the_trace_is(
     client, conversation
 ):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.openai_server import HOLD, OpenAIServer
@@ -67,6 +67,16 @@ def test_nothing_that_was_typed_is_lost_when_something_is_wrong(
     expect(page.get_by_text("Give the connection a name.")).to_be_visible()
     expect(page.get_by_label("Key", exact=True)).to_have_value(openai_server.api_key)
     expect(page.get_by_label("Base URL")).to_have_value(openai_server.base_url)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="Connections").first.click(no_wait_after=True)
+    expect(page.get_by_label("Base URL")).to_have_value(openai_server.base_url)
+    assert asked == ["beforeunload"]
     page.get_by_label("Name").fill("work")
     page.get_by_label("Name").press("Enter")
     expect(page.get_by_text("The connection “work” is saved.")).to_be_visible()

@@ -139,7 +139,7 @@ def test_an_answer_can_be_stopped(page):
     say(page, QUESTION)
     wait_for_the_middle_of_an_answer(page)
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator(".remark")).to_have_text("Stopped by you")
+    expect(page.locator(".remark")).to_have_text("Stopped on request")
     expect(page.locator(".turn:has(.turn__cut)")).to_contain_text(re.compile(r"\w+ \w+.*cut off"))
     wait_for_the_end(page)
     expect(page.get_by_label("Message as the customer")).to_be_focused()
