@@ -1,9 +1,10 @@
-"""A tag for what is drawn by the thousand: `{% drawn "stage" stage %}` is `editor/_stage.html`.
+"""Tags for what is drawn by the thousand: `{% drawn "stage" stage %}` is `editor/_stage.html`.
 
 A card or a line is a frozen value, and its HTML follows from that value and from the page's `mode`
 alone. So it is rendered once, however often the page is opened, and by whomever; and once for an
 edit, however many have the pipeline open. `oob="true"` is for what is swapped alone, `waits=True`
-for what has its words as text until they can be read (static/js/details.js).
+for what has its words as text until they can be read: `{% waiting %}` makes a comment of what is in
+it, of which a browser makes no elements; static/js/details.js does, when they are wanted.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template.base import NodeList, Parser, Token
 from django.template.context import Context
+from django.template.defaulttags import TemplateIfParser
 from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 
@@ -36,3 +39,27 @@ def rendered(name: str, part: Any, mode: str, oob: str, *, waits: bool = False) 
     context = {name: part, "mode": mode, "oob": oob, "waits": waits}
     html = get_template(f"editor/_{name}.html").render(context)
     return mark_safe(html.strip())  # noqa: S308 - its template escapes
+
+
+@register.tag
+def waiting(parser: Parser, token: Token) -> WaitingNode:
+    """`{% waiting CONDITION %}...{% endwaiting %}`: a comment where the condition holds."""
+    condition = TemplateIfParser(parser, token.split_contents()[1:]).parse()
+    content = parser.parse(("endwaiting",))
+    parser.delete_first_token()
+    return WaitingNode(condition, content)
+
+
+class WaitingNode(template.Node):
+    """What stands in a page as a comment; `-->` cannot be in it, for templates escape `>`."""
+
+    def __init__(self, condition: Any, content: NodeList) -> None:
+        self.condition = condition
+        self.content = content
+
+    def render(self, context: Context) -> SafeString:
+        """The content, as a comment where it waits and there is any."""
+        html = self.content.render(context)
+        if not self.condition.eval(context) or not html.strip():
+            return html
+        return mark_safe(f"<!--{html}-->")  # noqa: S308 - its template escapes
