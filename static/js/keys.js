@@ -65,7 +65,7 @@ const COMMANDS = new Map(Object.entries(KEYS).flatMap(([id, keys]) => keys.split
  * @param {(id: string) => boolean} [has] which commands the page has
  */
 export function listen(page, has = () => true) {
-  addEventListener("focusin", load, { once: true }); // a key is likely to follow
+  addEventListener("focusin", () => load().catch(() => {}), { once: true }); // a key is likely to follow
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-command]"));
     if (button) give(button.dataset.command ?? "", page, undefined, event);
@@ -113,8 +113,12 @@ export async function give(id, page, at, event) {
   return (await load()).run(id, page, at, event);
 }
 
-/** The table, asked for once: what came while it was on its way is given in the order in which it came. */
-const load = () => (table ??= import("./commands.js"));
+/** The table, asked for once: what came while it was on its way is given in the order in which it came. Lost, it is asked for again. */
+const load = () =>
+  (table ??= import("./commands.js").catch((error) => {
+    table = undefined;
+    throw error;
+  }));
 
 /** @type {Promise<typeof import("./commands.js")> | undefined} */
 let table;

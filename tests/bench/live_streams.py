@@ -81,7 +81,7 @@ def streams(server: Server, most: int, rounds: int, words: int) -> list[tuple[st
                 f"... {count} bare consumers, a frame a word",
                 (
                     f"99th {median(at(one.speaking, 0.99) for one in bare) * 1e3:.0f} ms, "
-                    f"{bare_cpu:.0%} of the core: {cpu / bare_cpu:.1f}x"
+                    f"{bare_cpu:.0%} of the core{f': {cpu / bare_cpu:.1f}x' if bare_cpu else ''}"
                 ),
             ),
         ]

@@ -34,6 +34,17 @@ def test_a_move_that_the_network_loses_goes_back(editor: Editor, console: Consol
     assert editor.place("review") == before
 
 
+def test_commands_that_the_network_loses_are_there_for_the_next_key(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("ERR_FAILED|Failed to fetch|Failed to load")
+    editor.page.route("**/js/commands*", lambda route: route.abort(), times=1)
+    with editor.page.expect_event("requestfailed"):
+        editor.page.locator("#canvas").focus()
+    editor.keyboard.press("Control+k")
+    expect(editor.page.get_by_role("combobox", name="A command")).to_be_focused()
+
+
 def test_a_refused_deletion_brings_the_stage_back(editor: Editor, console: Console) -> None:
     console.allow("422")
     editor.page.route("**/delete*/", lambda route: route.fulfill(status=422, body=""))
