@@ -110,11 +110,13 @@ class Names:
     def elapsed(self, at: datetime) -> str:
         """The time since the conversation began: `0.413`, `2:07.9`, `1:00:07`."""
         seconds = max(0.0, (at - (self.began or at)) / timedelta(seconds=1))
-        minutes, rest = divmod(seconds, 60)
-        if minutes < 1:
+        if round(seconds, 3) < 60:
             return f"{seconds:.3f}"
-        hours, minutes = divmod(int(minutes), 60)
-        return f"{hours}:{minutes:02}:{int(rest):02}" if hours else f"{minutes}:{rest:04.1f}"
+        minutes, tenths = divmod(round(seconds * 10), 600)
+        hours, minutes = divmod(minutes, 60)
+        return (
+            f"{hours}:{minutes:02}:{tenths // 10:02}" if hours else f"{minutes}:{tenths / 10:04.1f}"
+        )
 
 
 def _ways(definition: PipelineDefinition) -> dict[str, tuple[tuple[str, str], ...]]:
