@@ -16,9 +16,10 @@ from designer.actions.watching import MAX_LINKS, create_watch_link
 from designer.fragments.comparison import compare
 from designer.fragments.conversation import conversation_context
 from designer.models import Conversation
+from orchestration.commands import Note
 from orchestration.traces import read_trace
 from tests.designer.rehearsing import make_conversation
-from tests.designer.traced import QUESTION, converse, had, place, types
+from tests.designer.traced import QUESTION, converse, had, place, steer, types
 
 pytestmark = pytest.mark.django_db
 
@@ -290,6 +291,18 @@ def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, 
     for pane in ("watch_events", "watch_earlier", "watch_track", "watch_timeline"):
         assert anonymous_client.get(url(pane, token)).status_code == 200, pane
     assert anonymous_client.get(url("watch_contexts", token)).status_code == 200
+
+
+def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_so(
+    anonymous_client, client, user, conversation
+):
+    steer(conversation, Note(id="note-number-1", by="ada", text="Be kind"))
+    token = create_watch_link(conversation=conversation, user=user)
+    assert "Be kind" in anonymous_client.get(url("watch", token)).content.decode()
+    links = client.get(url("watch_links", conversation.pk)).content.decode()
+    assert "Notes to the agents are events, and are seen." in links
+    own = client.get(url("conversation", conversation.pk)).content.decode()
+    assert "Whoever watches by a link reads it" in own
 
 
 def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, conversation):
