@@ -24,6 +24,8 @@ form.addEventListener("htmx:beforeOnLoad", (event) => {
   const { elt, xhr } = /** @type {CustomEvent} */ (event).detail;
   if (elt === form && xhr.status < 300) isTyped = false;
 });
+form.querySelector("[data-discards]")?.addEventListener("click", () => (isTyped = false));
+document.querySelector("#delete-dialog form")?.addEventListener("submit", () => (isTyped = false));
 addEventListener("beforeunload", (event) => isTyped && event.preventDefault());
 
 form.addEventListener("htmx:afterRequest", (event) => {

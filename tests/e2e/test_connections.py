@@ -84,6 +84,30 @@ def test_nothing_that_was_typed_is_lost_when_something_is_wrong(
     expect(page.get_by_label("Key", exact=True)).to_have_value("")
 
 
+def test_who_cancels_or_deletes_a_connection_is_not_asked_about_what_was_typed(page: Page) -> None:
+    asked: list[str] = []
+
+    def go(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", go)
+    page.goto("/connections/add/")
+    page.get_by_label("Base URL").fill("https://models.example/v1")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("heading", name="No connections yet")).to_be_visible()
+    page.goto("/connections/add/")
+    page.get_by_label("Name").fill("work")
+    page.get_by_label("Base URL").fill("https://models.example/v1")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="work").click()
+    page.get_by_label("Base URL").fill("https://other.example/v1")
+    page.get_by_role("button", name="Delete connection").click()
+    page.locator("#delete-dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("The connection “work” is deleted.")).to_be_visible()
+    assert asked == []
+
+
 def test_a_verdict_goes_when_something_else_is_asked_or_written(
     page: Page, openai_server: OpenAIServer, console: Console
 ) -> None:
