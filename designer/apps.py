@@ -1,6 +1,9 @@
 """The app's configuration."""
 
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_out
+
+from designer.endings import end_session
 
 
 class DesignerConfig(AppConfig):
@@ -9,3 +12,7 @@ class DesignerConfig(AppConfig):
     name = "designer"
     verbose_name = "Baton"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have whoever signs out heard of by their open sockets."""
+        user_logged_out.connect(end_session)

@@ -14,10 +14,12 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from designer.letting_go import let_go_at_the_end  # noqa: E402
 from designer.origins import SameOriginValidator  # noqa: E402
 from designer.remembered import Remembered  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
 
+let_go_at_the_end()
 pages = Remembered(django_application, prefix=settings.STATIC_URL)
 
 # A path that no consumer answers is refused in silence, where the router alone would raise.

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
@@ -31,6 +31,10 @@ class HtmxHttpRequest(HttpRequest):
     """What was typed, where it was put together with what someone else changed: POST is that."""
     merged_with: str
     """Who that is."""
+    held: dict[str, str]
+    """What is wrong with each field that is refused, where POST has what was there instead."""
+    refusal: HttpResponse
+    """What to say where the rest cannot be saved either."""
 
 
 Right = Literal["view", "edit", "own"]

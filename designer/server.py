@@ -12,7 +12,6 @@ from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketProtocol
 from django.urls import get_resolver
-from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
@@ -26,7 +25,7 @@ frames took as long as a page."""
 
 
 LEAVE_SECONDS = 15.0
-"""How long letting go of runs and of what they have opened may take when the server stops."""
+"""How long what is under way may take to end when the server stops."""
 
 
 class BoundedRequest(WebRequest):
@@ -97,7 +96,7 @@ class AnnouncingServer(Server):
     """A daphne that says where it listens, once it does."""
 
     def __init__(self, *, announce: Callable[[str], None], **options: Any) -> None:
-        super().__init__(ready_callable=self._set_bounds, **options)
+        super().__init__(ready_callable=self._set_bounds, server_name="", **options)
         self.announce = announce
 
     def listen_success(self, port: Any) -> None:
@@ -105,6 +104,25 @@ class AnnouncingServer(Server):
         super().listen_success(port)
         address = port.getHost()
         self.announce(f"http://{address.host}:{address.port}")
+
+    def kill_all_applications(self) -> Deferred[None]:
+        """End what is under way, and let the server stop when all of it is over.
+
+        Daphne waits for the first of its applications only. The thread of another's page, which
+        waits for the event loop, would then wait for ever, and the process with it.
+        """
+        return Deferred.fromFuture(asyncio.ensure_future(self._leave()))
+
+    async def _leave(self) -> None:
+        """Cancel every application; let go of every run, and end the processes that it started."""
+        from designer import live  # which has to wait for Django's set-up
+
+        found = [details.get("application_instance") for details in self.connections.values()]
+        applications = [one for one in found if one is not None]
+        for one in applications:
+            one.cancel()
+        letting_go = asyncio.ensure_future(live.shut_down())
+        await asyncio.wait([letting_go, *applications], timeout=LEAVE_SECONDS)
 
     def _set_bounds(self) -> None:
         """Bound bodies; tell a socket that is cut off why, where autobahn would just drop it.
@@ -140,20 +158,21 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
         websocket_max_frame_size=MAX_WEBSOCKET_MESSAGE,
         websocket_connect_timeout=5,
     )
-    system: Any = reactor
-    system.addSystemEventTrigger("before", "shutdown", _leave)
     sys.setswitchinterval(SWITCH_SECONDS)
     # What is loaded now stays: the collector need not walk it again and again.
     gc.collect()
     gc.freeze()
     server.run()
+    _end(asyncio.get_event_loop())
     if server.abort_start:
         sys.exit(1)
 
 
-def _leave() -> Deferred[None]:
-    """Let go of every run, and end the processes that they have started."""
-    from designer import live  # which has to wait for Django's set-up
-
-    leaving = asyncio.wait_for(live.shut_down(), LEAVE_SECONDS)
-    return Deferred.fromFuture(asyncio.ensure_future(leaving))
+def _end(loop: asyncio.AbstractEventLoop) -> None:
+    """End what is left on the event loop: a thread that waits for it would do so for ever."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.wait(left, timeout=1))
+    loop.close()

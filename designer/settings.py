@@ -36,8 +36,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "designer.static_files.StaticFilesMiddleware",  # first: files need no headers of a page's
     "django.middleware.security.SecurityMiddleware",
-    "designer.static_files.StaticFilesMiddleware",
     "designer.compression.CompressionMiddleware",
     "designer.import_map.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -64,6 +64,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "builtins": ["designer.templatetags.figures"],
         },
     },
 ]
@@ -195,6 +196,7 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 # PolicyMiddleware allows by its hash; none is framed, and nothing is loaded from elsewhere.
 # 'self' in connect-src covers the websockets of the same origin too.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000  # a hundred cues have ten fields each
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],

@@ -238,4 +238,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(help_urls)),
 ]
 
+handler400 = "designer.views.refusals.bad_request"
 handler403 = "designer.views.refusals.forbidden"

@@ -32,12 +32,12 @@ from orchestration.journal import Journal, NoJournal
 from orchestration.memory import HandoffMemoryProvider, MemoryProvider
 from orchestration.merging import Events, merge
 from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
-from orchestration.providers.base import Provider
+from orchestration.providers.base import Provider, TextPiece
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.run import Run
 from orchestration.state import ConversationState
 from orchestration.steering import Steering
-from orchestration.steps import AskUser, AwaitApproval, CallModel, CallTools, Spawn, Work, next_step
+from orchestration.steps import AskUser, CallModel, CallTools, Spawn, Work, next_step
 from orchestration.subtasks import Task
 from orchestration.tools.function import RunnableTool, ToolSource
 from orchestration.tools.handler import ToolHandler
@@ -55,7 +55,7 @@ def _new_id() -> str:
 
 
 _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
-_MAY_STAND = (AwaitApproval, Spawn)
+_NO_TOOLS: Mapping[str, RunnableTool | Callable[..., Any]] = {}
 
 
 class Engine:
@@ -86,15 +86,16 @@ class Engine:
         history: Iterable[Message] = (),
         state: ConversationState | None = None,
     ) -> None:
-        definition, own = draw_tools(definition, tools or {})
+        tools = tools or _NO_TOOLS
+        definition, own = draw_tools(definition, tools)
         self.definition, self.session_id = definition, session_id
-        own, blueprint = {**own, **(filters or {})}, Blueprint.of(definition)
+        own, blueprint = {**own, **filters} if filters else own, Blueprint.of(definition)
         self.steering = Steering()
         self._branches = Branches.of(session_id, blueprint, clock, own, pipelines)
         self._root = self._branches.root
         self._hooks, self._ask_user, self._approve = hooks, ask_user, approve
         self._turns, self._outside = Turns(providers, memory or _MEMORY), outside
-        self._given = tools or {}
+        self._given = tools
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._new_id, self._journal = new_id, journal or _NO_JOURNAL
         self.conversation.history.extend(history)
@@ -180,22 +181,22 @@ class Engine:
             events = self.resume()
 
     def end_run(
-        self, reason: e.StopReason, *, said: Mapping[str, str] | None = None
+        self, reason: e.StopReason, *, said: Mapping[str, str] | None = None, by: str = ""
     ) -> list[e.Event]:
         """End the run under way after its generator was closed, and give its last events.
 
         First what subtasks did while it was closed; then their ends; the run's own end is the last.
-        `said` is what there is of the answers under way, by the ids of their runs, where another
-        session drove the run.
+        `said` has the answers under way, by the ids of their runs, where another session drove the
+        run; `by` is who asked for the end.
         """
         if not self.unfinished:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
         ended = self._branches.trace.take_untold()
         for branch in reversed(list(self._branches.open.values())):
-            if (under_way := branch.conversation.run) is not None:
-                if said is not None and under_way.id in said:
-                    under_way.spoken = [said[under_way.id]]
-                ended.append(branch.conversation.apply(branch.facts.completed(under_way, reason)))
+            conversation = branch.conversation
+            if (run := conversation.run) is not None:
+                run.spoken = [said[run.id]] if said and run.id in said else run.spoken
+                ended.append(conversation.apply(branch.facts.completed(run, reason, by)))
             if branch.parent is not None:
                 ended.append(self._branches.apply(completed(branch)))
         return ended
@@ -225,32 +226,31 @@ class Engine:
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
                     yield record(failure)
                 step = next_step(conversation, run, branch.blueprint)
-                if isinstance(step, _MAY_STAND) and stands(step, self._branches):
+                if (fact := facts.of(step, run)) is not None:
+                    yield record(fact)
+                elif isinstance(step, CallModel):
+                    turn = self._turns.prepare(step, facts, run)
+                    for event in turn.opening():
+                        yield record(event)
+                    if turn.barred:
+                        continue
+                    async with aclosing(turn.ask()) as pieces:
+                        async for piece in pieces:
+                            if isinstance(piece, TextPiece):
+                                yield turn.say(piece.text)
+                            elif (retried := turn.take(piece)) is not None:
+                                yield record(retried)
+                    yield record(turn.complete())
+                elif stands(step, self._branches):
                     if branch is not self._root:
                         return
                     yield record(paused(self._branches))
-                    continue
-                match step:
-                    case CallModel():
-                        turn = self._turns.prepare(step, facts, run)
-                        for event in turn.opening():
-                            yield record(event)
-                        if turn.barred:
-                            continue
-                        async with aclosing(turn.ask()) as pieces:
-                            async for piece in pieces:
-                                told = turn.take(piece)
-                                if isinstance(told, e.MessageDelta):
-                                    yield told
-                                elif told is not None:
-                                    yield record(told)
-                        yield record(turn.complete())
-                    case Work():
-                        async with aclosing(self._work(step, branch, run)) as events:
-                            async for event in events:
-                                yield event
-                    case _:
-                        yield record(facts.of(step, run))
+                elif isinstance(step, Work):
+                    async with aclosing(self._work(step, branch, run)) as events:
+                        async for event in events:
+                            yield event
+                else:
+                    raise AssertionError(step)
             except asyncio.CancelledError as error:
                 if being_cancelled():
                     raise

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, assert_never
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -22,10 +22,6 @@ from orchestration.routing import RoutingContext
 from orchestration.run import Run
 from orchestration.steps import (
     AskApproval,
-    AskUser,
-    AwaitApproval,
-    CallModel,
-    CallTools,
     Circle,
     DecideHandoff,
     Enter,
@@ -35,7 +31,6 @@ from orchestration.steps import (
     Refuse,
     RequestHandoff,
     Route,
-    Spawn,
     Step,
     Stop,
     TakeAnswer,
@@ -97,46 +92,10 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             seq, at, session_id, run_id, phase, message=message, goes_on=message is None
         )
 
-    def of(self, step: Step, run: Run) -> e.Event:  # noqa: C901 - one arm for each step
-        """The event of a step that is one event."""
-        match step:  # the frequent ones first
-            case Receive():
-                return self._received(run)
-            case Route():
-                return self._routed(run)
-            case Finish():
-                return self.completed(run, step.reason)
-            case AskApproval():
-                return e.ApprovalRequested(*self.turn_head(run.caller), call=step.call)
-            case RequestHandoff():
-                return (self._named if step.by_name else self._requested)(step.call, run)
-            case DecideHandoff():
-                return self._decided(step.request, run)
-            case Enter():
-                return e.PhaseChanged(
-                    *self.head_of(step.agent_id, step.to_phase),
-                    from_phase=step.from_phase,
-                    to_phase=step.to_phase,
-                    reason=step.reason,
-                )
-            case Refuse():
-                call, error = step.call, step.error
-                return self.returned(ToolResult(call_id=call.id, name=call.name, error=error))
-            case TakeAnswer():
-                text = run.announced.text if run.announced else ""
-                return e.InputReceived(*self.head(), call_id=step.request.call_id, text=text)
-            case Circle():
-                return e.CycleDetected(*self.head(), loop=step.loop)
-            case Stop():
-                return e.LimitReached(
-                    *self.head(), resource=step.resource, used=step.used, limit=step.limit
-                )
-            case Fail():
-                return self.failed(run, step.error, step.message)
-            case AwaitApproval() | CallModel() | CallTools() | Spawn() | AskUser():
-                raise AssertionError(step)
-            case _:
-                assert_never(step)
+    def of(self, step: Step, run: Run) -> e.Event | None:
+        """The event of a step that is one event; None where others are to be waited for."""
+        made = self.of_a_step.get(type(step))
+        return made and made(self, step, run)
 
     def returned(self, result: ToolResult) -> e.Event:
         """A call's result."""
@@ -145,12 +104,16 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     # A run's first steps
 
-    def _received(self, run: Run) -> e.Event:
+    def _received(self, step: Receive, run: Run) -> e.Event:
         if run.announced is None:
             return self.failed(run, "SessionError", "The run's message was not recorded.")
         return e.MessageReceived(*self.head_of(None), message=run.announced)
 
-    def _routed(self, run: Run) -> e.Event:
+    def _answer_taken(self, step: TakeAnswer, run: Run) -> e.Event:
+        text = run.announced.text if run.announced else ""
+        return e.InputReceived(*self.head(), call_id=step.request.call_id, text=text)
+
+    def _routed(self, step: Route, run: Run) -> e.Event:
         message = run.announced
         conversation = self.conversation
         if run.given_back:
@@ -177,13 +140,19 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     # Handoffs
 
-    def _requested(self, call: ToolCall, run: Run) -> e.Event:
+    def _requested(self, step: RequestHandoff, run: Run) -> e.Event:
         """A readable request, an error for the model, or the remark that it was made before."""
+        call = step.call
+        if step.by_name:  # an answer that names its target and says nothing else (row H-4)
+            return e.HandoffRequested(
+                *self.head_of(run.caller), call_id="", target=call.name, reason="", summary=""
+            )
         offered = self.blueprint.offer(run.asked_in, run.caller or "").by_name
         request = self._read(call, offered[call.name], run)
         if isinstance(request, str):
             return self.returned(ToolResult(call_id=call.id, name=call.name, error=request))
-        if run.won is not None and _same(request, run.won):
+        won = run.won
+        if won and (won.target, won.to_phase) == (request.target, request.to_phase):
             content = "The same handoff was made already."
             return self.returned(ToolResult(call_id=call.id, name=call.name, content=content))
         return request
@@ -221,15 +190,9 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             channel_escalation=request.channel_escalation,
         )
 
-    def _named(self, call: ToolCall, run: Run) -> e.Event:
-        """The request that an answer is which names its target and nothing else (row H-4)."""
-        return e.HandoffRequested(
-            *self.head_of(run.caller), call_id="", target=call.name, reason="", summary=""
-        )
-
-    def _decided(self, requested: e.HandoffRequested, run: Run) -> e.Event:
+    def _decided(self, step: DecideHandoff, run: Run) -> e.Event:
         """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
-        prompt = None
+        requested, prompt = step.request, None
         if run.winner is not None:
             to = run.winner.to_agent or HUMAN
             result = self.blueprint.handoffs.judge(
@@ -357,10 +320,39 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
                 return result.refused("filter_failed", why), None
         return result, None
 
+    def _entered(self, step: Enter, run: Run) -> e.Event:
+        return e.PhaseChanged(
+            *self.head_of(step.agent_id, step.to_phase),
+            from_phase=step.from_phase,
+            to_phase=step.to_phase,
+            reason=step.reason,
+        )
+
+    def _approval_asked(self, step: AskApproval, run: Run) -> e.Event:
+        return e.ApprovalRequested(*self.turn_head(run.caller), call=step.call)
+
+    def _refused(self, step: Refuse, run: Run) -> e.Event:
+        call = step.call
+        return self.returned(ToolResult(call_id=call.id, name=call.name, error=step.error))
+
     # Ends
 
-    def completed(self, run: Run, reason: e.StopReason) -> e.Event:
-        """The end of a run."""
+    def _circled(self, step: Circle, run: Run) -> e.Event:
+        return e.CycleDetected(*self.head(), loop=step.loop)
+
+    def _stopped(self, step: Stop, run: Run) -> e.Event:
+        return e.LimitReached(
+            *self.head(), resource=step.resource, used=step.used, limit=step.limit
+        )
+
+    def _finished(self, step: Finish, run: Run) -> e.Event:
+        return self.completed(run, step.reason)
+
+    def _failed(self, step: Fail, run: Run) -> e.Event:
+        return self.failed(run, step.error, step.message)
+
+    def completed(self, run: Run, reason: e.StopReason, by: str = "") -> e.Event:
+        """The end of a run, and who asked for it."""
         return e.RunCompleted(
             *self.head(),
             reason=reason,
@@ -368,6 +360,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             turns=run.turns,
             handoffs=run.handoffs,
             cut_off="".join(run.spoken) if run.asking else None,
+            by=by,
         )
 
     def failed(self, run: Run, error: str, message: str) -> e.Event:
@@ -382,6 +375,22 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             cut_off="".join(run.spoken) if run.asking else None,
         )
 
+    of_a_step: ClassVar[Mapping[type[Step], Callable[..., e.Event]]] = {
+        Receive: _received,
+        TakeAnswer: _answer_taken,
+        Route: _routed,
+        Enter: _entered,
+        AskApproval: _approval_asked,
+        Refuse: _refused,
+        RequestHandoff: _requested,
+        DecideHandoff: _decided,
+        Circle: _circled,
+        Stop: _stopped,
+        Finish: _finished,
+        Fail: _failed,
+    }
+    """What makes the event of each step that waits for nobody."""
+
 
 SWARM_MARK = "__swarm_"
 """What stands between a swarm's session id and its peers' (row S-7)."""
@@ -389,8 +398,3 @@ SWARM_MARK = "__swarm_"
 
 def _said(agent_id: str | None, text: str) -> str:
     return f"[{agent_id}]: {text}" if agent_id else text
-
-
-def _same(request: e.HandoffRequested, before: e.HandoffRequested) -> bool:
-    """Whether two requests lead to the same place."""
-    return (request.target, request.to_phase) == (before.target, before.to_phase)

@@ -7,15 +7,15 @@ back (row S-7, and DESIGN §5).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import ClassVar
 
 from orchestration import events as e
 from orchestration import groups
 from orchestration.definition import HUMAN
 from orchestration.interventions import as_decided, changed, note, refusal, step_in, tell_notes
-from orchestration.memory import View, handoff_context
+from orchestration.memory import View
 from orchestration.merging import Trace
 from orchestration.messages import Message
 from orchestration.run import Run, Spent
@@ -91,97 +91,19 @@ class Conversation:
         view.catch_up(self.history, until)
         return view
 
-    def told(self) -> str:
-        """The input of the present stage: what a group's members are told (row H-9).
-
-        The output of the stage before it, if there is one; else the user's message, with the note
-        of the handoff that led here as an addition.
-        """
-        run = self.run
-        if run is None:
-            return ""
-        if run.given is not None:
-            return run.given
-        handed = self.received_from.get(self.state.active_agent_id or "")
-        if handed is not None and handed is run.winner and handed.prompt is not None:
-            return handed.prompt
-        text = run.announced.text if run.announced else ""
-        note = handoff_context(handed)
-        return f"{text}\n\n{note.text}" if note else text
-
-    def apply(self, event: e.Event) -> e.Event:  # noqa: C901 - one arm for each event
+    def apply(self, event: e.Event) -> e.Event:
         """Take in one event, and give it back. `message.delta` changes nothing."""
         run = self.run
         if run is None:
             step_in(self, event)
-            self.trace.seq = event.seq
+        elif type(event) is e.MessageDelta:
             return event
-        match event:  # the frequent ones first
-            case e.MessageCompleted():
-                self._complete(run, event)
-            case e.TurnStarted():
-                self._start_turn(run, event)
-            case e.MessageReceived():
-                self._receive(run, event)
-            case e.MessageRouted():
-                self._route(run, event)
-            case e.RunCompleted() | e.RunFailed():
-                self._end(run, event)
-            case e.ToolCalled():
-                run.going.add(event.call.id)
-            case e.ToolReturned():
-                self._take_result(run, event)
-            case e.ApprovalRequested():
-                run.approvals[event.call.id] = event
-            case e.ApprovalGiven():
-                self._decide(run, event)
-            case e.HandoffRequested():
-                self._request(run, event)
-            case e.HandoffAccepted():
-                self._hand_over(run, event)
-            case e.PhaseChanged():
-                self._enter(run, event)
-            case e.HandoffRejected():
-                self._refuse(run, event)
-            case e.SubtaskStarted():
-                self.tasks_begun += 1
-                run.passed = False
-                run.tasks[event.call_id or event.task_id] = event
-                if event.kind == "member":
-                    run.begun.append(event.title)
-            case e.SubtaskCompleted():
-                self._finish_task(run, event)
-            case e.InputRequested():
-                self.asked, self.asker = event, run.caller
-            case e.InputReceived():
-                self._take_answer(run, event)
-            case e.RoutingFailed():
-                run.failed_rules.add(event.rule_id)
-            case e.ContextWarned():
-                self.warned_limit = event.limit
-            case e.LimitReached():
-                run.limit = event
-            case e.CycleDetected():
-                run.circled = True
-            case e.RunPaused():
-                run.paused = event
-            case e.RunResumed():
-                if run.paused is None or run.paused.why != "approval":
-                    run.stepping, run.passed = event.step, True
-                run.paused = None
-            case e.SupervisorNoted():
-                note(self, event)
-            case e.HookFailed() | e.RunStarted() | e.TurnRetried():
-                pass
-            case e.MessageDelta():
-                return event
-            case e.HumanJoined() | e.HumanReplied() | e.HumanLeft():
-                step_in(self, event)
-            case _:
-                assert_never(event)
-        if self.notes:
-            tell_notes(self)
-        run.last, self.trace.seq = event, event.seq
+        else:
+            self.within_a_run[type(event)](self, run, event)
+            if self.notes:
+                tell_notes(self)
+            run.last = event
+        self.trace.seq = event.seq
         return event
 
     # The message
@@ -257,11 +179,17 @@ class Conversation:
         self.history.extend(run.results[one.id] for one in run.calls if one.id in run.results)
         run.results.clear()
 
+    def _set_going(self, run: Run, event: e.ToolCalled) -> None:
+        run.going.add(event.call.id)
+
     def _take_result(self, run: Run, event: e.ToolReturned) -> None:
         result = event.result
         if self.asked is not None and self.asked.call_id == result.call_id:
             self.asked = self.asker = None
         self._answer(run, result.call_id, result.for_model(), event)
+
+    def _ask(self, run: Run, event: e.InputRequested) -> None:
+        self.asked, self.asker = event, run.caller
 
     def _take_answer(self, run: Run, event: e.InputReceived) -> None:
         """The user's answer is the result of the call that asked, in this run or an earlier."""
@@ -290,6 +218,13 @@ class Conversation:
             run.open_calls[event.call_id] = changed(call, event)
 
     # Subtasks
+
+    def _begin_task(self, run: Run, event: e.SubtaskStarted) -> None:
+        self.tasks_begun += 1
+        run.passed = False
+        run.tasks[event.call_id or event.task_id] = event
+        if event.kind == "member":
+            run.begun.append(event.title)
 
     def _finish_task(self, run: Run, event: e.SubtaskCompleted) -> None:
         run.tasks.pop(event.call_id or event.task_id, None)
@@ -374,6 +309,37 @@ class Conversation:
                 event.to_phase, event.agent_id, event.reason, at=event.at
             )
 
+    # What stops and ends it
+
+    def _mark(self, run: Run, event: e.Event) -> None:
+        """Keep what the steps that follow only have to know of."""
+        match event:
+            case e.ApprovalRequested():
+                run.approvals[event.call.id] = event
+            case e.RoutingFailed():
+                run.failed_rules.add(event.rule_id)
+            case e.ContextWarned():
+                self.warned_limit = event.limit
+            case e.LimitReached():
+                run.limit = event
+            case e.CycleDetected():
+                run.circled = True
+            case e.RunPaused():
+                run.paused = event
+            case e.RunResumed():
+                if run.paused is None or run.paused.why != "approval":
+                    run.stepping, run.passed = event.step, True
+                run.paused = None
+
+    def _note(self, run: Run, event: e.SupervisorNoted) -> None:
+        note(self, event)
+
+    def _step_in(self, run: Run, event: e.Event) -> None:
+        step_in(self, event)
+
+    def _pass_over(self, run: Run, event: e.Event) -> None:
+        """Nothing comes of it."""
+
     def _end(self, run: Run, event: e.RunCompleted | e.RunFailed) -> None:
         """Close the run. What was said of an answer was heard; an open call gets a result.
 
@@ -396,3 +362,38 @@ class Conversation:
         self.ended, self.output, self.run = event, run.output, None
         if self.notes:
             tell_notes(self)
+
+    within_a_run: ClassVar[Mapping[type[e.Fact], Callable[..., None]]] = {
+        e.RunStarted: _pass_over,
+        e.MessageReceived: _receive,
+        e.MessageRouted: _route,
+        e.RoutingFailed: _mark,
+        e.TurnStarted: _start_turn,
+        e.TurnRetried: _pass_over,
+        e.MessageCompleted: _complete,
+        e.ToolCalled: _set_going,
+        e.ToolReturned: _take_result,
+        e.ApprovalRequested: _mark,
+        e.ApprovalGiven: _decide,
+        e.InputRequested: _ask,
+        e.InputReceived: _take_answer,
+        e.SubtaskStarted: _begin_task,
+        e.SubtaskCompleted: _finish_task,
+        e.HandoffRequested: _request,
+        e.HandoffAccepted: _hand_over,
+        e.HandoffRejected: _refuse,
+        e.CycleDetected: _mark,
+        e.PhaseChanged: _enter,
+        e.ContextWarned: _mark,
+        e.LimitReached: _mark,
+        e.RunPaused: _mark,
+        e.RunResumed: _mark,
+        e.SupervisorNoted: _note,
+        e.HumanJoined: _step_in,
+        e.HumanReplied: _step_in,
+        e.HumanLeft: _step_in,
+        e.HookFailed: _pass_over,
+        e.RunCompleted: _end,
+        e.RunFailed: _end,
+    }
+    """How it takes in each kind of event but `message.delta`."""

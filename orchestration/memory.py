@@ -36,7 +36,8 @@ class View(msgspec.Struct, eq=False):
     messages: list[PromptMessage] = []
     tokens: int = 0
     _seen: int = 0
-    _strangers_calls: dict[str, ToolCall] = {}
+    _strangers_calls: tuple[ToolCall, ...] = ()
+    """Calls of other agents whose results are not there yet."""
 
     def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
         """Take in what was said since the last time, at most up to the index `until`."""
@@ -84,12 +85,13 @@ class View(msgspec.Struct, eq=False):
             return
         speaker = message.agent_id or "agent"
         if message.role == "assistant":
-            for call in message.tool_calls:
-                self._strangers_calls[call.id] = call
+            self._strangers_calls += message.tool_calls
             if message.text:
                 self._add("user", f"[{speaker}]: {message.text}", speaker=speaker)
             return
-        call_made = self._strangers_calls.pop(message.tool_call_id or "", None)
+        calls = self._strangers_calls
+        call_made = next((call for call in calls if call.id == message.tool_call_id), None)
+        self._strangers_calls = tuple(call for call in calls if call is not call_made)
         # Of a handoff the note is for the receiver alone.
         did = (
             f" called {call_made.name} {call_made.arguments}"

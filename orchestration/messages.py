@@ -18,15 +18,16 @@ def clean(text: str) -> str:
     return text
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """An immutable value that travels in events, made by keyword.
 
     A change is a new one: `msgspec.structs.replace(value, …)`. Nothing is checked when one is made;
-    JSON from outside is, by `orchestration.events`.
+    JSON from outside is, by `orchestration.events`. What it holds is JSON and other values, and so
+    in no circle: the garbage collector need not look for one.
     """
 
 
-class Usage(Value, frozen=True, kw_only=True, gc=False):
+class Usage(Value, frozen=True, kw_only=True):
     """What model calls cost. Adds up over turns, agents and subtasks (decision 6)."""
 
     input_tokens: int = 0
@@ -43,7 +44,7 @@ class Usage(Value, frozen=True, kw_only=True, gc=False):
         )
 
 
-class ToolCall(Value, frozen=True, kw_only=True, gc=False):
+class ToolCall(Value, frozen=True, kw_only=True):
     """A call that a model asks for."""
 
     id: str
@@ -52,7 +53,7 @@ class ToolCall(Value, frozen=True, kw_only=True, gc=False):
     """JSON as the model wrote it, which may be broken; parsed where the call is executed."""
 
 
-class ToolResult(Value, frozen=True, kw_only=True, gc=False):
+class ToolResult(Value, frozen=True, kw_only=True):
     """What a call gave back: `content`, or `error` for the model to correct."""
 
     call_id: str

@@ -77,7 +77,7 @@ class BreakPoints(Value, frozen=True, kw_only=True):
 class Steering:
     """What people want of a run under way: where it is to stand still, and what waits for it."""
 
-    break_points: BreakPoints = field(default_factory=BreakPoints)
+    break_points: BreakPoints = BreakPoints()  # noqa: RUF009 - a value, which may be shared
     queued: list[AnyCommand] = field(default_factory=list)
     """In the order in which they came."""
 

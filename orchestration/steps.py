@@ -15,6 +15,7 @@ from orchestration.definition import Stage
 from orchestration.events import HandoffRequested, InputRequested, StopReason
 from orchestration.fold import Conversation
 from orchestration.handoff import find_loop
+from orchestration.memory import handoff_context
 from orchestration.messages import ToolCall, Value
 from orchestration.run import Run
 from orchestration.stops import handoff_stops, named_target, onward, stops
@@ -339,11 +340,27 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
         if name in begun:
             tasks.append(Task.begun(begun[name]))
             continue
-        told = groups.input_of(stage.group, name, conversation.told(), outputs)
+        told = groups.input_of(stage.group, name, _told(conversation, run), outputs)
         task_id = f"{conversation.id}__group_{name}_{number}"
         tasks.append(Task(task_id, "member", name, told))
         number += 1
     return Spawn(tuple(tasks))
+
+
+def _told(conversation: Conversation, run: Run) -> str:
+    """The input of the present stage: what a group's members are told (row H-9).
+
+    The output of the stage before it, if there is one; else the user's message, with the note
+    of the handoff that led here as an addition.
+    """
+    if run.given is not None:
+        return run.given
+    handed = conversation.received_from.get(conversation.state.active_agent_id or "")
+    if handed is not None and handed is run.winner and handed.prompt is not None:
+        return handed.prompt
+    text = run.announced.text if run.announced else ""
+    note = handoff_context(handed)
+    return f"{text}\n\n{note.text}" if note else text
 
 
 def _own_stage(agent_id: str, phase: str, blueprint: Blueprint) -> str | None:

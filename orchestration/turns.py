@@ -26,7 +26,6 @@ from orchestration.providers.base import (
     Piece,
     Provider,
     Retry,
-    TextPiece,
     TurnListener,
 )
 from orchestration.providers.fallback import WithFallback
@@ -91,29 +90,31 @@ class Turn(msgspec.Struct):
         )
 
     def ask(self) -> AsyncGenerator[Piece, None]:
-        """The answer, in pieces, each of which is for `take`."""
+        """The answer, in pieces: of text, which is for `say`, and others, for `take`."""
         seq = self.facts.conversation.trace.seq
         self.delta = msgspec.structs.replace(self.delta, seq=seq)
         self.run.spoken = []
         self.began = perf_counter()
         return self.provider.stream(self.request)
 
-    def take(self, piece: Piece) -> e.MessageDelta | e.TurnRetried | None:
-        """Keep a piece; of text and of retries, tell."""
+    def say(self, text: str) -> e.MessageDelta:
+        """Keep a piece of the text, and tell of it."""
+        offset = self.length
+        self.length = offset + len(text)
+        if self.length > MAX_ANSWER:
+            raise _endless(self.provider)
+        self.run.spoken.append(text)
+        return msgspec.structs.replace(self.delta, offset=offset, text=text)
+
+    def take(self, piece: CallPiece | Finished | Retry) -> e.TurnRetried | None:
+        """Keep a piece; of retries, tell."""
         match piece:
-            case TextPiece():
-                text, offset = piece.text, self.length
-                self.run.spoken.append(text)
-                self.length = offset + len(text)
-                if self.length > MAX_ANSWER:
-                    raise _endless(self.provider)
-                return msgspec.structs.replace(self.delta, offset=offset, text=text)
+            case Finished():
+                self.finished = piece
             case CallPiece():
                 self.calls.append(piece.call)
                 if len(self.calls) > MAX_CALLS:
                     raise _endless(self.provider)
-            case Finished():
-                self.finished = piece
             case Retry():
                 if piece.shown:
                     self.run.spoken, self.length = [], 0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # for fewer or more. What a definition of many parts takes to make says nothing about a law either.
 hypothesis.settings.register_profile(
     "baton",
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
@@ -37,6 +37,13 @@ hypothesis.settings.load_profile("baton")
 # The variable with which scripts/test says why the browser tests cannot run.
 NO_BROWSER = "BATON_NO_BROWSER"
 LEFT_OUT = pytest.StashKey[int]()
+
+# The folder that scripts/test gives the two runs in which it plays all tests, for both of them.
+PREPARED = "BATON_PREPARED"
+
+# Where tests in a browser are, and `-m browser` looks for them.
+HOME = Path(__file__).resolve().parent
+WITH_BROWSER = {"bench", "e2e", "js"}
 
 # The slow tests need more than the others install: scripts/test --slow.
 collect_ignore = [] if os.environ.get("BATON_SLOW") else ["slow"]
@@ -84,7 +91,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """What servers under test begin with, made once for all processes of a run."""
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
-    return Prepared(shared, tmp_path_factory.mktemp("own"))
+    return Prepared(Path(os.environ.get(PREPARED) or shared), tmp_path_factory.mktemp("own"))
 
 
 @pytest.fixture(scope="session")
@@ -228,9 +235,16 @@ def browser() -> Iterator["Browser"]:
     from tests import chromium
 
     with sync_playwright() as playwright:
-        browser = chromium.launch(playwright)
+        browser = chromium.launch(playwright, chromium.LIGHT, chromium.TOGETHER)
         yield browser
         browser.close()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read no tests of which `-m browser` leaves all out."""
+    if config.option.markexpr == "browser" and collection_path.parent == HOME:
+        return collection_path.name not in WITH_BROWSER or None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
@@ -248,6 +262,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("server")
     without = [item for item in items if item.get_closest_marker("browser") is None]
     with_browser = [item for item in items if item.get_closest_marker("browser") is not None]
+    for item in with_browser:
+        if item.path.relative_to(HOME).parts[0] not in WITH_BROWSER:
+            message = f"{item.nodeid} drives a browser: it belongs into one of {WITH_BROWSER}"
+            raise pytest.UsageError(message)
     if os.environ.get(NO_BROWSER):
         config.stash[LEFT_OUT] = len(with_browser)
         config.hook.pytest_deselected(items=with_browser)
@@ -264,7 +282,11 @@ def pytest_collection_finish() -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say what did not run, and why, just above the last line."""
+    """Say what was tried twice or did not run, and why, just above the last line."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        ended = [line[1:].strip() for line in report.longreprtext.splitlines() if line[:1] == "E"]
+        terminalreporter.section(f"tried twice: {report.nodeid}")
+        terminalreporter.line("\n".join(ended[:12]))
     if count := config.stash.get(LEFT_OUT, 0):
         terminalreporter.section("not run")
         terminalreporter.line(f"{count} browser tests did not run: {os.environ[NO_BROWSER]}.")

@@ -43,6 +43,7 @@ class BatonServer:
         self.environment = clean_environment() | {
             "BATON_DATA_DIR": str(self.data_dir),
             "BATON_STATIC_ROOT": str(static_root),
+            "PYTHONFAULTHANDLER": "1",
             **(environment or {}),
         }
         self._process: subprocess.Popen[str] | None = None
@@ -145,9 +146,10 @@ class BatonServer:
         try:
             process.wait(timeout=STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()
+            process.send_signal(signal.SIGABRT)  # the log then tells where each thread stands
             process.wait()
-            raise AssertionError(f"the server did not stop on {number.name}") from None
+            stacks = self.log.read_text(encoding="utf-8", errors="replace")
+            raise AssertionError(f"the server did not stop on {number.name}:\n{stacks}") from None
 
 
 def manage(environment: Mapping[str, str], *arguments: str) -> str:

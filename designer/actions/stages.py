@@ -24,7 +24,8 @@ class StageValues:
     """What the stage form says, as it is to be."""
 
     phase: str
-    kind: StageKind
+    kind: StageKind | None
+    """None: whoever serves the stage goes on doing so."""
     agent_id: str | None
     new_agent: str
     """The name of an agent to make for the stage, or for its group; empty: none is made."""
@@ -105,6 +106,9 @@ def _with_service(definition: PipelineDefinition, values: StageValues) -> Pipeli
         definition = with_agent(definition, made)
     agent_id, group = None, None
     match values.kind:
+        case None:
+            stage = definition.stages_by_phase[values.phase]
+            agent_id, group = stage.agent_id, stage.group
         case "agent":
             agent_id = made.id if made else values.agent_id
             if agent_id and agent_id not in definition.agents_by_id:
@@ -115,7 +119,7 @@ def _with_service(definition: PipelineDefinition, values: StageValues) -> Pipeli
         case "human":
             pass
     update = {
-        "kind": values.kind,
+        "kind": values.kind or definition.stages_by_phase[values.phase].kind,
         "agent_id": agent_id,
         "group": group,
         "description": values.description,

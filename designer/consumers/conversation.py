@@ -23,6 +23,11 @@ class ConversationConsumer(Follower):
     shown = Around()
     """What the page has beside the events."""
 
+    @property
+    def person(self) -> int | None:
+        """Who is signed in, by id."""
+        return self.user_id
+
     async def allowed(self) -> Conversation | None:
         """The conversation, if whoever signed in with this socket's session may still open it."""
         pk = self.conversation_id or self.scope["url_route"]["kwargs"]["pk"]
@@ -42,7 +47,7 @@ class ConversationConsumer(Follower):
                 case Steer():
                     await live.command(conversation.pk, operation.command(self.username))
                 case Stop():
-                    await live.stop(conversation.pk)
+                    await live.stop(conversation.pk, self.username)
                 case Withdraw(key=key):
                     if not await live.withdraw(conversation.pk, key):
                         raise RefusalError("Too late: it was done already.")

@@ -49,7 +49,8 @@ class EditorConsumer(Reader):
         """Tell the others, and leave the group."""
         if self.pipeline_id:
             group = bells.readers_of(self.pipeline_id)
-            await bells.leave(group, self.channel_name)
+            for one in (group, bells.sessions_of(self.own.user_id)):
+                await bells.leave(one, self.channel_name)
             await bells.publish(group, {"type": "tab.left", "id": self.own.id})
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -69,7 +70,7 @@ class EditorConsumer(Reader):
                 await self.hear_leaving(message["id"])
             case "people.look":
                 await self.show_people()
-            case "reader.check":
+            case "reader.check" | "session.ended":
                 await self.check_in()
             case other:
                 raise ValueError(f"No handler for {other!r}.")
@@ -88,7 +89,8 @@ class EditorConsumer(Reader):
             silence=SILENCE * settings.READER_CHECK_SECONDS,
             grace=settings.LEAVING_SECONDS,
         )
-        await bells.join(bells.readers_of(pipeline.pk), self.channel_name)
+        for group in (bells.readers_of(pipeline.pk), bells.sessions_of(user.pk)):
+            await bells.join(group, self.channel_name)
         await self.let_in()
         await self.tell(render_bell(self.version))
         await self.say_here(asks=True)

@@ -78,6 +78,11 @@ class Follower(Reader):
         """Send what is shown beside the events, where the page has something else."""
 
     @property
+    def person(self) -> int | None:
+        """Who is signed in, by id: nobody, where a link lets the reader in."""
+        return None
+
+    @property
     def ticket(self) -> Ticket:
         """What lets the reader in."""
         return self.audience, self.session_key

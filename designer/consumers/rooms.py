@@ -10,6 +10,7 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Coroutine
+from itertools import islice
 from math import ceil
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
@@ -53,6 +54,10 @@ class Guest(Protocol):
     telling: Telling
 
     @property
+    def person(self) -> int | None:
+        """Who is signed in, by id; None where a link lets it in."""
+
+    @property
     def ticket(self) -> Ticket:
         """What lets it in."""
 
@@ -85,6 +90,12 @@ class Room:
         if self._opening is None:
             self._opening = asyncio.create_task(self._open(), context=contextvars.Context())
         await asyncio.shield(self._opening)
+
+    async def hear_of(self, user_id: int) -> None:
+        """Hear the bells about a person who reads here; it is left with the room."""
+        if (group := bells.sessions_of(user_id)) not in self.groups:
+            self.groups.append(group)
+            await bells.join(group, self._channel)
 
     async def leave(self, reader: Guest) -> None:
         """Take a reader out; the last one closes the room."""
@@ -146,8 +157,10 @@ class Room:
             case "queue.changed" | "break_points.changed":
                 await self._look()
             case "reader.check":
-                await self._check_rights(len(self.readers))
+                await self._check_rights(self._tickets())
                 await self._look()
+            case "session.ended":
+                await self._check_rights(self._tickets(of=bell["user"]))
             case other:
                 raise ValueError(f"No handler for {other!r}.")
 
@@ -182,7 +195,8 @@ class Room:
             live.attend(self.conversation_id)
             await self._look()
             looks = max(1.0, settings.RIGHTS_CHECK_SECONDS / settings.READER_CHECK_SECONDS)
-            await self._check_rights(ceil(len(self._tickets()) / looks))
+            tickets = self._tickets()
+            await self._check_rights(dict(islice(tickets.items(), ceil(len(tickets) / looks))))
 
     async def _look(self) -> None:
         """See what is there, and wake those who have not got it."""
@@ -197,20 +211,21 @@ class Room:
             if reader.lacks(seq, around):
                 reader.take(message)
 
-    async def _check_rights(self, many: int) -> None:
-        """Look whether so many tickets are still good; who has one that is not looks for itself."""
-        for ticket, readers in list(self._tickets().items())[:many]:
+    async def _check_rights(self, tickets: dict[Ticket, list[Guest]]) -> None:
+        """Look whether tickets are still good; who has one that is not looks for itself."""
+        for ticket, readers in tickets.items():
             is_good = await readers[0].allowed() is not None
             for reader in [one for one in self.readers if one.ticket == ticket]:
                 self.readers[reader] = self.readers.pop(reader)
                 if not is_good:
                     reader.take(CHECK)
 
-    def _tickets(self) -> dict[Ticket, list[Guest]]:
-        """The readers by what lets them in."""
+    def _tickets(self, of: int | None = None) -> dict[Ticket, list[Guest]]:
+        """The readers by what lets them in: all of them, or those of one person."""
         tickets: dict[Ticket, list[Guest]] = {}
         for reader in self.readers:
-            tickets.setdefault(reader.ticket, []).append(reader)
+            if of is None or reader.person == of:
+                tickets.setdefault(reader.ticket, []).append(reader)
         return tickets
 
 
@@ -223,6 +238,8 @@ async def enter(conversation: Conversation, reader: Guest) -> Room:
     room.readers[reader] = None
     try:
         await room.open()
+        if reader.person is not None:
+            await room.hear_of(reader.person)
     except BaseException:
         await room.leave(reader)
         raise

@@ -27,6 +27,9 @@ from orchestration.loading.wording import fault_from
 
 Part = TypeVar("Part", bound=BaseModel)
 
+NAME_IS_MADE_OF = "A name has letters, digits, “_” and “-” alone, and begins with a letter or “_”."
+"""What is said of a name that no model would accept."""
+
 _NEWLINE = re.compile(r"\r\n?")
 
 
@@ -58,10 +61,7 @@ class ToolNameField(forms.RegexField):
             required=False,
             max_length=64,
             empty_value=None,
-            error_messages={
-                "invalid": "A name has letters, digits, “_” and “-” alone, and begins with a letter"
-                " or “_”."
-            },
+            error_messages={"invalid": NAME_IS_MADE_OF},
             widget=forms.TextInput(attrs=attrs),
             **options,
         )
@@ -249,6 +249,11 @@ class PartForm(WordedForm):
         for name in idle & self.errors.keys():
             del self.errors[name]
         return idle
+
+    @property
+    def unfinished(self) -> set[str]:
+        """The fields that an answer leaves as they were sent: somebody is to go on with them."""
+        return set()
 
     def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         """Say what can be picked in a field."""

@@ -130,6 +130,11 @@ def with_values(sent: QueryDict, values: Values) -> QueryDict:
     return data
 
 
+def blank_of(rows: RowForms) -> Values:
+    """What the empty row says that is there to be filled in, where that is anything."""
+    return {name: _plain(value) for name, value in rows.BLANK.items()}
+
+
 def read_values(text: str) -> Values:
     """Values as a page sends them back, none where it knows none; else ValueError."""
     return checked(_VALUES.validate_json(text)) if text else {}
@@ -167,7 +172,7 @@ def _plain(value: object) -> Plain:
 
 def _says_anything(rows: RowForms, row: Values) -> bool:
     """Whether a row is more than the empty one that is there to be filled in."""
-    blank = {name: _plain(value) for name, value in rows.BLANK.items()}
+    blank = blank_of(rows)
     return any(value != blank.get(name, "") for name, value in row.items())
 
 

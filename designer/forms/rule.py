@@ -50,6 +50,21 @@ OPERATOR_NAMES: dict[Operator, str] = {
 MATCHES = (("all", "All of them"), ("any", "Any of them"), ("not", "None of them"))
 
 
+def unheard(conditions: Conditions) -> str:
+    """That messages never come by a channel that a rule asks for, perhaps a typo; empty: fine.
+
+    A served conversation may have channels of its own, so that the rule is no problem.
+    """
+    asked = [*(conditions.channel_types or ())]
+    for row in conditions.rows:
+        if row.field == "event.channel_type" and row.operator in ("is", "one_of"):
+            asked += row.value if isinstance(row.value, tuple) else [str(row.value)]
+    strange = [f"“{name}”" for name in dict.fromkeys(asked) if name.casefold() not in CHANNELS]
+    if not strange:
+        return ""
+    return f"No rehearsal comes by {' or '.join(strange)}: Baton has {', '.join(CHANNELS)}."
+
+
 class RuleForm(PartForm):
     """A routing rule without its comparisons. An empty condition asks for nothing."""
 
@@ -90,6 +105,8 @@ class RuleForm(PartForm):
         )
         form = cls(initial=initial, **options)
         form.offer_many("agent_id", many(definition, "agents"), before=[("", "Choose…")])
+        if rule and (remark := unheard(rule.conditions)):
+            form.fields["channel_types"].help_text = f"One per line, or between commas. {remark}"
         return form
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:

@@ -37,6 +37,6 @@ class ReplaceForm(SearchForm):
     place = forms.CharField(required=False, max_length=200)
 
     def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)  # type: ignore[arg-type]
+        super().__init__(*args, **options)
         self.fields["text"].required = True
         self.fields["text"].error_messages["required"] = "Say what is to be replaced."

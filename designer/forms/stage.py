@@ -32,12 +32,18 @@ THE_GROUP = ":group"
 """The choice among agents that means several of them. No agent can have this key."""
 
 
+NEW_AGENT = ":new"
+"""The choice among agents that means one that is yet to be named. No agent can have this key."""
+
+
 class StageForm(PartForm):
     """A stage: its phase, who serves it, where it leads."""
 
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {"new_agent": f"{NEW_AGENT} {THE_GROUP}"}
+
     phase = KeyField(help_text="Name used in routing rules and in the transcript.")
     agent_id = PickField(label="Agent")
-    new_agent = HintedField(label="Or a new agent", max_length=120)
+    new_agent = HintedField(label="Name of the new agent", max_length=120)
     group = GroupField(label="Members of the group")
     next_phase = PickField(label="Next stage")
     returns = PicksField(
@@ -67,7 +73,9 @@ class StageForm(PartForm):
             **options,
         )
         nobody = [("", "Choose…")] if stage.kind == "agent" else []
-        others = [(THE_GROUP, "A group of agents"), (HUMAN, "The human")]
+        others = [
+            (NEW_AGENT, "New agent…"), (THE_GROUP, "A group of agents"), (HUMAN, "The human")
+        ]  # fmt: skip
         form.offer_many("agent_id", many(definition, "agents"), before=nobody, after=others)
         no_next = [("", _NO_NEXT[definition.topology])]
         form.offer_many("next_phase", many(definition, "stages"), before=no_next)
@@ -80,17 +88,26 @@ class StageForm(PartForm):
         return form
 
     def clean(self) -> dict[str, Any]:
-        """Who serves; and ways back with the one to add, without the one that is next."""
+        """Who serves; and ways back with the one to add, without the one that is next.
+
+        Until a new agent has a name, whoever serves the stage goes on doing so.
+        """
         values = self.cleaned_data
-        kinds = {HUMAN: "human", THE_GROUP: "group"}
+        kinds: dict[str, str | None] = {HUMAN: "human", THE_GROUP: "group", NEW_AGENT: None}
         kind = kinds.get(values.get("agent_id", ""), "agent")
-        if kind == "human" and values.get("new_agent"):
+        if kind != "group" and values.get("new_agent"):
             kind = "agent"
         returns = dict.fromkeys(values.get("returns", ()))
         if added := values.get("add_return"):
             returns[added] = None
         returns.pop(values.get("next_phase") or "", None)
         return values | {"returns": tuple(returns), "kind": kind}
+
+    @property
+    def unfinished(self) -> set[str]:
+        """A new agent has no name yet."""
+        is_unnamed = self["agent_id"].value() == NEW_AGENT and not self["new_agent"].value()
+        return {"agent_id", "new_agent"} if is_unnamed else set()
 
     @property
     def values(self) -> dict[str, Any]:

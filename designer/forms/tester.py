@@ -45,6 +45,7 @@ class TesterForm(PartForm):
         """The form with what was typed in it before, for the stages and agents there are."""
         form = cls(initial={"phase": definition.entry or "", **typed}, prefix="test")
         form.auto_id = "tester-%s"
+        form.fields["channel_type"].widget.attrs["autofocus"] = True
         nobody, human = ("", "Nobody yet"), (HUMAN, "The human")
         none = [] if definition.stages else [("", "None yet")]
         form.offer_many("phase", many(definition, "stages"), before=none)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 from django import forms
 
 from designer.forms.calls import CallsForm
-from designer.forms.fields import JsonField, ListField
+from designer.forms.fields import NAME_IS_MADE_OF, JsonField, ListField
 from designer.forms.manners import MannersForm
-from orchestration.definition import Tool
+from orchestration.definition import TOOL_NAME_PATTERN, Tool
 
 
 class ToolForm(CallsForm, MannersForm):
@@ -23,7 +23,9 @@ class ToolForm(CallsForm, MannersForm):
         "template_hints": "subtask",
     }
 
-    name = forms.CharField(max_length=64)
+    name = forms.RegexField(
+        TOOL_NAME_PATTERN, max_length=64, strip=True, error_messages={"invalid": NAME_IS_MADE_OF}
+    )
     kind = forms.ChoiceField(
         label="What answers it",
         choices=[

@@ -15,7 +15,16 @@ from django.utils.functional import Promise
 
 
 class WordedForm(forms.Form):
-    """A form, none of whose sentences about a field is Django's."""
+    """A form, none of whose sentences about a field is Django's.
+
+    What is too long is said, too: a browser that knew how long a field may be would cut off what is
+    pasted there without a word, and half of it would be saved.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            field.widget.attrs.pop("maxlength", None)
 
     def add_error(self, field: str | None, error: Any) -> None:
         """Take an error in, in our words."""

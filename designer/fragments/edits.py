@@ -30,7 +30,7 @@ from designer.fragments.canvas import (
 from designer.fragments.edges import EdgeLine, edge_id, edge_lines
 from designer.fragments.held import held
 from designer.fragments.inspector import inspector, present
-from designer.fragments.outline import outline_rows, row_id
+from designer.fragments.outline import new_rows, outline_rows, row_id
 from designer.fragments.panels import bottom_panel, left_changes, left_panel
 from designer.fragments.problems import Problem, Relisted, problems, relisted
 from designer.models import Pipeline
@@ -245,7 +245,7 @@ def _outlined(redrawn: Redrawn, change: Change, definition: PipelineDefinition) 
     return {
         "gone": [row_id(phase) for phase, stage in after.stages.items() if stage is None],
         "rows": outline_rows(definition, touched),
-        "new": outline_rows(definition, new),
+        "new": new_rows(definition, new),
         "paper": paper if after.notes or after.frames else None,
     }
 

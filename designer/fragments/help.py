@@ -5,13 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from designer.actions.subtasks import MAX_PIPELINES
 from designer.fragments.problems import pieces
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Severity, validate
 from orchestration.validation.examples import EXAMPLES
 from orchestration.validation.explanations import EXPLANATIONS, Explanation
 from orchestration.validation.fixes import offer
+
+
+def _with_subtasks(named: Mapping[str, str]) -> dict[str, Any]:
+    """A definition whose one agent has these tools, each of which runs a pipeline."""
+    agent = {"id": "agent-triage", "name": "Triage", "tools": list(named)}
+    return {
+        "agents": [agent],
+        "stages": [{"phase": "intake", "agent_id": "agent-triage"}],
+        "tools": [
+            {"name": name, "kind": "subtask", "pipeline": pipeline}
+            for name, pipeline in named.items()
+        ],
+        "entry": "intake",
+    }
+
 
 OF_THE_APP: Mapping[str, Explanation] = {
     "provider-not-connected": Explanation(
@@ -40,6 +57,32 @@ OF_THE_APP: Mapping[str, Explanation] = {
 }
 """What only the app can tell, since it is about more than one definition."""
 
+SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "provider-not-connected": (
+        "Agent 'Triage' asks the provider 'work', and you have no connection of that name.",
+        {
+            "agents": [{"id": "agent-triage", "name": "Triage", "provider": "work"}],
+            "stages": [{"phase": "intake", "agent_id": "agent-triage"}],
+            "entry": "intake",
+        },
+    ),
+    "subtask-pipeline-missing": (
+        "The tool 'check_invoice' runs the pipeline 'Invoices', and you have none of that name.",
+        _with_subtasks({"check_invoice": "Invoices"}),
+    ),
+    "subtask-pipeline-faulty": (
+        "The tool 'check_invoice' runs the pipeline 'Invoices', which has an error itself.",
+        _with_subtasks({"check_invoice": "Invoices"}),
+    ),
+    "subtask-pipelines-too-many": (
+        f"The subtasks of this pipeline run more than {MAX_PIPELINES} other pipelines.",
+        _with_subtasks(
+            {f"do_part_{number}": f"Part {number}" for number in range(1, MAX_PIPELINES + 2)}
+        ),
+    ),
+}
+"""An example of each of those: what the editor would say of it, and the definition."""
+
 EVERY: Mapping[str, Explanation] = dict(sorted({**EXPLANATIONS, **OF_THE_APP}.items()))
 """What is explained, by the code of the issue."""
 
@@ -51,8 +94,8 @@ class Topic:
     code: str
     severity: Severity
     explanation: Explanation
-    example: PipelineDefinition | None = None
-    sentence: Sequence[tuple[str, bool]] = ()
+    example: PipelineDefinition
+    sentence: Sequence[tuple[str, bool]]
     """What the rule says of the example: text, and whether it is a name."""
     fix: str | None = None
     """What the button offers there."""
@@ -64,7 +107,10 @@ def topic(code: str) -> Topic:
     """One page of help; an unknown code raises `KeyError`."""
     explanation, example = EVERY[code], EXAMPLES.get(code)
     if example is None:
-        return Topic(code, "error", explanation)
+        sentence, data = SHOWN[code]
+        example = PipelineDefinition.model_validate({"name": "Support", **data})
+        said = tuple(pieces(sentence))
+        return Topic(code, "error", explanation, example, said, text=written(example))
     issue = next(issue for issue in validate(example) if issue.code == code)
     fix = offer(example, issue)
     return Topic(
@@ -74,8 +120,13 @@ def topic(code: str) -> Topic:
         example=example,
         sentence=tuple(pieces(issue.message)),
         fix=fix.title if fix else None,
-        text=json.dumps(example.model_dump(mode="json", exclude_defaults=True), indent=2),
+        text=written(example),
     )
+
+
+def written(example: PipelineDefinition) -> str:
+    """An example as JSON, without what is as usual."""
+    return json.dumps(example.model_dump(mode="json", exclude_defaults=True), indent=2)
 
 
 def topics() -> list[Topic]:

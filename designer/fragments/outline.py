@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -36,9 +37,9 @@ class OutlineRow:
 
 
 def outline(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/_outline.html` shows."""
+    """What `editor/_outline.html` shows: the stages in the order in which they are met."""
     return {
-        "outline_rows": outline_rows(definition, definition.stages_by_phase),
+        "outline_rows": outline_rows(definition, met(definition)),
         "agent_names": sorted({agent.name for agent in definition.agents}),
         "outline_notes": definition.layout.notes,
         "outline_frames": definition.layout.frames,
@@ -46,9 +47,38 @@ def outline(definition: PipelineDefinition) -> dict[str, Any]:
 
 
 def outline_rows(definition: PipelineDefinition, phases: Collection[str]) -> list[OutlineRow]:
-    """The rows of some of the stages."""
-    wanted = set(phases)
-    return [_row(definition, stage) for stage in definition.stages if stage.phase in wanted]
+    """The rows of some of the stages, in the order of these."""
+    known = definition.stages_by_phase
+    return [_row(definition, known[phase]) for phase in phases if phase in known]
+
+
+def new_rows(
+    definition: PipelineDefinition, phases: Collection[str]
+) -> list[tuple[str, OutlineRow]]:
+    """Rows that the table does not have yet, each with the id of the one it comes after.
+
+    Empty: it comes first. They are to be put there one after another.
+    """
+    order, wanted = met(definition), set(phases)
+    places = {phase: order[at - 1] if at else "" for at, phase in enumerate(order)}
+    rows = outline_rows(definition, [phase for phase in order if phase in wanted])
+    return [(row_id(at) if (at := places[row.phase]) else "", row) for row in rows]
+
+
+def met(definition: PipelineDefinition) -> list[str]:
+    """All stages as they are met on the ways from the entry, `next` first; then the others."""
+    starts = [definition.entry or "", *definition.stages_by_phase]
+    found: dict[str, None] = {}
+    for start in starts:
+        waiting = deque([start])
+        while waiting:
+            phase = waiting.popleft()
+            if phase in found or phase not in definition.stages_by_phase:
+                continue
+            found[phase] = None
+            ways = definition.transitions_from.get(phase, ())
+            waiting += [way.target for way in sorted(ways, key=lambda way: way.kind != "next")]
+    return list(found)
 
 
 def row_id(phase: str) -> str:

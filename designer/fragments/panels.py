@@ -9,6 +9,7 @@ from typing import Any
 
 from designer.forms.shown import Shown
 from designer.fragments.canvas import agent_id, hue_of, initial
+from designer.fragments.definition import text_part
 from designer.fragments.outline import outline
 from designer.fragments.problems import problems
 from designer.fragments.rules import rules_panel
@@ -124,5 +125,5 @@ def bottom_panel(
     elif shown.panel == "outline" and whole:
         context |= outline(definition)
     elif shown.panel == "definition" and whole:
-        context["text"] = definition.dump  # asked for where it is shown
+        context["part"] = text_part(definition)
     return context

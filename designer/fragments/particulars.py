@@ -149,7 +149,8 @@ def _standing(event: e.RunPaused | e.RunResumed, names: Names) -> dict[str, str]
     if isinstance(event, e.RunResumed):
         return {"resumed": "yes"}
     target = event.to_phase or names.led(event.phase, event.target)
-    if event.ahead == "handoff" and target:
+    is_drawn = any(phase == target for _, phase in names.ways.get(event.phase, ()))
+    if event.ahead == "handoff" and is_drawn:
         return {"paused": edge_id(event.phase, target)}
     return {"paused": stage_id(event.phase)}
 

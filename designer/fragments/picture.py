@@ -25,6 +25,8 @@ WIDTH, HEIGHT, MARGIN = 600, 220, 24
 CARD_WIDTH = 216
 LARGEST, SMALLEST = 0.55, 12
 """The scale of a picture of few stages; the least width of a box in a picture of many."""
+LOOK = 2
+"""How pictures look: another number, and none is taken for one that was drawn before."""
 Row = TypeVar("Row", Pipeline, Template)
 
 WEEK = 7 * 24 * 3600
@@ -74,7 +76,7 @@ def pictures_of_templates(templates: Iterable[Template]) -> dict[int, SafeString
 
 
 def _key(*parts: object) -> str:
-    return ":".join(map(str, parts))
+    return ":".join(map(str, (LOOK, *parts)))
 
 
 def _kept(rows: Mapping[str, Row], draw: Callable[[Row], SafeString]) -> dict[int, SafeString]:
@@ -133,9 +135,12 @@ def _step(count: int) -> int:
 
 def _drawn(sketch: Sketch) -> SafeString:
     places, width, height = _placed(sketch.boxes)
+    order = {box.key: place for place, box in enumerate(sketch.boxes)}
     lines: dict[str, list[str]] = {"next": [], "return": []}
+    ways: dict[str, list[str]] = {"next": [], "return": []}
     for source, target, kind in sketch.ways:
         lines[kind].append(_line(places[source], places[target], width, height))
+        ways[kind].append(f"{order[source]}-{order[target]}")
     cards: list[str] = []
     spines: dict[int, list[str]] = {}
     for box in sketch.boxes:
@@ -145,8 +150,8 @@ def _drawn(sketch: Sketch) -> SafeString:
             spine = max(3, round(width * 0.05))
             spines.setdefault(box.hue, []).append(f"M{x} {y}h{spine}v{height}h-{spine}z")
     paths = [
-        _path("picture__return", lines["return"]),
-        _path("picture__next", lines["next"]),
+        _path("picture__return", lines["return"], ways=ways["return"]),
+        _path("picture__next", lines["next"], ways=ways["next"]),
         _path("picture__cards", cards),
         *(_path("picture__agent", some, hue) for hue, some in spines.items()),
     ]
@@ -195,12 +200,19 @@ def _line(a: tuple[int, int], b: tuple[int, int], width: int, height: int) -> st
     return f"M{ax + width // 2} {ay}Q{(ax + bx + width) // 2} {over} {bx + width // 2} {by}"
 
 
-def _path(name: str, parts: Sequence[str], hue: int | None = None) -> SafeString | None:
-    """One path of all parts. An agent's hue stands in it: the policy forbids inline styles."""
+def _path(
+    name: str, parts: Sequence[str], hue: int | None = None, *, ways: Sequence[str] = ()
+) -> SafeString | None:
+    """One path of all parts. An agent's hue stands in it: the policy forbids inline styles.
+
+    `ways` say of lines between the places of which cards they run, for `static/js/pictures.js`.
+    """
     if not parts:
         return None
-    fill = "" if hue is None else format_html(' fill="oklch(62% 0.13 {})"', hue)
-    return format_html('<path class="{}"{} d="{}"/>', name, fill, "".join(parts))
+    said = "" if hue is None else format_html(' fill="oklch(62% 0.13 {})"', hue)
+    if ways:
+        said = format_html(' data-ways="{}"', " ".join(ways))
+    return format_html('<path class="{}"{} d="{}"/>', name, said, "".join(parts))
 
 
 def _said(sketch: Sketch) -> str:

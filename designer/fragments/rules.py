@@ -9,7 +9,7 @@ from typing import Any
 
 from designer.forms.fields import PartForm
 from designer.forms.merging import values_of, write_values
-from designer.forms.rule import FIELD_NAMES, OPERATOR_NAMES, RuleForm, comparison_rows
+from designer.forms.rule import FIELD_NAMES, OPERATOR_NAMES, RuleForm, comparison_rows, unheard
 from designer.forms.shown import new_token
 from designer.fragments.canvas import hue_of
 from designer.fragments.remarks import remarks
@@ -46,6 +46,8 @@ class RuleRow:
     hue: int
     clauses: Sequence[Clause]
     """None at all: it always holds."""
+    remark: str
+    """What is strange about them; empty: nothing."""
     above: str | None
     """The rule that is asked before it."""
     below: str | None
@@ -73,6 +75,7 @@ def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
             else rule.agent_id,
             hue=hue_of(rule.agent_id, definition.layout.hues),
             clauses=clauses(rule.conditions),
+            remark=unheard(rule.conditions),
             above=ids[place - 1] if place else None,
             below=None if rule.id == ids[-1] else "".join(ids[place + 2 : place + 3]),
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -18,45 +18,13 @@ from designer.fragments.kinds import ALL_KINDS
 from designer.fragments.lights import NEEDED, Canvas, lights, track
 from designer.fragments.names import Names
 from designer.fragments.pieces import APPROVALS, LIGHTS, PANES
+from designer.fragments.queries import Query
 from designer.fragments.scenes import Telling
 from designer.fragments.tellings import base_of, new_telling, telling_of, window
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """Which rows are wanted; empty: all."""
-
-    kind: str = ""
-    agent: str = ""
-    """An agent's name."""
-    text: str = ""
-    """Words, each of which is somewhere in the event."""
-
-    def __bool__(self) -> bool:
-        return bool(self.kind or self.agent or self.text)
-
-    def takes(self, row: Row) -> bool:
-        """Whether a row is among those that are wanted."""
-        if self.kind not in ("", row.context["kind"]):
-            return False
-        agent = row.context["agent"]
-        if self.agent and (agent is None or agent.name != self.agent):
-            return False
-        if not self.text.strip():
-            return True
-        found = _words_of(row)
-        return all(word in found for word in self.text.casefold().split())
-
-
-def _words_of(row: Row) -> str:
-    """All that is said of an event, to be searched: what is recorded, and what its row says."""
-    shown = (str(value.name) for value in row.context.values() if hasattr(value, "name"))
-    body = e.encode(row.event).decode()
-    return " ".join([str(row.context["kind"]), body, *shown]).casefold()
 
 
 def pane_context(conversation: Conversation, definition: PipelineDefinition) -> dict[str, Any]:
@@ -110,16 +78,17 @@ def rows(
 
     The event that they are to be around is among them, whatever else is wanted.
     """
+    is_whole = before is None
     if around is not None:
         before = min(conversation.last_seq, around + settings.TRACE_PAGE // 2) + 1
     if not query:
         found = window(conversation, before)
-        wanted, first = list(_told(found.events, found.telling.copy())), found.first
+        wanted, first, total = list(_told(found.events, found.telling.copy())), found.first, None
     else:
-        taken = _wanted(conversation, query, before, around)
-        wanted, first = taken, taken[0].event.seq if len(taken) == settings.TRACE_PAGE else 1
-    base = base_of(conversation)
-    return _earlier(base, "trace", first) + "".join(map(render_row, wanted))
+        wanted, total = _wanted(conversation, query, before, around)
+        first = wanted[0].event.seq if len(wanted) == settings.TRACE_PAGE else 1
+    html = _earlier(base_of(conversation), "trace", first) + "".join(map(query.render, wanted))
+    return html + _count(total) if is_whole else html
 
 
 def _told(events: Iterable[e.Event], telling: Telling) -> Iterable[Row]:
@@ -128,28 +97,41 @@ def _told(events: Iterable[e.Event], telling: Telling) -> Iterable[Row]:
         pass_over(event, telling)
 
 
-def matching(conversation: Conversation, query: Query, after: int) -> list[int]:
-    """How far past a number was looked, a page at most; then the events there that are wanted."""
+def matching(conversation: Conversation, query: Query, after: int) -> str:
+    """How far past a number was looked, a page at most, and the events there that are wanted.
+
+    As JSON: of each event its number, and the fields that have words which its row does not show.
+    """
     telling = telling_of(conversation, after)
     events = conversation.events(after=after, at_most=settings.TRACE_PAGE)
     rows = list(_told(events, telling))
     upto = rows[-1].event.seq if rows else after
-    return [upto, *(row.event.seq for row in rows if query.takes(row))]
+    found = {row.event.seq: query.hits(row) for row in rows if query.takes(row)}
+    return json.dumps({"upto": upto, "found": found})
 
 
 def _wanted(
     conversation: Conversation, query: Query, before: int | None, around: int | None
-) -> list[Row]:
-    """The last rows that are wanted, of all of the trace."""
+) -> tuple[list[Row], int]:
+    """The last rows that are wanted, or those around one; and how many there are of them in all."""
     telling = new_telling(conversation, conversation.rehearsed())
-    found: deque[Row] = deque(maxlen=settings.TRACE_PAGE)
-    events = conversation.events(at_most=None if before is None else before - 1)
-    for event in events:
+    kept: deque[Row] = deque(maxlen=settings.TRACE_PAGE)
+    total = 0
+    is_earlier = before is not None and around is None
+    for event in conversation.events(at_most=before - 1 if before and is_earlier else None):
         row = row_of(event, telling)
-        if event.seq == around or query.takes(row):
-            found.append(row)
+        is_taken = query.takes(row)
+        total += is_taken
+        if (is_taken or event.seq == around) and (before is None or event.seq < before):
+            kept.append(row)
         telling.take(event, row.scene)
-    return list(found)
+    return list(kept), total
+
+
+def _count(total: int | None) -> SafeString:
+    """How many events there are of those that are looked for; nothing where none are."""
+    context = {"total": total, "oob": True}
+    return SafeString(render_to_string("supervisor/_found.html", context))
 
 
 def _earlier(base: str, what: str, first: int) -> SafeString:

@@ -87,10 +87,10 @@ async def see_to(conversation_id: int, asked: str = "") -> None:
             pass
 
 
-async def stop(conversation_id: int) -> bool:
+async def stop(conversation_id: int, by: str = "") -> bool:
     """End the run that is on, whoever drives it; False where none is, or someone else ends it.
 
-    Raises NotEndedError where it goes on all the same.
+    `by` is who asks for it. Raises NotEndedError where it goes on all the same.
     """
     async with _lock(_ENDS, conversation_id):  # several here would take it from each other
         for _ in range(TRIES):
@@ -98,7 +98,7 @@ async def stop(conversation_id: int) -> bool:
             if lease is None:
                 return False
             with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
-                return await _end(conversation_id, lease)
+                return await _end(conversation_id, lease, by)
     raise NotEndedError
 
 
@@ -108,7 +108,7 @@ def _lock(locks: _Locks, conversation_id: int) -> asyncio.Lock:
     return of_loop.setdefault(conversation_id, asyncio.Lock())
 
 
-async def _end(conversation_id: int, lease: Lease) -> bool:
+async def _end(conversation_id: int, lease: Lease, by: str) -> bool:
     """End a run whose lease was seized; False where it had ended. Raises LeaseLostError."""
     said = {one.run_id: one.text for one in streams_of(conversation_id)}
     let_go(conversation_id)
@@ -118,7 +118,7 @@ async def _end(conversation_id: int, lease: Lease) -> bool:
     # Of an answer that streams elsewhere, nothing is known here.
     if (run := session.conversation.run) is not None and not run.received:
         await record(lease, await _received(session))
-    for event in session.end_run(StopReason.CANCELLED, said=said):
+    for event in session.end_run(StopReason.CANCELLED, said=said, by=by):
         await record(lease, event)
     attend(conversation_id)
     return True

@@ -63,7 +63,7 @@ async def _put(
         return
     if isinstance(asked, TakeOver):
         with suppress(runs.NotEndedError):  # it waits for the run's end
-            await runs.stop(conversation_id)
+            await runs.stop(conversation_id, asked.by)
     await driving.look(conversation_id)
     await runs.see_to(conversation_id, asked.id)
     outcome = await in_database(_outcome, row.pk)

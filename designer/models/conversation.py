@@ -57,10 +57,15 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         return self.defer("definition", "subtask_definitions")
 
     def with_first_words(self) -> ConversationQuerySet:
-        """Each with `first_words`: what was said first, or None where nothing was."""
+        """Each with `first_words`, what was said first, and of a fork with `origin`, the number.
+
+        Both are None where there is none.
+        """
         said = RecordedEvent.objects.filter(conversation=OuterRef("pk"), type="message.received")
         words = said.order_by("seq").values(words=KeyTextTransform("text", "body__message"))
-        return self.without_definition().annotate(first_words=Subquery(words[:1]))
+        return self.without_definition().annotate(
+            first_words=Subquery(words[:1]), origin=models.F("forked_from__number")
+        )
 
 
 class Conversation(models.Model):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Any
 
 from ag_ui.core import BaseEvent, RunErrorEvent
-from channels.layers import get_channel_layer
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpResponse, StreamingHttpResponse
@@ -30,6 +28,7 @@ from designer.http import (
     get_watched,
     watched,
 )
+from designer.letting_go import let_go
 from designer.live.database import in_database
 from designer.models import Conversation
 from designer.models.sign_in import digest
@@ -47,8 +46,17 @@ enough was sent."""
 
 _RETRY = f"retry: {RECONNECT_AFTER}\n\n".encode()
 
-Look = Callable[[], Conversation | None]
-"""Finds the conversation, as long as who reads it may."""
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who reads a stream."""
+
+    whose: str
+    """By what it is counted how many they have open."""
+    look: Callable[[], Conversation | None]
+    """Finds the conversation, as long as they may read it."""
+    user_id: int | None = None
+    """Who is signed in; None where a link is the right."""
 
 
 @require_GET
@@ -56,7 +64,8 @@ async def conversation_agui(request: HtmxHttpRequest, pk: int) -> HttpResponseBa
     """The conversation as AG-UI events, for who may open it."""
     row = await in_database(get_conversation, request, pk)
     look = partial(conversation_of_session, request.session.session_key, pk)
-    return await _streamed(request, row, look, f"person {request.user.pk}")
+    viewer = Viewer(f"person {request.user.pk}", look, request.user.pk)
+    return await _streamed(request, row, viewer)
 
 
 @login_not_required
@@ -65,23 +74,23 @@ async def watch_agui(request: HtmxHttpRequest, token: str) -> HttpResponseBase:
     """The same for whoever has a link to watch it, from a page of any origin."""
     row = await in_database(get_watched, token)
     look = partial(watched, token)
-    response = await _streamed(request, row, look, f"link {digest(token)}")
+    response = await _streamed(request, row, Viewer(f"link {digest(token)}", look))
     # No cookie counts here: the link alone is the right.
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
 
 async def _streamed(
-    request: HtmxHttpRequest, row: Conversation, look: Look, whose: str
+    request: HtmxHttpRequest, row: Conversation, viewer: Viewer
 ) -> HttpResponseBase:
     """A stream from the beginning, or from what the reader has seen last."""
     try:
         cursor = Cursor.parse(request.headers.get("Last-Event-ID", ""))
     except ValueError:
         return HttpResponse("Last-Event-ID is none of this stream's.", status=400)
-    if not _has_room(whose):
+    if not _has_room(viewer.whose):
         return HttpResponse("Too many streams are open: try again in a while.", status=503)
-    frames = _sent(row, cursor, look, whose)
+    frames = _sent(row, cursor, viewer)
     response = StreamingHttpResponse(frames, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"  # nginx would hold it back
@@ -137,21 +146,20 @@ def _has_room(whose: str) -> bool:
     return len(_OPEN) < settings.AGUI_STREAMS and own < settings.AGUI_STREAMS_EACH
 
 
-async def _sent(
-    row: Conversation, cursor: Cursor, look: Look, whose: str
-) -> AsyncGenerator[bytes, None]:
+async def _sent(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGenerator[bytes, None]:
     """What is read, until so much was sent that the reader has to show where it is.
 
     No server holds a writer back, and no front end says what has come. But one that comes again
     has read all of the stream before, so no more than one stream holds is ever on its way.
     """
-    if not _has_room(whose):  # others have begun since this one was let in
+    await let_go()
+    if not _has_room(viewer.whose):  # others have begun since this one was let in
         yield _RETRY
         return
     stream, sent = object(), 0
-    _OPEN[stream] = whose
+    _OPEN[stream] = viewer.whose
     try:
-        async with aclosing(_read(row, cursor, look)) as frames:
+        async with aclosing(_read(row, cursor, viewer)) as frames:
             async for frame in frames:
                 yield frame
                 sent += len(frame)
@@ -161,9 +169,9 @@ async def _sent(
         del _OPEN[stream]
 
 
-async def _read(row: Conversation, cursor: Cursor, look: Look) -> AsyncGenerator[bytes, None]:
+async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGenerator[bytes, None]:
     """All that is past the cursor, then what comes, until the reader goes or may not read on."""
-    async with _listening(row) as receive:
+    async with bells.listening(_heard_by(row, viewer.user_id)) as hear:
         looked = monotonic()
         yield _RETRY
         reader = _Reader(row.pk, *await in_database(_telling_of, row, cursor))
@@ -174,12 +182,12 @@ async def _read(row: Conversation, cursor: Cursor, look: Look) -> AsyncGenerator
         async for frame in reader.take(live.streams_of(row.pk)):
             yield frame
         while not reader.is_over:
-            bell = await _next(receive())
+            bell = await hear(settings.READER_CHECK_SECONDS)
             # However much there is to hear, the right to hear it is looked at in time.
             is_due = monotonic() - looked >= settings.READER_CHECK_SECONDS
-            if is_due or bell["type"] == "reader.check":
+            if is_due or bell["type"] in {"reader.check", "session.ended"}:
                 looked = monotonic()
-                if (found := await in_database(look)) is None:
+                if (found := await in_database(viewer.look)) is None:
                     return
                 yield b": still here\n\n"
                 async for frame in reader.hear({"type": "journal.grown", "seq": found.last_seq}):
@@ -188,30 +196,14 @@ async def _read(row: Conversation, cursor: Cursor, look: Look) -> AsyncGenerator
                 yield frame
 
 
-@asynccontextmanager
-async def _listening(row: Conversation) -> AsyncIterator[Callable[[], Awaitable[dict[str, Any]]]]:
-    """Hear the bells of a conversation, and those about who may read it."""
-    layer = get_channel_layer()
-    channel = await layer.new_channel()
+def _heard_by(row: Conversation, user_id: int | None) -> list[str]:
+    """Where the bells of a conversation ring, and those about who may read it."""
     groups = [live.group_of(row.pk)]
     if row.pipeline_id is not None:
         groups.append(bells.rights_in(row.pipeline_id))
-    try:
-        for group in groups:
-            await bells.join(group, channel)
-        yield partial(layer.receive, channel)
-    finally:
-        for group in groups:
-            await bells.leave(group, channel)
-
-
-async def _next(bell: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    """The next bell; where none rings for a while, one to look around."""
-    try:
-        async with asyncio.timeout(settings.READER_CHECK_SECONDS):
-            return await bell
-    except TimeoutError:
-        return {"type": "reader.check"}
+    if user_id is not None:
+        groups.append(bells.sessions_of(user_id))
+    return groups
 
 
 class _Reader:

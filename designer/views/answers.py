@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
@@ -24,6 +24,7 @@ from designer.fragments.edits import render_all, render_edit, selected_after
 from designer.fragments.inspector import present
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline
+from designer.views.beside import beside, unknown_stages
 
 View = Callable[[HtmxHttpRequest, int], HttpResponse]
 
@@ -35,6 +36,18 @@ class StaleFormError(Exception):
 
     `forms` are all that was sent; `answer` is what to say where they cannot be put together with
     what is there now (`designer.views.merge`).
+    """
+
+    def __init__(self, forms: Iterable[BaseForm | RowForms], answer: HttpResponse) -> None:
+        super().__init__()
+        self.forms, self.answer = list(forms), answer
+
+
+class FaultyFormError(Exception):
+    """Something is wrong with a form of the inspector, and nothing was done with it.
+
+    `forms` are all that was sent; `answer` is what to say where nothing of it can be kept
+    (`designer.views.holding`).
     """
 
     def __init__(self, forms: Iterable[BaseForm | RowForms], answer: HttpResponse) -> None:
@@ -54,11 +67,13 @@ def gesture(view: View) -> View:
         try:
             return view(request, pk)
         except RefusedError as error:
-            return sentence(request, seen(), str(error), UNPROCESSABLE)
-        except StaleFormError as error:
+            return _refused(request, seen(), {error.field or "": str(error)})
+        except (FaultyFormError, StaleFormError) as error:
             return error.answer
         except GoneError as error:
-            return caught_up(request, seen(), str(error), CONFLICT)
+            pipeline, text = seen(), str(error)
+            told = beside(request.POST, dict.fromkeys(unknown_stages(request.POST, pipeline), text))
+            return caught_up(request, pipeline, text, CONFLICT, more=told)
         except StaleEditError as error:
             return caught_up(request, seen(), str(error), PRECONDITION_FAILED)
 
@@ -91,9 +106,21 @@ def edited(
 
 
 def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> HttpResponse:
-    """What is wrong with a gesture's form, in the notice."""
-    found = [str(error) for form in forms for errors in form.errors.values() for error in errors]
-    return sentence(request, pipeline, " ".join(dict.fromkeys(found)), UNPROCESSABLE)
+    """What is wrong with a gesture's form: beside its fields where it has a place, or noticed."""
+    told = {
+        name: " ".join(dict.fromkeys(map(str, errors)))
+        for form in forms
+        for name, errors in form.errors.items()
+    }
+    return _refused(request, pipeline, told)
+
+
+def _refused(request: HtmxHttpRequest, pipeline: Pipeline, told: Mapping[str, str]) -> HttpResponse:
+    """Sentences by the fields that they are about."""
+    if request.htmx and (html := beside(request.POST, told)):
+        return HttpResponse(html, status=UNPROCESSABLE)
+    text = " ".join(dict.fromkeys(told.values()))
+    return sentence(request, pipeline, text, UNPROCESSABLE)
 
 
 def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
@@ -133,10 +160,13 @@ def sentence(
     return HttpResponse(more + notice, status=status)
 
 
-def caught_up(request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int) -> HttpResponse:
+def caught_up(
+    request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int, *, more: str = ""
+) -> HttpResponse:
     """A sentence in the notice, and the page as it should be: it has missed something."""
     shown = Shown.parse(request.POST)
-    more = render_all(pipeline, request.user, shown) if request.htmx else ""
+    if request.htmx:
+        more += render_all(pipeline, request.user, shown)
     response = sentence(request, pipeline, text, status, more=more)
     selection = present(definitions.read(pipeline), shown.selection)
     if selection != shown.selection and not shown.typing:

@@ -6,12 +6,14 @@ from typing import Any
 from uuid import uuid4
 
 from asgiref.sync import async_to_sync
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from designer import definitions, live
+from designer.actions.break_points import mark_point
 from designer.actions.conversations import NotRehearsableError, start_conversation
 from designer.fragments.conversation import CHANNELS, conversation_context, empty_context, problems
 from designer.http import (
@@ -21,8 +23,8 @@ from designer.http import (
     get_pipeline,
     may_edit_its_pipeline,
 )
-from designer.models import Pipeline
-from designer.operations import MalformedError, Say, check
+from designer.models import Conversation, Pipeline
+from designer.operations import BreakPoint, MalformedError, Say, check
 from designer.views.reading import reading_page
 
 MAX_LISTED = 20
@@ -42,28 +44,32 @@ def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Begin a conversation, with a message where one was written.
+    """Begin a conversation: with a message where one was written, or where runs are to stand still.
 
     After a refusal the address stays in the browser; who asks for it anew sees where things are.
     """
     pipeline = get_pipeline(request, pk)
     if request.method == "GET":
         return redirect("rehearse", pipeline.pk)
-    message: Say | None = None
-    if "text" in request.POST:
+    first: Say | BreakPoint | None = None
+    if "text" in request.POST or "op" in request.POST:
         try:
-            message = _message(request)
+            first = _first(request)
         except MalformedError as error:
-            written = {"text": request.POST["text"], "intent": request.POST.get("intent", "")}
+            written = {name: request.POST.get(name, "") for name in ("text", "intent")}
             return _render_empty(request, pipeline, refusal=str(error), status=422, **written)
     try:
         conversation = start_conversation(pipeline=pipeline, user=request.user)
     except NotRehearsableError:
-        if message is None and conversations_in(request, pipeline).exists():
+        if first is None and conversations_in(request, pipeline).exists():
             return redirect("rehearse", pipeline.pk)  # the page says why
         return _render_empty(request, pipeline, status=422)
-    if message is not None:
-        async_to_sync(live.say)(conversation.pk, message.inbound())
+    match first:
+        case Say():
+            async_to_sync(live.say)(conversation.pk, first.inbound())
+        case BreakPoint(on=on):
+            if why := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
+                messages.error(request, why)
     return redirect("conversation", conversation.pk)
 
 
@@ -81,6 +87,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         **conversation_context(row),
         **_around(request, pipeline),
         "conversation": row,
+        "origin": _origin(request, row),
         "steering": True,
         "may_log": may_edit_its_pipeline(request, row),
         "has_changed": not now.plays_like(began),
@@ -89,11 +96,19 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return render(request, "conversation/rehearse.html", context)
 
 
-def _message(request: HtmxHttpRequest) -> Say:
-    """The message that was written before there was a conversation."""
-    operation = check({**request.POST.dict(), "op": "say"})
-    if not isinstance(operation, Say):
-        raise MalformedError("Only a message can begin a conversation.")
+def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
+    """What a conversation is a fork of, if the person may still open it."""
+    if row.forked_from_id is None:
+        return None
+    rows = Conversation.objects.of(request.user).without_definition()
+    return rows.filter(pk=row.forked_from_id).first()
+
+
+def _first(request: HtmxHttpRequest) -> Say | BreakPoint:
+    """What was asked for before there was a conversation."""
+    operation = check({"op": "say", **request.POST.dict()})
+    if not isinstance(operation, Say | BreakPoint):
+        raise MalformedError("Only a message or a break point can begin a conversation.")
     return operation
 
 

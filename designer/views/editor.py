@@ -19,7 +19,8 @@ from designer.forms.canvas import (
     MoveStagesForm,
     MoveSupervisorForm,
 )
-from designer.forms.shown import Selection, Shown
+from designer.forms.shown import Selection, Shown, number
+from designer.fragments.definition import LINES, text_part, whole_text
 from designer.fragments.editor import editor_page
 from designer.fragments.inspector import inspector
 from designer.fragments.panels import bottom_panel
@@ -74,9 +75,19 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The text of the definition as it is now: for a panel that shows it, after edits."""
-    text = definitions.read(get_pipeline(request, pk)).dump()
-    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+    """The text of the definition as it is now: its next lines, or all that are shown `anew`.
+
+    The `whole` of it is for the page to put on the clipboard.
+    """
+    pipeline = get_pipeline(request, pk)
+    if "whole" in request.GET:
+        text = whole_text(definitions.read(pipeline))
+        return render(request, "editor/_copied.html", {"text": text, "oob": True})
+    shown = number(request.GET.get("lines", "")) or 0
+    is_anew = "anew" in request.GET
+    start, until = (0, max(shown, LINES)) if is_anew else (shown, shown + LINES)
+    part = text_part(definitions.read(pipeline), start, until)
+    return render(request, "editor/_definition_part.html", {"pipeline": pipeline, "part": part})
 
 
 @gesture

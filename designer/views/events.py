@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -14,8 +15,9 @@ from designer.actions.exchanges import switch_log
 from designer.forms.trace import TraceForm
 from designer.fragments.exchanges import exchanges_of
 from designer.fragments.inspection import opened
+from designer.fragments.queries import Query
 from designer.fragments.timeline import contexts_of, timeline_of
-from designer.fragments.trace import Query, earlier_chat, matching, render_track, rows
+from designer.fragments.trace import earlier_chat, matching, render_track, rows
 from designer.http import HtmxHttpRequest, get_conversation, get_pipeline, may_edit_its_pipeline
 from designer.models import Conversation
 
@@ -90,7 +92,7 @@ def trace_rows(request: HtmxHttpRequest, conversation: Conversation) -> HttpResp
     wanted = _asked(request)
     query = Query(wanted["kind"], wanted["agent"], wanted["text"])
     if wanted["after"] is not None:
-        return _html(" ".join(map(str, matching(conversation, query, wanted["after"]))))
+        return HttpResponse(escape(matching(conversation, query, wanted["after"])))
     return _html(rows(conversation, query, before=wanted["before"], around=wanted["around"]))
 
 

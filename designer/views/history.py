@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import pluralize
+from django.utils.html import format_html
 from django.views.decorators.http import require_GET
 
 from designer.actions.edits import redo_edit, undo_edit
@@ -31,7 +33,9 @@ def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if "down_to" in request.POST:
         return _undo_down_to(request, pipeline, number(request.POST["down_to"]) or 0)
     change = undo_edit(pipeline=pipeline, user=request.user)
-    return edited(request, change) if change else nothing_to_do(request, pipeline, "undo")
+    if change is None:
+        return nothing_to_do(request, pipeline, "undo")
+    return edited(request, change, extra=_said(f"Undone: {change.label}"))
 
 
 @gesture
@@ -39,7 +43,9 @@ def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Make the edit again that was undone last."""
     pipeline = get_pipeline(request, pk)
     change = redo_edit(pipeline=pipeline, user=request.user)
-    return edited(request, change) if change else nothing_to_do(request, pipeline, "redo")
+    if change is None:
+        return nothing_to_do(request, pipeline, "redo")
+    return edited(request, change, extra=_said(f"Redone: {change.label}"))
 
 
 def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) -> HttpResponse:
@@ -52,4 +58,10 @@ def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) ->
         sent = request.POST.copy()
         sent["version"] = str(change.pipeline.version - 1)
         request.POST = sent  # type: ignore[assignment]
-    return edited(request, change)
+    steps = change.pipeline.version - version
+    return edited(request, change, extra=_said(f"Undone: {steps} step{pluralize(steps)}"))
+
+
+def _said(text: str) -> str:
+    """A sentence aloud, for those who do not see what came and went."""
+    return format_html('<p id="announcer" hx-swap-oob="innerHTML">{}</p>', text)

@@ -20,7 +20,7 @@ from designer.forms.stage import StageForm, TransitionForm
 from designer.forms.tool import ToolForm
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
-from designer.views.answers import edited, gesture
+from designer.views.answers import FaultyFormError, edited, gesture
 from designer.views.merge import merging
 from designer.views.saving import faulty, rows_saved, save, unless_stale
 from orchestration.definition import Cue, ToolExample
@@ -69,7 +69,8 @@ def update_payload(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     sent = SentPayload(request.POST)
     if not sent.is_valid():
-        return faulty(request, pipeline, *sent.forms, about="-payload", general=sent.general)
+        answer = faulty(request, pipeline, *sent.forms, about="-payload", general=sent.general)
+        raise FaultyFormError([sent.form, *([sent.rows] if sent.rows else [])], answer)
 
     def act() -> Change:
         return topology.update_payload(
@@ -216,7 +217,8 @@ def _save_rows(
     rows = kind.sent(request.POST)
     if not rows.are_valid(without=taken_off):
         general = rows.non_form_errors()
-        return faulty(request, pipeline, *rows.forms, about=f"-{block}", general=general)
+        answer = faulty(request, pipeline, *rows.forms, about=f"-{block}", general=general)
+        raise FaultyFormError([rows], answer)
 
     def act() -> Change:
         return update(pipeline, posted_key(request, "subject"), rows.parts(without=taken_off))

@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict
 from designer import definitions
 from designer.actions.edits import GoneError, RefusedError
 from designer.forms.merging import (
-    MOST_KEPT,
     Merge,
     Values,
     checked,
@@ -33,15 +32,11 @@ from designer.fragments.merge import choices, render_merge
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import CONFLICT, PRECONDITION_FAILED, StaleFormError, View
+from designer.views.ground import MALFORMED, kept_base
+from designer.views.holding import holding
 
 ALONG = ("version", "panel", "supervised")
 """What the page says of itself anew with a choice."""
-
-MALFORMED = "What your page sent of what was there before cannot be read, so nothing is saved."
-TOO_LONG = (
-    f"What your page sent of what was there before is longer than {MOST_KEPT:,} characters, so "
-    "nothing is saved."
-)
 
 
 class Kept(BaseModel):
@@ -58,8 +53,10 @@ def merging(view: View) -> View:
     """A view that saves a form of the inspector.
 
     What someone else has changed since the form was drawn is put together with what was sent, field
-    by field. Where both changed the same field, the person is asked, and nothing is saved before.
+    by field. Where both changed the same field, the person is asked, and nothing is saved before;
+    what is refused is put right before that. Else what is valid of it is saved.
     """
+    view = holding(view)
 
     @wraps(view)
     def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
@@ -70,6 +67,10 @@ def merging(view: View) -> View:
         except StaleFormError as stale:
             pipeline = get_pipeline(request, pk)
             asked = _put_together(request, pipeline, stale)
+            if hasattr(request, "held") and (
+                asked or any(isinstance(form, RowForms) for form in stale.forms)
+            ):
+                return request.refusal
         except GoneError as error:
             if not request.htmx or "base" not in request.POST:
                 raise
@@ -102,16 +103,6 @@ def _put_together(
     request.typed = getattr(request, "typed", None) or request.POST
     request.merged_with, request.POST = who, data  # type: ignore[assignment]
     return None
-
-
-def kept_base(was: str) -> Values:
-    """What a page says that was there when its form was drawn; RefusedError, if it cannot be."""
-    if len(was) > MOST_KEPT:
-        raise RefusedError(TOO_LONG)
-    try:
-        return read_values(was)
-    except ValueError:
-        raise RefusedError(MALFORMED) from None
 
 
 def asking(

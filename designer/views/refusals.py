@@ -5,22 +5,29 @@ from __future__ import annotations
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views import defaults
 from django_htmx.http import reswap
 
 from designer.http import HtmxHttpRequest
 
-UNAUTHORIZED, FORBIDDEN = 401, 403
+UNAUTHORIZED, FORBIDDEN, UNPROCESSABLE = 401, 403, 422
 
 SIGNED_OUT = "You are signed out, so this was not done. What you typed is kept."
 OLD_PAGE = (
     "This page is older than your last sign-in, so this was not done. Load it anew to go on; "
     "what you typed is kept."
+)
+TOO_LARGE = (
+    f"This is larger than the {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MiB that can be sent "
+    "at once, so it was not done. What you typed is kept: shorten it."
 )
 
 
@@ -50,6 +57,14 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.htmx:
         return _told(request, str(exception), FORBIDDEN)
     return render(request, "403.html", {"text": str(exception)}, status=FORBIDDEN)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What no view can read: for a form of a page, most often because it holds too much."""
+    request = cast("HtmxHttpRequest", request)
+    if isinstance(exception, RequestDataTooBig) and request.htmx:
+        return _told(request, TOO_LARGE, UNPROCESSABLE)
+    return defaults.bad_request(request, exception)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -23,7 +23,8 @@ from designer.fragments.rules import rule_base, rule_form
 from designer.http import HtmxHttpRequest, get_pipeline, posted_key
 from designer.models import Pipeline
 from designer.views.answers import PRECONDITION_FAILED, edited, gesture
-from designer.views.merge import asking, chosen, kept_base
+from designer.views.ground import kept_base
+from designer.views.merge import asking, chosen
 from designer.views.saving import faulty
 from orchestration.cel import compile_expression, compile_filter
 from orchestration.definition import Rule

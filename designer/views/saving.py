@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Literal
 
 from django.db import transaction
@@ -15,7 +16,7 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.actions.edits import Change, RefusedError
-from designer.forms.fields import PickField, PicksField
+from designer.forms.fields import KeyField, PartForm, PickField, PicksField
 from designer.forms.group import GroupField
 from designer.forms.rows import RowForms
 from designer.forms.shown import Selection, Shown
@@ -26,6 +27,7 @@ from designer.models import Pipeline
 from designer.views.answers import (
     PRECONDITION_FAILED,
     UNPROCESSABLE,
+    FaultyFormError,
     StaleFormError,
     address_of,
     refused,
@@ -54,12 +56,12 @@ def save(
     """
     shown = Shown.parse(request.POST)
     if not form.is_valid():
-        return faulty(request, pipeline, form)
+        raise FaultyFormError([form], faulty(request, pipeline, form))
     try:
         change = unless_stale(request, pipeline, act, form)
     except RefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
-        return faulty(request, pipeline, form)
+        raise FaultyFormError([form], faulty(request, pipeline, form)) from None
     if not request.htmx:
         return redirect(reverse("editor", args=[pipeline.pk]))
     now = replace(shown, selection=selects() if selects else shown.selection)
@@ -112,19 +114,26 @@ def rows_saved(
     shows = _shows(request, change, shown)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
     context["has_sights"] = "sights" in shows
+    held: dict[str, str] = getattr(request, "held", {})
+    if held and sent is not None:
+        sent = type(sent).sent(request.typed)
+        sent.is_valid()
     if "rows" in shows:
         if as_json:
             shows["rows"] = None
         elif adds and shows["rows"] is not None:
             shows["rows"] = shows["rows"].with_blank()
         pairs = _pairs(sent, shows["rows"])
-        if adds or anew or pairs is None or hasattr(request, "typed"):
+        is_merged = hasattr(request, "merged_with")
+        if adds or anew or pairs is None or is_merged:
             html += render_to_string(f"editor/_{block}.html", {**context, "oob": True})
         else:
-            pairs += [(beside, shows["payload"])] if beside else []
+            pairs += [(_as_typed(request, beside), shows["payload"])] if beside else []
             context["fields"] = [field for pair in pairs for field in _different(*pair)]
             context["told"] = _told(pairs, f"{shown.token}-{block}")
-    return HttpResponse(html + render_to_string("editor/_saved.html", context))
+    return _answer(
+        request, html, context, [*(sent.forms if sent else ()), *([beside] if beside else ())]
+    )
 
 
 def _pairs(sent: RowForms | None, fresh: RowForms | None) -> list[tuple[BaseForm, BaseForm]] | None:
@@ -185,18 +194,48 @@ def _saved(
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
     context["has_sights"] = "sights" in shows
     context["merged_with"] = getattr(request, "merged_with", "")
-    if hasattr(request, "typed"):  # the page shows what was typed, before it was put together
-        form = type(form)(request.typed)
+    form = _as_typed(request, form)
     fresh = shows.get("form")
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))
         context["suggesting"] = list(_suggesting(fresh)) if _asks_others(change) else ()
         context["told"] = _told([(form, fresh)], now.token)
-    response = HttpResponse(html + render_to_string("editor/_saved.html", context))
+        context["helped"] = list(_helped(form, fresh))
+    response = _answer(request, html, context, [form])
     if now.selection != was.selection:
         tell_selected(response, now.selection)
         replace_address(response, change.pipeline, now.selection, now)
     return response
+
+
+def _as_typed(request: HtmxHttpRequest, form: BaseForm) -> BaseForm:
+    """The form as the page shows it: before it was put together, and with what is refused."""
+    if not hasattr(request, "typed"):
+        return form
+    typed = type(form)(request.typed)
+    for name in typed.fields.keys() - form.fields.keys():
+        del typed.fields[name]
+    return typed
+
+
+def _answer(
+    request: HtmxHttpRequest, html: str, context: dict[str, Any], sent: Iterable[BaseForm]
+) -> HttpResponse:
+    """The answer to forms that are saved, perhaps but for some of their fields: those stay."""
+    held: dict[str, str] = getattr(request, "held", {})
+    if held:
+        token = context["inspector"]["token"]
+        ids = {f"{token}-{name}": text for name, text in held.items()}
+        told = [(id_, text) for id_, text in context.get("told", ()) if id_ not in ids]
+        context["told"] = [*told, *((id_, text) for id_, text in ids.items() if text)]
+        context["fields"] = [one for one in context.get("fields", ()) if one.auto_id not in ids]
+        context["helped"] = [one for one in context.get("helped", ()) if one[0].auto_id not in ids]
+        fields = [form[name] for form in sent for name in form.fields]
+        context["but"] = [
+            (f"{token}-{one.html_name}", one.label) for one in fields if held.get(one.html_name)
+        ]
+    status = UNPROCESSABLE if held else HTTPStatus.OK
+    return HttpResponse(html + render_to_string("editor/_saved.html", context), status=status)
 
 
 def _shows(request: HtmxHttpRequest, change: Change, shown: Shown) -> dict[str, Any]:
@@ -213,6 +252,15 @@ def _told(pairs: Sequence[tuple[BaseForm, BaseForm]], about: str) -> list[tuple[
     said = [(field.auto_id, " ".join(map(str, field.errors))) for field in fields]
     general = (str(error) for _, fresh in pairs for error in fresh.non_field_errors())
     return [*said, (f"{about}-form", " ".join(general))]
+
+
+def _helped(sent: BaseForm, fresh: BaseForm) -> Iterable[tuple[BoundField, str]]:
+    """Fields of keys, each with what is said of one that was made of what was typed, if it was."""
+    for name, field in sent.fields.items():
+        if isinstance(field, KeyField):
+            typed, kept = (str(form[name].value() or "").strip() for form in (sent, fresh))
+            made = f"Saved as “{kept}”: it has letters, digits, “-” and “_” alone."
+            yield fresh[name], made if typed != kept else ""
 
 
 def _renames(change: Change) -> bool:
@@ -247,7 +295,10 @@ def _different(
     sent: BaseForm, fresh: BaseForm, *, has_other_names: bool = False
 ) -> Iterable[BoundField]:
     """The fields that became something else than what was sent, or offer other names now."""
+    unfinished = sent.unfinished if isinstance(sent, PartForm) else set()
     for name in sent.fields:
+        if name in unfinished:
+            continue
         field = fresh[name]
         offers = has_other_names and isinstance(field.field, PickField | PicksField | GroupField)
         if offers or _plain(sent[name].value()) != _plain(field.value()):

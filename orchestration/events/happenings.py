@@ -286,6 +286,8 @@ class RunCompleted(Fact, frozen=True, kw_only=True, tag="run.completed"):
     handoffs: int
     cut_off: str | None = None
     """What was said of the answer that the end cut off; None where none was under way."""
+    by: str = ""
+    """Who asked for the end, as people call them; empty: nobody did, or it is not known who."""
 
 
 class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
@@ -299,3 +301,5 @@ class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
     handoffs: int
     cut_off: str | None = None
     """What was said of the answer that the end cut off; None where none was under way."""
+    by: str = ""
+    """Who asked for the end, as people call them; empty: nobody did, or it is not known who."""

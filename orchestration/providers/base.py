@@ -18,7 +18,7 @@ MAX_CALLS = 128
 """Tool calls of one turn."""
 
 
-class PromptMessage(msgspec.Struct, eq=False):
+class PromptMessage(msgspec.Struct, eq=False, gc=False):
     """One entry of the history as a model sees it. Not to be changed, but for `wire`."""
 
     role: Literal["user", "assistant", "tool"]
@@ -101,13 +101,13 @@ class ModelRequest(msgspec.Struct, frozen=True):
         return joined(self.system_parts)
 
 
-class TextPiece(msgspec.Struct, frozen=True):
+class TextPiece(msgspec.Struct, frozen=True, gc=False):
     """Some more of the answer."""
 
     text: str
 
 
-class Retry(msgspec.Struct, frozen=True):
+class Retry(msgspec.Struct, frozen=True, gc=False):
     """The model failed, and will be asked again, or another one in its place."""
 
     attempt: int
@@ -127,14 +127,14 @@ class Retry(msgspec.Struct, frozen=True):
     """The model of theirs that is asked."""
 
 
-class CallPiece(msgspec.Struct, frozen=True):
+class CallPiece(msgspec.Struct, frozen=True, gc=False):
     """A tool call, complete."""
 
     call: ToolCall
     """An empty id is replaced by one of the engine's own."""
 
 
-class Finished(msgspec.Struct, frozen=True):
+class Finished(msgspec.Struct, frozen=True, gc=False):
     """The end of the answer. A stream without it was cut off, and its calls are not made."""
 
     input_tokens: int = 0

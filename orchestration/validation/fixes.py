@@ -89,16 +89,17 @@ def _removing(title: str, depth: int = 0) -> _Make:
 
 
 def _entry(draft: Draft, _: Issue) -> Fix | None:
-    """Begin at the leftmost of the stages that nothing leads to, or of all of them."""
+    """Begin at the first of the stages that nothing leads to, or of all of them.
+
+    Where they stand does not count: who moves one hears nothing of the problems.
+    """
     definition = draft.definition
     led_to = {way.target for way in definition.transitions}
     phases = [stage.phase for stage in definition.stages]
     firsts = [phase for phase in phases if phase not in led_to] or phases
-    places = definition.layout.stages
     if not firsts:
         return None
-    first = min(firsts, key=lambda phase: (places[phase].x if phase in places else 0.0, phase))
-    return Fix(f"Begin at {first}", (("set", "$.entry", first),))
+    return Fix(f"Begin at {firsts[0]}", (("set", "$.entry", firsts[0]),))
 
 
 def _arguments(draft: Draft, issue: Issue) -> Fix:

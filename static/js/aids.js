@@ -2,6 +2,7 @@
 import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
 import { phaseOf } from "./connect.js";
 import { CANCEL, hint } from "./hint.js";
+import { lift } from "./lifted.js";
 import { indexOf, snap } from "./snap.js";
 import { edgesFor, markSplice } from "./splice.js";
 
@@ -25,9 +26,11 @@ export function aid(canvas, view, from) {
   const box = /** @type {import("./geometry.js").Box} */ (bounds([...from].map(([id, point]) => ({ ...boxOf(canvas.cards.get(id)), ...point }))));
   const courses = coursesFor(canvas, [...from.keys()], shown);
   const lines = guideLines(canvas);
+  const lower = lift(canvas, view, [...from.keys()]);
   let edge = "";
 
-  let done = () => {};
+  const frame = frameLeft(canvas, from);
+  let done = frame ? hint(`In the frame “${frame}”.`, [["Alt", "takes it out"], CANCEL]) : () => {};
   const mark = (id) => {
     if (id === edge) return;
     markSplice(canvas, edge, false);
@@ -52,10 +55,18 @@ export function aid(canvas, view, from) {
     end() {
       const into = edge;
       mark("");
+      done();
+      lower();
       lines.remove();
       return into;
     },
   };
+}
+
+/** The title of the frame that grows with what is dragged, as it holds others too; "" where there is none. @param {import("./canvas.js").Canvas} canvas @param {Map<string, Point>} from */
+function frameLeft({ framing, frames }, from) {
+  const frame = [...from.keys()].map((id) => framing?.frameOf(id)).find(Boolean) ?? "";
+  return framing?.cardsIn(frame)?.some((id) => !from.has(id)) ? (frames.get(frame)?.textContent ?? "").trim() : "";
 }
 
 /** @param {import("./canvas.js").Card | undefined} card */

@@ -46,13 +46,16 @@ export function distribute(page, axis) {
   return place(spaced, "distribute", `Spaced ${cards.length} stages evenly`);
 }
 
-/** Show what is selected as large as it is, smaller if it must be. @param {Page} page */
+/** Show what is selected as large as it is, smaller if it must be: frames with their heads, selected or around what is. @param {Page} page */
 export function fitSelection({ canvas, view, selection }) {
+  const { framing } = canvas;
   const ids = [...selection.ids].flatMap((id) => {
     const edge = canvas.edges.get(id);
     return edge ? [edge.source, edge.target] : [id];
   });
-  view.fit(ids.flatMap((id) => canvas.cards.get(id) ?? []));
+  const isWhole = (id) => framing?.cardsIn(id)?.every((card) => ids.includes(card));
+  const frames = [...canvas.frames.keys()].filter((id) => ids.includes(id) || isWhole(id));
+  view.fit([...ids.flatMap((id) => canvas.cards.get(id) ?? []), ...frames.flatMap((id) => framing?.boxOf(id) ?? [])]);
 }
 
 /** Select what the selected is connected with, too. @param {Page} page */

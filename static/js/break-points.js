@@ -52,9 +52,10 @@ function toggle(thing) {
 
 /** @param {DOMStringMap | Record<string, string>} where @param {boolean} on */
 function send({ stage = "", source = "", target = "" }, on) {
-  if (!form) return;
+  if (!form || form.hasAttribute("data-sent")) return;
   for (const [name, value] of Object.entries({ stage, source, target, on: String(on) })) /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = value;
   form.requestSubmit();
+  if (form.method === "post") form.dataset.sent = ""; // it begins a rehearsal, and another page
 }
 
 /** Mark on the canvas what the list says. */

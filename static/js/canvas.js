@@ -8,8 +8,8 @@ import { route } from "./geometry.js";
  * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
  */
 /**
- * An edge, its lines (the one that is seen last), the `d` they have, the points of the way it takes at rest, and where its ends are (see geometry.js).
- * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, points?: Point[], out?: number, into?: number}} Edge
+ * An edge, its lines (the one that is seen last), the `d` they have, its curve if that is plain, whether it is drawn by lifted.js for now, the points of the way it takes at rest, and where its ends are (see geometry.js).
+ * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, curve?: number[], lifted?: boolean, points?: Point[], out?: number, into?: number}} Edge
  */
 
 /** The id of the card of a phase. @param {string} phase */
@@ -36,8 +36,12 @@ export class Canvas {
     this.frames = new Map();
     /** @type {import("./frames.js").Framing | undefined} */
     this.framing = undefined;
+    /** @type {Promise<void> | undefined} kept once it is known how large the frames are, if there are any */
+    this.framed = undefined;
     /** @type {import("./wiring.js").Wiring | undefined} */
     this.wiring = undefined;
+    /** Draws what of the drawing is on the move: see lifted.js. */
+    this.drawLifted = () => {};
     /** Has all in the page that the first picture does without: see details.js. */
     this.complete = () => {};
 
@@ -96,10 +100,17 @@ export class Canvas {
       const [a, b] = [this.cards.get(edge?.source ?? ""), this.cards.get(edge?.target ?? "")];
       if (!edge || !a || !b) continue;
       const { d, curve } = route(a, b, edge);
-      for (const line of edge.lines) line.setAttribute("d", d);
-      edge.drawn = d;
-      this.wiring?.follow(id, curve);
+      edge.curve = curve;
+      this.lead(edge, d);
+      if (!edge.lifted) this.wiring?.follow(id, curve);
     }
+    this.drawLifted();
+  }
+
+  /** Have an edge run so. @param {Edge} edge @param {string} d */
+  lead(edge, d) {
+    edge.drawn = d;
+    if (!edge.lifted) for (const line of edge.lines) line.setAttribute("d", d);
   }
 
   /** Take in at once what has come into the page. */
@@ -177,7 +188,7 @@ export class Canvas {
         redraw.add(element.id);
       } else if (element.matches(".frame")) {
         this.frames.set(element.id, /** @type {HTMLElement} */ (element));
-        this.#frame();
+        this.framed = this.#frame();
       }
     }
     if (!this.wiring) this.draw(redraw);

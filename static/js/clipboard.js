@@ -53,24 +53,31 @@ function picked({ canvas, selection }) {
   return { fields, count: stages.length + notes.length + frames.length };
 }
 
-/**
- * Write what is selected to the clipboard. The browser lets a page do so for a moment after a key, so it is given the
- * promise of the text, which is still on its way.
- * @param {Page} page
- * @returns {Promise<boolean>}
- */
+/** Write what is selected to the clipboard. @param {Page} page @returns {Promise<boolean>} */
 async function write(page) {
   const { fields, count } = picked(page);
   if (!count) {
     if (page.selection.subject.length) notify("Only stages, notes and frames can be copied: select one of them.", "warning");
     return false;
   }
+  return put(submit("copy", fields));
+}
+
+/**
+ * Put what the server copies on the clipboard. The browser lets a page do so for a moment after a key, so it is given the
+ * promise of the text, which is still on its way.
+ * @param {Promise<boolean>} sent whether the server has copied it
+ * @returns {Promise<boolean>}
+ */
+export async function put(sent) {
   let refused = false;
-  const text = submit("copy", fields).then((accepted) => {
+  const text = sent.then((accepted) => {
     refused = !accepted;
     if (refused) throw new Error("The server refused it, and said why.");
     const copied = /** @type {HTMLElement} */ (document.getElementById("copied"));
-    return new Blob([copied.textContent ?? ""], { type: "text/plain" });
+    const blob = new Blob([copied.textContent ?? ""], { type: "text/plain" });
+    copied.textContent = "";
+    return blob;
   });
   try {
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);

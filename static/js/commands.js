@@ -4,7 +4,8 @@
 //   id      what it is called in KEYS, in tests and among the commands used last
 //   title   what it does, for the palette, the menu and the sheet: a verb, capitalised, no full stop
 //   group   under which heading it stands: one of GROUPS
-//   menu    on what the context menu offers it: some of "stage edge several note frame supervisor blank"
+//   menu    on what the context menu offers it: some of "stage edge several note frame supervisor blank"; with
+//           "panel" the inspector offers it when several things are selected, and no menu
 //   when    whether it can be given now; without it: always. What cannot be given is not shown, and its key does nothing
 //   anyhow  its key gives it even so: what is under way may make it possible, and else the server says why it is not
 //   run     gives it: run(page, at, event). `at` is a point of the canvas if the command came from a place (a click with
@@ -35,7 +36,7 @@ import { nudge, walk } from "./steps.js";
  * }} Command
  */
 
-export const GROUPS = ["Draw", "Edit", "Select", "Arrange", "View", "Go", "Step in", "Page"];
+export const GROUPS = ["Draw", "Edit", "Frame", "Select", "Arrange", "View", "Go", "Step in", "Page"];
 
 /** @type {Command[]} */
 export const COMMANDS = [
@@ -64,8 +65,8 @@ export const COMMANDS = [
   { id: "move-end", title: "Move the transition’s end to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "target") },
   { id: "move-start", title: "Move the transition’s start to another stage", group: "Draw", menu: "edge", when: (page) => !!edgeOf(page), run: (page) => moveEnd(page, "source") },
 
-  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: () => step("undo") },
-  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: () => step("redo") },
+  { id: "undo", title: "Undo", group: "Edit", menu: "blank", when: () => isThere("#undo-button"), anyhow: true, said: () => labelOf("#undo-button"), run: (page) => step("undo", page) },
+  { id: "redo", title: "Redo", group: "Edit", menu: "blank", when: () => isThere("#redo-button"), anyhow: true, said: () => labelOf("#redo-button"), run: (page) => step("redo", page) },
   { id: "undo-steps", title: "Undo several steps", group: "Edit", ...pressing("#undo-steps > summary") },
   { id: "copy", title: "Copy", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.copy(page) },
   { id: "cut", title: "Cut", group: "Edit", menu: "stage several note frame", when: clipboard.canCopy, run: (page) => clipboard.cut(page) },
@@ -76,7 +77,7 @@ export const COMMANDS = [
     title: "Delete",
     group: "Edit",
     menu: "stage edge several note frame",
-    when: ({ selection }) => selection.subject.length > 0,
+    when: (page) => page.selection.subject.length > 0 && isPutDown(page),
     run: ({ canvas, selection }) => remove(canvas, selection.subject),
   },
   {
@@ -85,14 +86,14 @@ export const COMMANDS = [
     group: "Edit",
     menu: "stage several",
     said: ({ selection }) => (selection.subject.length > 1 ? "Delete, and connect their neighbours" : ""),
-    when: ({ canvas, selection }) => selection.subject.some((id) => canvas.cards.get(id)?.element.dataset.phase),
+    when: (page) => page.selection.subject.some((id) => page.canvas.cards.get(id)?.element.dataset.phase) && isPutDown(page),
     run: ({ canvas, selection }) => remove(canvas, selection.subject, "bypass"),
   },
   { id: "write", title: "Rename the stage or frame, or write on the note", group: "Edit", menu: "stage note frame", when: isWritten, said: whatIsWritten, run: write },
-  { id: "frame", title: "Frame the selection", group: "Edit", menu: "stage several", when: grouping.canFrame, run: grouping.frame },
-  { id: "unframe", title: "Remove the frame, keep its stages", group: "Edit", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
-  { id: "join", title: "Add to the frame", group: "Edit", menu: "several", when: grouping.canJoin, run: grouping.join },
-  { id: "part", title: "Remove from the frame", group: "Edit", menu: "stage several", when: grouping.canLeave, run: grouping.leave },
+  { id: "frame", title: "Frame the selection", group: "Frame", menu: "stage several", when: grouping.canFrame, run: grouping.frame },
+  { id: "unframe", title: "Remove the frame, keep its stages", group: "Frame", menu: "stage several frame", when: grouping.canUnframe, run: grouping.unframe },
+  { id: "join", title: "Add to the frame", group: "Frame", menu: "several", when: grouping.canJoin, run: grouping.join },
+  { id: "part", title: "Remove from the frame", group: "Frame", menu: "stage several", when: grouping.canLeave, run: grouping.leave },
 
   { id: "choose", title: "Select the stage or transition in focus", group: "Select", byKey: true, run: (page, _at, event) => (event?.key === "Enter" && !page.connecting.source && isPaper(page) ? write(page) : choose(page, false)) },
   { id: "toggle", title: "Add it to the selection, or take it out", group: "Select", byKey: true, run: (page) => choose(page, true) },
@@ -151,6 +152,10 @@ export const COMMANDS = [
   { id: "zoom-in", title: "Zoom in", group: "View", run: ({ view }) => view.command("in") },
   { id: "zoom-out", title: "Zoom out", group: "View", run: ({ view }) => view.command("out") },
   { id: "minimap", title: "Show or hide the minimap", group: "View", run: async (page) => (await import("./minimap.js")).toggle(page) },
+  folding("left", "the left panel"),
+  folding("right", "the inspector"),
+  folding("bottom", "the bottom panel"),
+  folding("all", "all panels"),
 
   { id: "palette", title: "Find a command, a stage, an agent or a note", group: "Go", run: async (page) => (await import("./palette.js")).openPalette(page) },
   { id: "find", title: "Find in names and texts", group: "Go", menu: "blank", run: async (page) => (await import("./find.js")).openFind(page, "find-text") },
@@ -209,6 +214,11 @@ export const titleOf = ({ title, said }, page) => said?.(page) || title;
 /** The keys of a command, as KEYS writes them. @param {string} id @returns {string[]} */
 export const keysOf = (id) => (KEYS[id] ?? "").replaceAll("event:", "").split(" ").filter(Boolean);
 
+/** Whether nothing that is selected is in somebody's hand just now: what is carried cannot go. @param {Page} page */
+function isPutDown({ canvas, selection }) {
+  return selection.subject.every((id) => !canvas.elementOf(id)?.matches("[data-moving]"));
+}
+
 /** The phase of the one stage that a command is about. @param {Page} page */
 function phaseOf({ canvas, selection }) {
   const { subject } = selection;
@@ -221,6 +231,20 @@ function edgeOf({ canvas, selection }) {
   return subject.length === 1 && canvas.edges.has(subject[0]) ? subject[0] : "";
 }
 
+/** Panels fold away, and come back. @param {string} name @param {string} title */
+function folding(name, title) {
+  const its = name === "all" ? "[data-folds]" : `[data-folds="${name}"]`;
+  const isOpen = () => document.querySelector(`${its}[aria-expanded="true"]`) !== null;
+  return {
+    id: `fold-${name}`,
+    title: `Fold ${title} away, or open ${name === "all" ? "them" : "it"}`,
+    group: "View",
+    said: () => (isOpen() ? `Fold ${title} away` : `Open ${title}`),
+    when: () => document.querySelector(its)?.checkVisibility() === true,
+    run: async () => (await import("./fold.js")).fold(name),
+  };
+}
+
 /** Lead one end of an edge to another stage. @param {Page} page @param {"source" | "target"} end */
 const moveEnd = async (page, end) => (await import("./plugs.js")).askForEnd(page, edgeOf(page), end);
 
@@ -230,7 +254,7 @@ function arranging(how, titles, least) {
     id: `${how}-${line}`,
     title,
     group: "Arrange",
-    menu: ["left", "top", "x", "y"].includes(line) ? "several" : "",
+    menu: ["left", "top", "x", "y"].includes(line) ? "several" : "panel",
     when: ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase).length >= least,
     run: async (page) => (await import("./arrange.js"))[how](page, line),
   }));
@@ -288,8 +312,20 @@ function choose(page, more) {
   announce(`${selection.ids.size} selected`);
 }
 
-/** Undo or redo, if there is something once what is under way is done. @param {string} name */
-const step = (name) => submit(name, {}, () => isThere(`#${name}-button`) || announce(`Nothing to ${name}`) === true);
+/**
+ * Undo or redo, if there is something once what is under way is done; the answer says what that was. What had the focus
+ * may go with it: the focus then stays on the canvas.
+ * @param {"undo" | "redo"} name
+ * @param {Page} page
+ */
+async function step(name, { canvas }) {
+  const button = `#${name}-button`;
+  const [isInside, id] = [canvas.element.contains(document.activeElement), focused()];
+  let what = "";
+  const may = () => isThere(button) && (what = labelOf(button)) !== "";
+  if (!(await submit(name, {}, may))) return what || announce(`Nothing to ${name}`);
+  if (isInside && document.activeElement === document.body) (canvas.elementOf(id) ?? canvas.element).focus({ preventScroll: true });
+}
 
 /** Whether the page has something that can be pressed now. @param {string} name a selector */
 const isThere = (name) => document.querySelector(`${name}:not(:disabled)`) !== null;

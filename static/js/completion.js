@@ -127,3 +127,7 @@ function close() {
   chosen()?.setAttribute("aria-selected", "false");
   open = null;
 }
+
+// Who typed before this was there is answered now.
+const typed = document.activeElement;
+if (isExpression(typed) && typed.value !== typed.defaultValue) offer(typed, false);

@@ -1,4 +1,6 @@
 // Connecting stages: from a port to a stage, or to blank paper, where a new stage comes to be; and by key.
+import { goRound, whenLeft } from "./ask.js";
+import { keepClear } from "./clear.js";
 import { holds, looseRoute, route, WIDTH, HEIGHT } from "./geometry.js";
 import { submit } from "./gestures.js";
 import { CANCEL, CHOOSING, hint } from "./hint.js";
@@ -29,8 +31,12 @@ export function pull(page, source) {
         await grow(page, { x: point.x, y: point.y - HEIGHT / 2 }, phaseOf(canvas, source));
       }
       ghost.gone();
+      if (document.activeElement === document.body) canvas.element.focus({ preventScroll: true });
     },
-    cancel: ghost.gone,
+    cancel() {
+      ghost.gone();
+      announce("Nothing connected");
+    },
     tap: ghost.gone,
   };
 }
@@ -47,34 +53,58 @@ async function connect(canvas, source, target) {
   if (await submit("connect", { source: from, target: to })) announce(`Connected ${from} → ${to}`);
 }
 
+/** What begins something else when it is pressed; paper is panned. */
+const OTHERS = ".port, .edge, .note, .frame, .supervisor";
+
 /** Whether someone who connects by key has been at another stage: only then do they mean the one where they began. */
 let left = false;
 
-/** Connect by key: from a stage to the next one that Enter is pressed on. @param {Page} page @param {string} source */
-export function beginConnecting({ canvas, connecting }, source) {
+/**
+ * Connect by key: from a stage to the next one that Enter is pressed on, or that is clicked. It is over once the focus
+ * leaves the canvas, or something else there is pressed.
+ * @param {Page} page
+ * @param {string} source
+ */
+export function beginConnecting(page, source) {
+  const { canvas, view, connecting } = page;
   connecting.end();
+  const heard = new AbortController();
+  const { signal } = heard;
   const ghost = ghostFrom(canvas, source);
+  const from = phaseOf(canvas, source);
   const { x, y } = /** @type {Point} */ (canvas.cards.get(source));
-  left = false;
+  let done = () => {};
+  const say = (what) => (done = hint(what, [...CHOOSING, ["Enter", "or a click connects"], ["a", "adds a new stage"], CANCEL]));
   const show = () => {
     const focused = document.activeElement?.id ?? "";
-    if (focused === source && !left) return;
-    if (canvas.cards.has(focused)) ghost.to(focused);
+    if ((focused === source && !left) || !phaseOf(canvas, focused)) return;
+    const to = phaseOf(canvas, focused);
+    ghost.to(focused);
+    say(canvas.edgeBetween(source, focused) ? `${from} already leads to ${to}.` : `Connecting from ${from} to ${to}.`);
     left = true;
   };
+  left = false;
+  keepClear(view);
   ghost.to({ x: x + WIDTH + 64, y: y + HEIGHT / 2 });
-  canvas.element.addEventListener("focusin", show);
+  canvas.element.addEventListener("focusin", show, { signal });
+  whenLeft(canvas, () => connecting.end(), signal);
+  const chosen = () => document.activeElement?.closest(".stage")?.id ?? source;
+  goRound(() => canvas.stages, chosen, (id) => canvas.elementOf(id)?.focus({ preventScroll: true }), signal);
+  canvas.element.addEventListener("pointerdown", ({ target }) => /** @type {Element} */ (target).closest(OTHERS) && connecting.end(), { signal });
+  canvas.element.addEventListener("click", (event) => stageOf(event) && completeConnecting(page, stageOf(event)), { signal });
   canvas.element.dataset.connecting = connecting.source = source;
-  const done = hint(`Connecting from ${phaseOf(canvas, source)}.`, [...CHOOSING, ["Enter", "connects"], ["a", "adds a new stage"], CANCEL]);
+  canvas.elementOf(source)?.setAttribute("data-from", "");
+  say(`Connecting from ${from}.`);
   connecting.end = () => {
     connecting.source = "";
     connecting.end = () => {};
-    canvas.element.removeEventListener("focusin", show);
+    heard.abort();
     delete canvas.element.dataset.connecting;
+    canvas.elementOf(source)?.removeAttribute("data-from");
     done();
     ghost.gone();
   };
-  announce(`Connecting from ${phaseOf(canvas, source)}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`);
+  announce(`Connecting from ${from}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`);
 }
 
 /** @param {Page} page @param {string} target */
@@ -84,6 +114,9 @@ export function completeConnecting({ canvas, connecting }, target) {
   connecting.end();
   return connect(canvas, source, target);
 }
+
+/** The stage that is pressed, but for its port. @param {Event} event */
+const stageOf = ({ target }) => (/** @type {Element} */ (target).closest(".port") ? "" : (/** @type {Element} */ (target).closest(".stage")?.id ?? ""));
 
 /**
  * The line that is not there yet, between a stage and wherever one points.

@@ -17,6 +17,12 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") leaveMenu(/** @type {Element} */ (event.target));
 });
 
+// A dialog whose answer took what had the focus (the button that was pressed) keeps it: on its first field.
+document.body.addEventListener("htmx:afterSettle", () => {
+  const field = /** @type {HTMLElement | null} */ (document.querySelector("dialog:modal input:not([type=hidden])"));
+  if (document.activeElement === document.body) field?.focus();
+});
+
 // What a dialog asked for is done: the server says so.
 document.body.addEventListener("baton:done", () => document.querySelector("dialog[open]")?.close());
 

@@ -1,4 +1,5 @@
 // A routing rule that is half written is not lost unasked: not to another rule, not to Cancel, not to another page.
+import "./kept.js"; // it is there before a sign-in is asked for
 
 /** The form in which something was typed that is not saved. */
 const draft = () => document.querySelector("#rule-form > form[data-typed]");
@@ -13,7 +14,7 @@ document.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("#rule-form [name=take_off], #rule-form [name=add_row]")) typed(event);
 });
 
-addEventListener("beforeunload", (event) => draft() && event.preventDefault());
+addEventListener("beforeunload", (event) => draft() && !document.body.matches("[data-kept]") && event.preventDefault());
 
 // What would take the form away asks first; a form that is sent keeps what was typed until it is saved.
 document.addEventListener("htmx:confirm", (event) => {

@@ -16,6 +16,7 @@ import { announce } from "./notice.js";
  */
 export function drag(canvas, view, ids, start) {
   const lifted = lift(canvas, ids);
+  const begin = view.at(start);
   /** @type {Promise<void> | undefined} */
   let coming;
   /** @type {ReturnType<typeof import("./aids.js").aid> | undefined} */
@@ -34,7 +35,8 @@ export function drag(canvas, view, ids, start) {
   return {
     move(event) {
       coming ??= help();
-      const by = { x: (event.clientX - start.clientX) / view.scale, y: (event.clientY - start.clientY) / view.scale };
+      const at = view.at(event);
+      const by = { x: at.x - begin.x, y: at.y - begin.y };
       const { x, y } = aids?.steer(by, event) ?? by;
       lifted.to(x, y);
       frame(event);
@@ -126,7 +128,7 @@ async function send(places, byKeys, frame) {
     supervisor ? submit("move-supervisor", { x: supervisor.x, y: supervisor.y }) : true,
   ]);
   const accepted = answers.every(Boolean);
-  if (accepted) announce(`Moved ${places.size === 1 ? "" : `${places.size} cards`}`);
+  if (accepted) announce(`Moved ${places.size === 1 ? [...places.keys()][0].replace("-", " ") : `${places.size} cards`}`);
   return accepted;
 }
 

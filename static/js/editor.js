@@ -2,11 +2,10 @@
 import { isBlank, offerStages } from "./add.js";
 import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
-import { hearClipboard } from "./clippings.js";
 import { offerMenu } from "./context.js";
 import { detail } from "./details.js";
 import { follow } from "./hand.js";
-import { give, listen, typeAhead } from "./keys.js";
+import { give, hearClipboard, listen, typeAhead } from "./keys.js";
 import { press } from "./press.js";
 import { Selection } from "./select.js";
 import { showSheet } from "./sheets.js";
@@ -123,7 +122,7 @@ const write = async (id) => (await import("./writing.js")).write(page, id);
 /** Select what the server says is to be selected. @param {import("./select.js").Subject} subject */
 function reveal(subject) {
   const id = idOf(subject);
-  const typing = document.activeElement?.closest("#inspector, #outline")?.id;
+  const typing = document.activeElement?.closest("#inspector, #outline, #find")?.id;
   // Where the pipeline is all that is left, what was selected has gone by itself.
   if (subject.kind !== "pipeline") selection.set([id]);
   if (typing !== "inspector") selection.inspect(subject);
@@ -157,3 +156,4 @@ document.body.addEventListener("htmx:afterRequest", ({ detail: { elt, successful
 const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
 for (const name of ["pointerover", "focus"]) sash.addEventListener(name, () => import("./sash.js"), { once: true });
 if (localStorage["baton:panel"]) import("./sash.js");
+if (localStorage.folded) import("./fold.js");

@@ -73,6 +73,9 @@ function curve(...curve) {
   return { d: `M${x1},${y1}C${c1x},${c1y} ${c2x},${c2y} ${x2},${y2}`, curve };
 }
 
+/** The middle of a curve. @param {number[]} curve @returns {Point} */
+export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({ x: (x0 + 3 * x1 + 3 * x2 + x3) / 8, y: (y0 + 3 * y1 + 3 * y2 + y3) / 8 });
+
 /** The way from a stage's port to a loose end. @param {Point} a @param {Point} end */
 export function looseRoute(a, end) {
   const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];

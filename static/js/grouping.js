@@ -1,4 +1,5 @@
 // Framing stages by command: around what is selected, in and out of a frame, and away with it.
+import { few } from "./few.js";
 import { OUT } from "./frames.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
@@ -37,7 +38,7 @@ export async function frame(page) {
   const phases = stages(page).map((id) => phaseOf(page, id));
   const { isOutlining, writeOnNext } = await import("./writing.js");
   const framed = await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
-  if (framed) announce(`Framed ${phases.join(", ")}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
+  if (framed) announce(`Framed ${few(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
 }
 
 /** Take frames away, and leave their stages. @param {Page} page */
@@ -59,13 +60,13 @@ export async function join(page) {
   const [id] = around(page);
   const phases = strangers(page).map((stage) => phaseOf(page, stage));
   const { frame = "" } = page.canvas.frames.get(id)?.dataset ?? {};
-  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame })) announce(`Added ${phases.join(", ")} to the frame`);
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame })) announce(`Added ${few(phases)} to the frame`);
 }
 
 /** Take the stages that are selected out of their frames. @param {Page} page */
 export async function leave(page) {
   const phases = stages(page).map((id) => phaseOf(page, id));
-  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT })) announce(`Removed ${phases.join(", ")} from the frame`);
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT })) announce(`Removed ${few(phases)} from the frame`);
 }
 
 /** Select the stages in the frames that are selected. @param {Page} page */

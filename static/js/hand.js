@@ -4,8 +4,9 @@ import { clearNotice } from "./notice.js";
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 /** @typedef {import("./view.js").View} View */
 /**
- * What a pressed pointer does. `move` is called at most once a frame; `cancel` undoes all of it.
- * @typedef {{move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void, tap?(event: PointerEvent): void}} Gesture
+ * What a pressed pointer does. `move` is called at most once a frame, and when the view has moved; `cancel` undoes all of it. With one that
+ * carries something, the view moves on at the edge of the window.
+ * @typedef {{carries?: boolean, move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void, tap?(event: PointerEvent): void}} Gesture
  */
 
 const THRESHOLD = 4;
@@ -29,7 +30,7 @@ export function follow(canvas, view, choose) {
     clearNotice();
     pressed.set(event.pointerId, event);
     view.measure();
-    if (pressed.size === 2) return begin(event, pinch(view, pressed));
+    if (pressed.size === 2) return begin(event, later(import("./pinch.js").then(({ pinch }) => pinch(view, pressed))));
     if (pressed.size > 2) return;
     const byHand = space || event.button === 1;
     begin(event, (byHand ? null : choose(event)) ?? pan(canvas, view, event));
@@ -43,9 +44,14 @@ export function follow(canvas, view, choose) {
     if (!hand.moving && far(hand.start, event)) {
       hand.moving = true;
       element.setPointerCapture(event.pointerId);
+      const { gesture } = hand;
+      if (gesture.carries) import("./creep.js").then(({ creep }) => creep(view, () => hand?.gesture === gesture && hand.last, soon));
     }
-    if (hand.moving && !hand.frame) hand.frame = requestAnimationFrame(flush);
+    soon();
   });
+  element.addEventListener("wheel", soon);
+  // What one has in hand comes before a menu.
+  element.addEventListener("contextmenu", (event) => hand?.moving && (event.preventDefault(), event.stopImmediatePropagation()));
 
   addEventListener("pointerup", (event) => {
     if (!pressed.delete(event.pointerId) || !hand) return;
@@ -72,6 +78,10 @@ export function follow(canvas, view, choose) {
   function begin(event, gesture) {
     cancel();
     hand = { gesture, start: event, last: event, moving: pressed.size > 1, frame: 0 };
+  }
+
+  function soon() {
+    if (hand?.moving) hand.frame ||= requestAnimationFrame(flush);
   }
 
   function flush() {
@@ -110,38 +120,21 @@ const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) >
 
 /** @param {Canvas} canvas @param {View} view @param {PointerEvent} start @returns {Gesture} */
 export function pan({ element }, view, start) {
-  const [x, y] = [view.x, view.y];
+  let before = start;
   const stop = () => (element.dataset.hand = "");
   return {
     move(event) {
       element.dataset.hand = "pan";
-      view.show(x + event.clientX - start.clientX, y + event.clientY - start.clientY, view.scale);
+      view.pan(event.clientX - before.clientX, event.clientY - before.clientY);
+      before = event;
     },
     drop: stop,
     cancel: stop,
   };
 }
 
-/** Two fingers: what is under them stays under them. @param {View} view @param {Map<number, PointerEvent>} pressed @returns {Gesture} */
-function pinch(view, pressed) {
-  const spread = () => {
-    const [a, b] = [...pressed.values()];
-    return {
-      clientX: (a.clientX + b.clientX) / 2,
-      clientY: (a.clientY + b.clientY) / 2,
-      distance: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) || 1,
-    };
-  };
-  let before = spread();
-  return {
-    move() {
-      if (pressed.size < 2) return;
-      const now = spread();
-      view.pan(now.clientX - before.clientX, now.clientY - before.clientY);
-      view.zoom((view.scale * now.distance) / before.distance, now);
-      before = now;
-    },
-    drop() {},
-    cancel() {},
-  };
+/** A gesture that is not loaded yet: what happens meanwhile happens to it then. @param {Promise<Gesture>} coming @returns {Gesture} */
+export function later(coming) {
+  const tell = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
+  return { carries: true, move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };
 }

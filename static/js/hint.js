@@ -1,5 +1,6 @@
 // The bar that says, while something is under way on the canvas, what it is and which keys go on with it.
 import { keycaps } from "./keycaps.js";
+import { clearNotice } from "./notice.js";
 
 /** @typedef {[keys: string, does: string]} Way keys as KEYS writes them, parted by blanks, and what they do */
 
@@ -17,6 +18,7 @@ bar.setAttribute("aria-hidden", "true"); // those who do not see it are told oth
  * @param {Way[]} [ways]
  */
 export function hint(what, ways = []) {
+  clearNotice(); // it would lie over this
   if (!bar.isConnected) document.querySelector(".canvas-area")?.append(bar);
   const said = Object.assign(document.createElement("b"), { textContent: what });
   bar.replaceChildren(said, ...ways.map(wayOf));

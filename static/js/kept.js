@@ -1,4 +1,6 @@
 // What was typed in the inspector and not saved outlives a sign-in, or a page that is loaded anew for one: it is kept as the page is left, and back with it.
+import * as drafts from "./kept-drafts.js";
+
 const KEPT = "baton:typed";
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
 
@@ -10,15 +12,17 @@ const place = () => `${location.pathname}${shown("select")} ${shown("tab")}`;
 
 /** Keep what was typed while the page is left to sign in: by the ends of the ids, which begin anew with every form. @param {Set<HTMLInputElement>} typed */
 export function keep(typed) {
-  inspector.toggleAttribute("data-kept", true);
+  document.body.toggleAttribute("data-kept", true);
   addEventListener("pagehide", () => {
     const values = [...typed].filter((field) => field.isConnected).map((field) => [field.id.slice(9), field.value, field.checked]);
     sessionStorage.setItem(KEPT, JSON.stringify([place(), values]));
+    drafts.keep();
   });
 }
 
 /** Back from signing in: what was typed stands in its fields again, and is saved. */
 export function restore() {
+  drafts.restore();
   const [where, values] = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
   if (where !== place()) return;
   sessionStorage.removeItem(KEPT);

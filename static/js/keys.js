@@ -39,6 +39,10 @@ export const KEYS = {
   "zoom-in": "+ =",
   "zoom-out": "-",
   minimap: "m",
+  "fold-left": "Mod+b",
+  "fold-right": "Mod+i",
+  "fold-bottom": "Mod+j",
+  "fold-all": "Mod+\\",
   "break-point": "b",
   "moment-back": "[",
   "moment-on": "]",
@@ -71,7 +75,7 @@ export function listen(page, has = () => true) {
     if (button) give(button.dataset.command ?? "", page, undefined, event);
   });
   document.addEventListener("keydown", (event) => {
-    if (ahead && !event.defaultPrevented && !isModified(event) && /^(.|Enter)$/.test(event.key)) {
+    if (ahead && !event.defaultPrevented && !isModified(event) && /^(.|Enter|Escape|Backspace|Delete|Arrow.+)$/.test(event.key)) {
       ahead.push(event.key);
       event.preventDefault();
       return;
@@ -84,22 +88,34 @@ export function listen(page, has = () => true) {
   });
 }
 
+/** Copying, cutting and pasting: what the browser tells, and no key. @param {import("./press.js").Page} page */
+export function hearClipboard(page) {
+  const { element } = page.canvas;
+  /** @type {PointerEvent | null} */
+  let pointer = null;
+  element.addEventListener("pointermove", (event) => (pointer = event));
+  element.addEventListener("pointerleave", () => (pointer = null));
+
+  for (const name of ["copy", "cut", "paste"]) {
+    document.addEventListener(name, async (event) => {
+      if (isField(event.target) || (name !== "paste" && `${getSelection()}`)) return;
+      // Both are gone once the module is there.
+      const text = /** @type {ClipboardEvent} */ (event).clipboardData?.getData("text");
+      const at = pointer ? page.view.at(pointer) : undefined;
+      (await import("./clipboard.js"))[name](page, text, at);
+    });
+  }
+}
+
 /** @type {string[] | null} what was typed for a field that is not there yet */
 let ahead = null;
 
 /** Keep what is typed until a command has opened its field, and write it there. @param {Promise<unknown>} given */
 export async function typeAhead(given) {
   const keys = (ahead = []);
-  await given.catch(() => {});
+  const [{ value }] = await Promise.allSettled([import("./ahead.js"), given]);
   ahead = null;
-  const field = /** @type {HTMLInputElement | null} */ (document.activeElement);
-  if (!keys.length || !field?.matches("input, textarea")) return;
-  const text = keys.filter((key) => key !== "Enter").join("");
-  if (text) {
-    field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }
-  if (keys.includes("Enter")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+  value?.write(keys);
 }
 
 /**
@@ -136,5 +152,5 @@ const isModified = ({ ctrlKey, metaKey }) => ctrlKey || metaKey;
 /** @param {KeyboardEvent} event @param {import("./commands.js").Page} page */
 function isOnCanvas({ target }, { canvas }) {
   const element = /** @type {Element} */ (target);
-  return element === document.body || (canvas.element.contains(element) && !element.closest("button:not(.port), a"));
+  return (element === document.body && !document.querySelector(":modal")) || (canvas.element.contains(element) && !element.closest("button:not(.port), a"));
 }

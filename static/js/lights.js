@@ -49,9 +49,9 @@ export function refusedAt({ refused = "", ...light }) {
   return document.getElementById(refused) ? refused : stage;
 }
 
-/** What the label of an edge counts: `2 handoffs, 1 refused`. @param {Record<string, string>} attributes */
-function tally({ "data-traversed": count, "data-by": by, "data-refusals": refusals }) {
-  return [count && `${count} ${by}${count === "1" ? "" : "s"}`, refusals && `${refusals} refused`].filter(Boolean).join(", ");
+/** What the label of an edge says and counts: `paused, 2 handoffs, 1 refused`. @param {Record<string, string>} attributes */
+function tally({ "data-paused": paused, "data-traversed": count, "data-by": by, "data-refusals": refusals }) {
+  return [paused !== undefined && "paused", count && `${count} ${by}${count === "1" ? "" : "s"}`, refusals && `${refusals} refused`].filter(Boolean).join(", ");
 }
 
 /** What is painted now: of each element its attributes. @type {Map<Element, Record<string, string>>} */
@@ -78,8 +78,8 @@ export function paint(lit) {
     mark(member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage, { [isAtWork ? "data-working" : "data-seen"]: "" });
   }
   mark(lit.paused, { "data-paused": "" });
-  for (const attributes of wanted.values()) {
-    const words = tally(attributes);
+  for (const [element, attributes] of wanted) {
+    const words = element.matches(".edge") && tally(attributes);
     if (words) attributes["data-tally"] = words;
   }
   for (const [element, attributes] of painted) {

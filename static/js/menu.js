@@ -6,6 +6,7 @@ import { keycaps } from "./keycaps.js";
 /** @typedef {import("./commands.js").Command} Command */
 
 const THINGS = ["stage", "supervisor", "edge", "note", "frame"];
+const LONG = 12; // more items than that stand under headings
 const PAUSE = 700; // milliseconds without a letter that begin a new word
 
 /** @type {(() => void) | null} */
@@ -43,9 +44,10 @@ function show(page, commands, label, event, at) {
   menu.className = "context-menu";
   menu.setAttribute("role", "menu");
   menu.setAttribute("aria-label", label);
-  for (const [index, commandsOfGroup] of GROUPS.map((name) => commands.filter(({ group }) => group === name)).filter((some) => some.length).entries()) {
-    if (index) menu.append(document.createElement("hr"));
-    menu.append(...commandsOfGroup.map((command) => itemOf(command, page, () => take(command))));
+  menu.toggleAttribute("data-long", commands.length > LONG);
+  for (const name of GROUPS) {
+    const items = commands.filter(({ group }) => group === name).map((command) => itemOf(command, page, () => take(command)));
+    if (items.length) menu.append(groupOf(name, items));
   }
   page.canvas.element.after(menu);
   place(menu, event);
@@ -76,6 +78,15 @@ function show(page, commands, label, event, at) {
   addEventListener("pointerdown", ({ target }) => menu.contains(/** @type {Node} */ (target)) || leave(), { signal, capture: true });
   for (const name of ["blur", "resize"]) addEventListener(name, leave, { signal });
   addEventListener("wheel", leave, { signal, passive: true });
+}
+
+/** Commands of one kind; in a long menu its name is seen, too. @param {string} name @param {HTMLElement[]} items */
+function groupOf(name, items) {
+  const group = document.createElement("div");
+  Object.assign(group, { role: "group", ariaLabel: name });
+  const head = Object.assign(document.createElement("small"), { textContent: name, ariaHidden: "true" });
+  group.append(head, ...items);
+  return group;
 }
 
 /** @param {Command} command @param {Page} page @param {() => void} take */

@@ -1,5 +1,6 @@
 // The minimap: the whole drawing, small, with what of it is in the window. Pressing it or an arrow key moves the window.
 import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
+import { keepClear } from "./clear.js";
 import { announce } from "./notice.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -34,6 +35,7 @@ export function toggle({ view }) {
 /** @param {View} view */
 export function show(view) {
   map ??= new Minimap(view);
+  keepClear(view);
 }
 
 function hide() {

@@ -14,7 +14,7 @@ export function tellNames({ canvas: { element }, view }, first) {
   let told = null;
 
   const place = () => {
-    if (!told?.isConnected || !("far" in element.dataset) || element.dataset.far === "titles") return (tip.hidden = true);
+    if (!told?.matches(":hover, :focus-visible") || !("far" in element.dataset) || element.dataset.far === "titles") return (tip.hidden = true);
     tip.hidden = false;
     const [area, card] = [element.getBoundingClientRect(), told.getBoundingClientRect()];
     const most = area.width - tip.offsetWidth - GAP;
@@ -36,8 +36,8 @@ export function tellNames({ canvas: { element }, view }, first) {
   element.addEventListener("pointerover", ({ target, buttons }) => tell(buttons ? null : target));
   element.addEventListener("focusin", ({ target }) => tell(target));
   for (const name of ["pointerleave", "focusout"]) element.addEventListener(name, () => tell(null));
-  addEventListener("keydown", ({ key }) => key === "Escape" && (tip.hidden = true));
-  element.addEventListener("pointerdown", () => (tip.hidden = true));
+  addEventListener("keydown", ({ key }) => key === "Escape" && tell(null));
+  element.addEventListener("pointerdown", () => tell(null));
   new MutationObserver(place).observe(view.paper, { attributeFilter: ["style"] });
   tell(first.target);
 }

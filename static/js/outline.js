@@ -1,5 +1,7 @@
 // The outline's boxes and the canvas's selection are one: what is ticked is selected, and the other way round.
 import { announce } from "./notice.js";
+import "./kept.js"; // it is there before a sign-in is asked for
+import * as refused from "./refused.js";
 
 let attached = false;
 
@@ -34,9 +36,15 @@ export function attach({ canvas, selection }) {
   document.body.addEventListener("htmx:oobAfterSwap", mark);
   new MutationObserver(mark).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
 
-  // A form that has done what it was for is filled in anew, from its first field.
+  // A form that has done what it was for is filled in anew, from its first field; one that was refused leads to the fault.
   document.body.addEventListener("htmx:afterRequest", (event) => {
     const { elt, successful, xhr } = /** @type {CustomEvent} */ (event).detail;
-    if (successful && xhr.status < 400 && elt.matches("[data-once]") && elt.contains(document.activeElement)) elt.querySelector("input:not([type=hidden])").focus();
+    if (!elt.matches("#outline [data-once]")) return;
+    const done = successful && xhr.status < 400;
+    if (done) elt.querySelectorAll(".field__error").forEach((error) => (error.hidden = true));
+    refused.mark(elt);
+    if (!elt.contains(document.activeElement)) return;
+    if (done) elt.querySelector("input:not([type=hidden])").focus();
+    else refused.lead(elt);
   });
 }

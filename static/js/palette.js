@@ -30,6 +30,12 @@ export function openPalette(page) {
   dialog.show(); // not as a modal one: to make a thousand stages inert takes longer than to find one of them
 }
 
+/** Close it. Where nothing had the focus before, nothing has it now: a browser would see to that with the next frame only. */
+function close() {
+  dialog.close();
+  query.blur();
+}
+
 /** @param {Page} page @returns {Entry[]} */
 function commandsOf(page) {
   const given = COMMANDS.filter((command) => !command.byKey && command.id !== "palette" && can(command, page));
@@ -93,12 +99,14 @@ function mark(at) {
 function take(at) {
   const entry = shown[at];
   if (!entry) return;
-  dialog.close();
+  close();
   keep(entry.id);
   entry.run();
 }
 
 query.addEventListener("input", find);
+// While it is open, what is typed is meant for it: an answer that comes and would have the focus elsewhere does not get it.
+document.addEventListener("focusin", ({ target }) => dialog.open && !dialog.contains(/** @type {Node} */ (target)) && query.focus());
 list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays where one types
 list.addEventListener("click", (event) => {
   const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-at]"));
@@ -113,8 +121,8 @@ dialog.addEventListener("keydown", (event) => {
   else if (key === "PageDown") mark(Math.min(current + 8, shown.length - 1));
   else if (key === "PageUp") mark(Math.max(current - 8, 0));
   else if (key === "Enter") take(current);
-  else if (key === "Escape") dialog.close();
-  else if ((ctrlKey || metaKey) && key.toLowerCase() === "k") dialog.close();
+  else if (key === "Escape") close();
+  else if ((ctrlKey || metaKey) && key.toLowerCase() === "k") close();
   else return;
   event.preventDefault();
 });

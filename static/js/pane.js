@@ -50,9 +50,6 @@ size?.addEventListener("click", () => {
   const label = isTall ? "Show less of the pane" : "Show more of the pane";
   size.setAttribute("aria-label", label);
   size.title = label;
-  // The canvas has more room, or less: all of it stays in sight.
-  const fit = /** @type {HTMLElement | null} */ (document.querySelector('[data-view="fit"]'));
-  requestAnimationFrame(() => requestAnimationFrame(() => fit?.click()));
 });
 
 let waiting = 0;

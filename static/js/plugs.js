@@ -1,5 +1,5 @@
 // The plugs of an edge: handles at its ends that can be dragged to another stage; and the same by key.
-import { ask } from "./ask.js";
+import { ask, comeBack } from "./ask.js";
 import { ghostFrom, phaseOf, stageAt } from "./connect.js";
 import { submit } from "./gestures.js";
 import { announce, notify } from "./notice.js";
@@ -31,8 +31,13 @@ export function offerPlugs(page) {
       plug.hidden = !length;
       if (!line || !length) continue;
       const inset = Math.min(FROM_END, length / 4);
-      const { x, y } = line.getPointAtLength(plug.dataset.end === "source" ? inset : length - inset);
-      plug.style.transform = `translate(${x}px, ${y}px) scale(${Math.max(1, 1 / view.scale)})`;
+      const isSource = plug.dataset.end === "source";
+      const { x, y } = line.getPointAtLength(isSource ? inset : length - inset);
+      // It is turned along the edge: to the side of the tip it is hit up to there (edges.css).
+      const tip = line.getPointAtLength(isSource ? 0 : length);
+      const scale = Math.max(1, 1 / view.scale);
+      plug.style.transform = `translate(${x}px, ${y}px) rotate(${Math.atan2(tip.y - y, tip.x - x)}rad) scale(${scale})`;
+      plug.style.setProperty("--to-tip", `${Math.hypot(tip.x - x, tip.y - y) / scale}px`);
       plug.dataset.edge = id;
     }
   }
@@ -96,12 +101,12 @@ export async function askForEnd(page, id, end) {
     among: new Map(canvas.stages),
     first: ends[end],
     show: ghost.to,
-    says: `Moving the ${end === "source" ? "start" : "end"} of ${page.selection.titleOf(id)}.`,
+    says: (to) => `Moving the ${end === "source" ? "start" : "end"} of ${phaseOf(canvas, ends.source)} → ${phaseOf(canvas, ends.target)}${to === ends[end] ? "" : ` to ${phaseOf(canvas, to)}`}.`,
   });
   ghost.gone();
   await moveEnd(page, id, end, to);
   element.removeAttribute("data-leaving");
-  if (!to) canvas.elementOf(id)?.focus({ preventScroll: true });
+  if (!to) comeBack(canvas, id);
 }
 
 /** Let an edge begin at or lead to a card. Without one it stays: nothing is lost by a hand that lets go too early. */

@@ -1,6 +1,6 @@
 // What a press on the canvas begins, by what lies under it and which keys are held.
 import { THINGS } from "./select.js";
-import { pan } from "./hand.js";
+import { later, pan } from "./hand.js";
 import { showSheet } from "./sheets.js";
 
 /** @typedef {import("./hand.js").Gesture} Gesture */
@@ -52,19 +52,14 @@ export function press(event, page) {
   return take(id, add, event, page);
 }
 
-/** A gesture that is not loaded yet: what happens meanwhile happens to it then. @param {Promise<Gesture>} coming @returns {Gesture} */
-function later(coming) {
-  const tell = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
-  return { move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };
-}
-
 /** @param {string[]} ids @param {PointerEvent} start @param {Page} page */
 const drag = (ids, start, { canvas, view }) => later(import("./drag.js").then(({ drag }) => drag(canvas, view, ids, start)));
 
 /** Take a card up with the mouse, and all that is selected with it. @param {string} id @param {boolean} add @returns {Gesture} */
 function take(id, add, event, page) {
   const { selection } = page;
-  const selected = selection.ids.has(id);
+  const before = selection.ids;
+  const selected = before.has(id);
   if (!selected && !add) selection.set([id]);
   const gesture = drag(selected || add ? [...new Set([...selection.ids, id])] : [id], event, page);
   return {
@@ -74,6 +69,10 @@ function take(id, add, event, page) {
       if (selected) return;
       if (add) selection.toggle(id);
       selection.open();
+    },
+    cancel() {
+      gesture.cancel();
+      selection.set(before);
     },
     tap() {
       gesture.cancel();

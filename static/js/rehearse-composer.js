@@ -1,4 +1,5 @@
 // The composer: what was written goes only when it comes back as part of the chat, or waits in the queue.
+import { keepHalfWritten } from "./half-written.js";
 import { say } from "./rehearse-notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
@@ -25,14 +26,18 @@ function compose(form, log) {
   const text = /** @type {HTMLTextAreaElement} */ (form.querySelector("#message-text"));
   const id = /** @type {HTMLInputElement} */ (form.querySelector("#message-id"));
   id.value ||= newId();
+  const keep = keepHalfWritten(text, id);
   const state = form.querySelector("#composer-state");
   const chat = document.getElementById("chat");
-  let sent = "";
+  let sent = text.value; // what was kept from before may be on its way
 
   text.addEventListener("input", () => {
     say("");
     // Another text is another message.
-    if (sent && text.value !== sent) [id.value, sent] = [newId(), ""];
+    if (sent && text.value !== sent) {
+      [id.value, sent] = [newId(), ""];
+      keep();
+    }
   });
 
   // Before htmx: a message that is too long never leaves the page.
@@ -90,6 +95,7 @@ function compose(form, log) {
     if (!isMine(records.flatMap((record) => [...record.addedNodes]))) return;
     if (text.value === sent) text.value = "";
     [id.value, sent] = [newId(), ""];
+    keep();
     say("");
   });
   arrived.observe(log, { childList: true });

@@ -1,5 +1,5 @@
 // Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons change.
-import { look } from "./inbox.js";
+import { look } from "./page.js";
 import { isNowhere, land } from "./refuge.js";
 import { announce, clearNotice, notify } from "./notice.js";
 

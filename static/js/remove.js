@@ -1,4 +1,5 @@
 // Deleting what is selected: it fades at once, and comes back if the server refuses.
+import { few } from "./few.js";
 import { submit } from "./gestures.js";
 import { announce, notify } from "./notice.js";
 
@@ -8,6 +9,7 @@ import { announce, notify } from "./notice.js";
  * @param {"delete" | "bypass"} [how] with `bypass`, what led to a stage leads on to where that led next
  */
 export async function remove(canvas, ids, how = "delete") {
+  ids = ids.filter((id) => !canvas.elementOf(id)?.matches("[data-leaving]")); // of a key pressed twice
   const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
   const edges = ids.filter((id) => canvas.edges.has(id));
   const [notes, frames] = ["note", "frame"].map((kind) => ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean));
@@ -28,7 +30,7 @@ export async function remove(canvas, ids, how = "delete") {
   });
   if (!accepted) return restore();
   const paper = [...notes.map(() => "a note"), ...frames.map(() => "a frame")];
-  announce(`Deleted ${[...stages, ...transitions.map((key) => key.replace(">", " → ")), ...paper].join(", ")}`);
+  announce(`Deleted ${few([...stages, ...transitions.map((key) => key.replace(">", " → ")), ...paper])}`);
   if (document.activeElement === document.body) canvas.element.focus({ preventScroll: true });
 }
 

@@ -51,6 +51,8 @@ export class Router {
     /** @type {Cells<Box & {id: string}>} */
     this.cells = new Cells();
     this.needs = false;
+    /** @type {Map<string, Box[]>} the cards that were elsewhere before, and where they were and are */
+    this.moved = new Map();
     /** @type {Map<string, {raw: Raw, out: number, into: number, lane: string, routed: Routed}>} what was drawn last, and from what */
     this.drawn = new Map();
   }
@@ -59,6 +61,7 @@ export class Router {
   begin(cards, ways) {
     const changed = changes(this.cards, cards);
     const boxes = [...changed.values()].flat();
+    this.moved = changed;
     if (boxes.length) {
       this.cells = new Cells();
       for (const [id, { x, y, width, height }] of cards) this.cells.add({ id, x, y, width, height }, { x, y, width, height });

@@ -65,5 +65,5 @@ sash.addEventListener("keydown", (event) => {
 });
 
 document.body.addEventListener("htmx:afterSettle", ({ target }) => target === panel && show());
-addEventListener("resize", () => show());
+for (const name of ["resize", "baton:folded"]) addEventListener(name, () => show());
 show();

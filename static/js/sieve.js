@@ -20,10 +20,29 @@ export function sift(row) {
   if (!filter) return;
   const { kind, agent, text } = wanted();
   row.hidden = Boolean((kind && row.dataset.kind !== kind) || (agent && row.dataset.agent !== agent));
-  if (row.hidden || !String(text ?? "").trim()) return;
+  if (row.hidden) return;
+  if (!String(text ?? "").trim()) return count();
   row.hidden = true;
   unsure.add(numberOf(row));
   ask();
+}
+
+/** Show a row that is wanted, with where it has what it does not show. @param {HTMLElement | null} row @param {[string, string][]} hits */
+function find(row, hits) {
+  count();
+  row?.removeAttribute("hidden");
+  if (!row || !hits.length) return;
+  const says = Object.assign(document.createElement("span"), { className: "event__hits" });
+  for (const [name, text] of hits) says.append(says.childNodes.length ? " · in " : "in ", Object.assign(document.createElement("b"), { textContent: name }), `: ${text}`);
+  row.querySelector(".event__detail")?.before(says);
+}
+
+/** One more is found, where they are counted. */
+function count() {
+  const found = document.getElementById("trace-found");
+  if (!found?.dataset.count) return;
+  found.dataset.count = String(Number(found.dataset.count) + 1);
+  found.textContent = `${Number(found.dataset.count).toLocaleString("en")} found`;
 }
 
 /** Another filter brings all rows anew. */
@@ -42,10 +61,10 @@ function ask() {
 function take(came, asked) {
   isAsking = false;
   if (!came) return; // the next row that comes asks again
-  const [upto, ...found] = (answer?.textContent ?? "").trim().split(" ").map(Number);
+  const { upto, found } = JSON.parse(answer?.textContent || '{"upto": 0, "found": {}}');
   answer?.replaceChildren();
   if (asked === JSON.stringify(wanted())) {
-    for (const seq of found) if (unsure.has(seq)) document.getElementById(`event-${seq}`)?.removeAttribute("hidden");
+    for (const [seq, hits] of Object.entries(found)) if (unsure.has(Number(seq))) find(document.getElementById(`event-${seq}`), hits);
     for (const seq of [...unsure]) if (seq <= upto) unsure.delete(seq);
     document.dispatchEvent(new CustomEvent("baton:sifted"));
   }

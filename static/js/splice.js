@@ -1,5 +1,5 @@
 // Splicing: a stage comes to stand in a transition, between its two ends.
-import { ask } from "./ask.js";
+import { ask, comeBack } from "./ask.js";
 import { phaseOf } from "./connect.js";
 import { submit } from "./gestures.js";
 import { announce } from "./notice.js";
@@ -57,8 +57,9 @@ export async function askForEdge(page, stage) {
     markSplice(canvas, marked, false);
     markSplice(canvas, (marked = id), true);
   };
-  const edge = await ask(page, { among, first, show, says: `Inserting ${phaseOf(canvas, stage)} into a transition.` });
+  const says = (id) => `Inserting ${phaseOf(canvas, stage)} between ${phaseOf(canvas, canvas.edges.get(id)?.source ?? "")} and ${phaseOf(canvas, canvas.edges.get(id)?.target ?? "")}.`;
+  const edge = await ask(page, { among, first, show, says });
   show("");
   if (edge) await splice(canvas, stage, edge);
-  canvas.elementOf(stage)?.focus({ preventScroll: true });
+  comeBack(canvas, stage);
 }

@@ -1,4 +1,5 @@
-// A classic script in the head: it runs before the first paint, so that no page flashes in the other theme.
+// A classic script in the head: it runs before the first paint, so that no page flashes in the other theme, or with
+// panels that are folded away.
 // A choice is kept only while it differs from the system's, so that the page follows the system again.
 (() => {
   const root = document.documentElement;
@@ -6,9 +7,9 @@
   const systemTheme = () => (system.matches ? "dark" : "light");
 
   /** @returns {string | null} */
-  function kept() {
+  function kept(name = "theme") {
     try {
-      return localStorage.getItem("theme");
+      return localStorage.getItem(name);
     } catch {
       return null; // storage is switched off
     }
@@ -23,6 +24,7 @@
     }
   }
 
+  root.dataset.folded = kept("folded") ?? ""; // the panels that are folded away: fold.js
   const show = () => (root.dataset.theme = kept() ?? systemTheme());
 
   show();

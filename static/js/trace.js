@@ -1,5 +1,7 @@
 // The trace: follows what comes or holds still, filters it, has earlier events brought, and never holds more than a few
 // hundred rows.
+import "./hits.js";
+import "./opened.js";
 import { leadBack, seeEarlier } from "./earlier.js";
 import { announce } from "./notice.js";
 import { forget, isFiltered, sift } from "./sieve.js";

@@ -1,6 +1,7 @@
 // A form that is not saved stays where something else was clicked: it says so at its top, and only a button lets it go.
 import { submit } from "./gestures.js";
 import { shown } from "./inspector.js";
+import "./kept.js"; // it is there before a sign-in is asked for
 import { announce } from "./notice.js";
 import { goTo, toldOf } from "./refused.js";
 import { showSheet } from "./sheets.js";
@@ -14,7 +15,7 @@ new MutationObserver(() => "typed" in inspector.dataset || document.getElementBy
 // The browser asks before the page is left with what was refused, or is still being typed. What is on its way is saved, and
 // what a sign-in is left for is kept.
 addEventListener("beforeunload", (event) => {
-  const stays = "[data-typed]:not([data-kept]):is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
+  const stays = "body:not([data-kept]) [data-typed]:is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
   if (inspector.matches(stays)) event.preventDefault();
 });
 
@@ -58,6 +59,10 @@ function subjectOf(html) {
  * @param {Map<unknown, number>} unsaved all that keeps it
  */
 function say(fields, coming, tab, unsaved) {
+  const { but } = /** @type {HTMLElement} */ (document.getElementById("save-state")).dataset;
+  const form = document.getElementById(`field-${but?.split(" ")[0]}`)?.closest("form");
+  // Of a form that was saved but for some fields, those are what is not.
+  fields = fields.filter((field) => field.form !== form || but?.split(" ").some((id) => id && field.closest(`#field-${id}`)));
   const box = Object.assign(document.createElement("div"), { id: "unsaved", className: "merge" });
   const named = new Map(fields.filter((field) => !field.closest("#merge") && nameOf(field)).map((field) => [nameOf(field), field]));
   const line = Object.assign(document.createElement("p"), { className: "merge__title" });

@@ -17,15 +17,20 @@ export class View {
   constructor(canvas) {
     this.canvas = canvas;
     [this.x, this.y, this.scale] = [0, 0, 1];
+    // `refit` has in view again what was fitted in, until someone looks elsewhere; `aside` brings a card clear of what lies
+    // over the canvas (clear.js). Neither is there at first.
     this.paper = /** @type {HTMLElement} */ (canvas.element.querySelector(".paper"));
     this.output = document.querySelector(".zoom__scale");
     this.key = `view:${canvas.element.dataset.pipeline}`;
     this.measure();
     canvas.element.dataset.ready = ""; // before it fits: what is not displayed has no size
-    if (!this.#restore()) this.#begin();
+    if (!this.#restore()) {
+      this.#begin();
+      canvas.framed?.then(() => this.refit?.()); // frames come after the first picture, and reach farther than their stages
+    }
 
     this.#offerMap();
-    new ResizeObserver(() => this.measure()).observe(canvas.element);
+    new ResizeObserver(() => this.#resized()).observe(canvas.element);
     addEventListener("pagehide", () => this.#keep());
     canvas.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     document.addEventListener("click", (event) => {
@@ -40,6 +45,15 @@ export class View {
     const sheet = document.querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)?.getBoundingClientRect();
     const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
     this.window = { x: left, y: top, width, height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - BAR };
+  }
+
+  /** The canvas has another size: what was fitted in is so again, and else what is drawn stands still. */
+  #resized() {
+    const { x, y, width, height } = this.window;
+    this.measure();
+    if (this.window.width === width && this.window.height === height) return;
+    if (this.refit) this.refit();
+    else this.pan(x - this.window.x, y - this.window.y);
   }
 
   /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */
@@ -60,9 +74,19 @@ export class View {
     else this.fit();
   }
 
-  /** @param {number} dx @param {number} dy in pixels of the window */
-  pan(dx, dy) {
+  /** @param {number} dx @param {number} dy in pixels of the window @param {() => void} [refit] where it is not the person's own will */
+  pan(dx, dy, refit) {
     this.show(this.x + dx, this.y + dy, this.scale);
+    this.refit = refit;
+  }
+
+  /** Pan, as a part of one movement. @param {number} dx @param {number} dy */
+  roll(dx, dy) {
+    const { dataset } = this.canvas.element;
+    clearTimeout(this.rolls);
+    this.rolls = setTimeout(() => delete dataset.rolls, 200);
+    dataset.rolls = "";
+    this.pan(dx, dy);
   }
 
   /** Zoom so that what is under a point of the window stays there. @param {number} scale @param {{clientX: number, clientY: number}} at */
@@ -74,15 +98,21 @@ export class View {
   }
 
   /** Show everything, or just this: as large as it is, smaller if it must be. @param {Iterable<Point | Box>} [boxes] */
-  fit(boxes = this.canvas.boxes) {
-    const box = bounds(boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
+  fit(boxes) {
+    const box = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
     const { width, height } = this.window;
     const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
     this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);
+    if (!boxes) this.refit = () => this.fit();
+  }
+
+  #begin() {
+    this.#first();
+    this.refit = () => this.#begin();
   }
 
   /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
-  #begin() {
+  #first() {
     this.fit();
     const entry = this.canvas.element.querySelector(".stage[data-entry]") ?? this.canvas.element.querySelector(".stage");
     const card = this.canvas.cards.get(entry?.id ?? "");
@@ -109,15 +139,17 @@ export class View {
     if (!card) return;
     this.measure();
     const { width, height } = this.window;
-    const inset = Math.min(40, width / 10);
+    const inset = Math.min(MARGIN - 2, width / 10); // what was fitted in is seen as it is
     const [left, top] = [card.x * this.scale + this.x, card.y * this.scale + this.y];
     const dx = Math.max(inset - left, Math.min(0, width - inset - left - WIDTH * this.scale));
     const dy = Math.max(inset - top, Math.min(0, height - inset - top - HEIGHT * this.scale));
-    if (dx || dy) this.pan(dx, dy);
+    if (dx || dy) this.pan(dx, dy, this.refit);
+    this.aside?.(card);
   }
 
   /** @param {number} x @param {number} y @param {number} scale */
   show(x, y, scale) {
+    this.refit = undefined;
     [this.x, this.y] = [Math.round(x), Math.round(y)];
     const { style } = this.paper;
     const dots = 24 * scale * 3 ** Math.max(0, Math.ceil(-Math.log(scale * 2) / Math.log(3)));
@@ -139,8 +171,8 @@ export class View {
     if (event.ctrlKey || event.metaKey) {
       this.measure();
       this.zoom(this.scale * Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 180), event);
-    } else if (event.shiftKey && !event.deltaX) this.pan(-event.deltaY * unit, 0);
-    else this.pan(-event.deltaX * unit, -event.deltaY * unit);
+    } else if (event.shiftKey && !event.deltaX) this.roll(-event.deltaY * unit, 0);
+    else this.roll(-event.deltaX * unit, -event.deltaY * unit);
   }
 
   /** The minimap: where it is wanted or, before anyone has said so, where there is much to see and room for it. */
@@ -156,17 +188,15 @@ export class View {
     idle(async () => (await import("./minimap.js")).show(this));
   }
 
-  /** Whether everything can be seen. */
-  get #isWhole() {
-    const { x, y, width, height } = bounds(this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const [left, top] = [x * this.scale + this.x, y * this.scale + this.y];
-    return left >= 0 && top >= 0 && left + width * this.scale <= this.window.width && top + height * this.scale <= this.window.height;
+  /** How much room there is: told apart from another window's. */
+  get #room() {
+    return this.window.width + this.window.height;
   }
 
   #keep() {
-    const middle = this.middle;
+    const { x, y } = this.middle;
     try {
-      sessionStorage.setItem(this.key, JSON.stringify([middle.x, middle.y, this.scale, this.#isWhole]));
+      sessionStorage.setItem(this.key, JSON.stringify([x, y, this.scale, this.refit && this.#room]));
     } catch {
       // Without storage the next page begins with everything in view.
     }
@@ -174,10 +204,10 @@ export class View {
 
   #restore() {
     try {
-      const [x, y, scale, whole] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
-      if (![x, y, scale].every(Number.isFinite)) return false;
+      const [x, y, scale, room] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
+      if ((room && room !== this.#room) || ![x, y, scale].every(Number.isFinite)) return false; // fitted in elsewhere
       this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);
-      if (whole && !this.#isWhole) this.fit(); // the window of the other mode is smaller
+      if (room) this.refit = () => this.#begin();
       return true;
     } catch {
       return false;

@@ -5,7 +5,9 @@ import "./sheets.js";
 import { View } from "./view.js";
 import { listen } from "./keys.js";
 
-const COMMANDS = ["palette", "shortcuts", "minimap", "break-point", "moment-back", "moment-on", "moment-now", "design", "new-conversation", "composer", "export", "pipelines", "pause", "step", "go-on", "note", "hand-over", "take-over", "end", "rename-conversation"];
+if (localStorage.folded) import("./fold.js");
+
+const COMMANDS = ["palette", "shortcuts", "minimap", "fold-left", "break-point", "moment-back", "moment-on", "moment-now", "design", "new-conversation", "composer", "export", "pipelines", "pause", "step", "go-on", "note", "hand-over", "take-over", "end", "rename-conversation"];
 
 /** What changes the conversation is never typed by accident: its keys need the focus on the canvas itself. */
 const STEERING = ["pause", "step", "go-on", "note", "hand-over", "take-over", "end"];

@@ -1,5 +1,5 @@
 // The edges at rest: led around the cards, with their labels in a layer over all lines. Loaded once the cards are drawn.
-import { HEIGHT, WIDTH } from "./geometry.js";
+import { HEIGHT, WIDTH, middleOf } from "./geometry.js";
 import { Router, equip } from "./routes.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
@@ -29,6 +29,7 @@ export class Wiring {
     /** @type {Map<string, import("./routes.js").Routed>} */
     this.ways = new Map();
     this.turn = 0;
+    this.isFound = false; // whether the ways are those of the cards as they stand
     this.hits = false; // whether every edge has a wide line, by which it is hit
     this.settle();
   }
@@ -39,12 +40,16 @@ export class Wiring {
     const ways = [...edges].map(([id, { source, target }]) => ({ id, source, target }));
     if (!this.router.begin(this.#boxes(), ways) && this.ways.size) return this.#restore();
     this.turn += 1;
+    this.isFound = false;
     element.removeAttribute("data-routed");
     const steps = this.#find();
     const { turn } = this;
     if (this.ways.size || ways.length < MANY) this.#run(steps, AT_ONCE);
     else pause(() => turn === this.turn && this.#run(steps, A_WHILE));
-    this.canvas.draw([...edges].filter(([, { drawn }]) => !drawn).map(([id]) => id));
+    if (this.isFound) return;
+    // It takes a while: until then edges go along with their cards.
+    const follows = (card) => this.turn > 1 && this.router.moved.has(card);
+    this.canvas.draw([...edges].filter(([, { drawn, source, target }]) => !drawn || follows(source) || follows(target)).map(([id]) => id));
   }
 
   /** Take steps until all are taken; now and then, let the page do something else. @param {Generator<Promise<void> | void, void>} steps @param {number} time */
@@ -63,6 +68,7 @@ export class Wiring {
   *#find() {
     while (!this.router.step()) yield this.router.needs ? equip() : undefined;
     this.ways = this.router.finish();
+    this.isFound = true;
     this.#restore();
     for (const edge of this.hits ? [] : this.canvas.edges.values()) {
       hitOf(edge);
@@ -82,17 +88,16 @@ export class Wiring {
       Object.assign(edge, { points, out, into });
       if (this.hits) hitOf(edge);
       if (edge.drawn === d) continue;
-      edge.drawn = d;
-      for (const line of edge.lines) line.setAttribute("d", d);
+      this.canvas.lead(edge, d);
       const label = this.#say(id, edge);
       if (label?.place) this.#stand(edge, label, label.place);
     }
   }
 
   /** A label goes along with its edge, which is drawn plainly. @param {string} id @param {number[]} curve */
-  follow(id, [x0, y0, x1, y1, x2, y2, x3, y3]) {
+  follow(id, curve) {
     const edge = /** @type {Edge} */ (this.canvas.edges.get(id));
-    this.#say(id, edge)?.show({ x: (x0 + 3 * x1 + 3 * x2 + x3) / 8, y: (y0 + 3 * y1 + 3 * y2 + y3) / 8 });
+    this.#say(id, edge)?.show(middleOf(curve));
   }
 
   /** Edges are looked at, or no longer, or were followed. @param {string[]} ids */

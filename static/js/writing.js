@@ -39,7 +39,7 @@ const PAPERS = {
     label: "Name of the stage",
     says: ({ dataset }) => dataset.phase ?? "",
     save: ({ dataset: { phase = "" } }, name) => submit("rename-stage", { phase, name }),
-    told: (text) => `The stage is called ${text}`, // the server makes a key of it, and says which
+    told: () => "", // the server makes a key of it, and says which
   },
 };
 
@@ -96,7 +96,8 @@ export async function write(page, id) {
     busy = field.readOnly = false;
     if (accepted && field.value === text) {
       leave();
-      return announce(paper.told(text.trim()));
+      const word = paper.told(text.trim());
+      return word ? announce(word) : undefined;
     }
     if (accepted) {
       before = now(text); // and someone typed on
@@ -154,6 +155,7 @@ function hearNames({ canvas, selection }) {
     const [old, id] = [cardId(was), cardId(now)];
     if ([...selection.ids, ...selection.gone].includes(old)) selection.set([...selection.ids, id]);
     if (document.activeElement === document.body) canvas.elementOf(id)?.focus({ preventScroll: true });
+    announce(`The stage is called ${now}`);
   };
   // It is said before the fragments are in the page.
   document.body.addEventListener("baton:renamed", (event) => setTimeout(() => rename(/** @type {CustomEvent} */ (event).detail)));

@@ -123,6 +123,7 @@ def _measure(
     page.goto(server.sign_in_url())
     page.get_by_role("button", name=f"Sign in as {server.username}").click()
     page.wait_for_url(lambda url: "/sign-in/" not in url)
+    page.wait_for_load_state("networkidle")  # what the list of pipelines is still at is its own
     thread = MainThread.of(page)
     before = thread.cpu()
     page.goto(address, wait_until="commit")

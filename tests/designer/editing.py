@@ -87,6 +87,13 @@ def as_shown(html, form, **changes):
     return head | parser.values | changes
 
 
+def opened(client, pipeline, form, **what):
+    """What a form of the inspector would send, as it is shown now."""
+    html = inspected(client, pipeline, **what)
+    was = unescape(hidden(html, "was"))
+    return lambda **changes: as_shown(html, form, **({"was": was} | changes))
+
+
 def stage_fields(of, /, **changes):
     """The stage form as the page holds it, of a stage in the row."""
     following = {"intake": "review", "review": "resolution", "resolution": ""}[of]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from typing import Any
 
 import pytest
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 from django.test import AsyncRequestFactory, Client
 from django.urls import reverse
 
@@ -47,6 +50,14 @@ async def test_a_stream_ends_at_once_for_whom_it_is_shared_with_no_more(settings
     await stream.response.wait(timeout=PATIENCE)
 
 
+async def test_a_stream_ends_at_once_for_whoever_signs_out(settings, reader, other_client):
+    settings.READER_CHECK_SECONDS = 3600
+    stream, *_ = reader
+    await stream.until("retry:")
+    await in_database(other_client.post, reverse("sign_out"))
+    await stream.response.wait(timeout=PATIENCE)
+
+
 async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, reader):
     settings.READER_CHECK_SECONDS = 0.2
     stream, conversation, shared = reader
@@ -58,6 +69,41 @@ async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, rea
         await bells.publish(group, {"type": "answers.streamed", "deltas": []})
         await asyncio.sleep(0.01)
     await over
+
+
+async def test_a_stream_holds_no_connection_to_the_database_and_leaves_none(connected, reader):
+    stream, *_ = reader
+    await stream.until("retry:")
+    assert connected
+    assert not held(connected)
+    await stream.leave()
+    assert not held(connected)
+
+
+async def test_a_page_leaves_no_connection_to_the_database_behind(connected, client, user):
+    page = Stream(client, reverse("pipelines"))
+    assert await page.status() == 200
+    await page.response.wait(timeout=PATIENCE)
+    assert connected
+    assert not held(connected)
+
+
+@pytest.fixture
+def connected():
+    """The connections that are made from now on in the threads of requests."""
+    made: list[BaseDatabaseWrapper] = []
+
+    def note(connection: BaseDatabaseWrapper, **_: object) -> None:
+        if not threading.current_thread().name.startswith(("MainThread", "baton-live")):
+            made.append(connection)
+
+    connection_created.connect(note)
+    yield made
+    connection_created.disconnect(note)
+
+
+def held(made: list[BaseDatabaseWrapper]) -> list[BaseDatabaseWrapper]:
+    return [one for one in made if one.connection is not None]
 
 
 async def test_one_link_takes_the_streams_of_nobody_else(settings, client, user):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -274,11 +275,14 @@ async def test_another_front_end_hears_of_a_run_that_asks_as_the_protocol_has_it
     assert_follows_the_protocol(told)
     ends = [one for one in told if one["type"] == "RUN_FINISHED"]
     both = [one for ids in waiting_still for one in ids]
-    assert [asked_by(one) for one in ends] == [both, both, waiting_still[1], []]
+    waits = [asked_by(one) for one in ends]
+    assert waits[:2] == [both, both]
+    # Once or twice for the second alone: the run may or may not have gone on before it is refused.
+    assert [ids for ids, _ in groupby(waits)] == [both, waiting_still[1], []]
     assert ends[-1]["outcome"] == {"type": "success"}
     [interrupt, _] = ends[0]["outcome"]["interrupts"]
     assert (interrupt["reason"], interrupt["toolCallId"]) == ("tool_call", "c0")
-    assert len({one["runId"] for one in ends}) == 4
+    assert len({one["runId"] for one in ends}) == len(ends)
     recorded = await events(conversation, "run.completed")
     spent = [one["usage"][0]["totalTokens"] for one in ends]
     assert sum(spent) == recorded[0].usage.input_tokens + recorded[0].usage.output_tokens

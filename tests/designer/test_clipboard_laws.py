@@ -128,7 +128,7 @@ class TestThroughRows(TestCase):
         self.user = User.objects.create(username="ada")
 
     @given(selections())
-    @settings(max_examples=15)
+    @settings(max_examples=8)
     def test_undo_takes_back_what_the_clipboard_did_and_redo_does_it_again(self, selection):
         definition, picked = selection
         pipeline = import_definition(user=self.user, definition=definition)
@@ -152,7 +152,7 @@ class TestThroughRows(TestCase):
             assert now(pipeline) == state
 
     @given(selections())
-    @settings(max_examples=15)
+    @settings(max_examples=8)
     def test_what_was_copied_arrives_in_the_rows_of_an_empty_pipeline(self, selection):
         part = part_of(*selection)
         if not part.stages and not part.layout.notes:

@@ -7,6 +7,7 @@ import pytest
 import pytest_asyncio
 from channels.testing import WebsocketCommunicator
 from django.test import Client
+from django.urls import reverse
 
 from designer import bells, consumers, live
 from designer.actions.watching import create_watch_link, revoke_watch_link
@@ -47,7 +48,7 @@ def test_every_operation_has_a_message_here():
 
 @pytest.mark.parametrize("operation", MESSAGES)
 async def test_whoever_signed_out_is_refused_with_the_next_message(reader, client, operation):
-    await in_database(client.logout)
+    await in_database(client.session.flush)
     await reader.ask(op=operation, **MESSAGES[operation])
     assert await reader.socket.receive_output(timeout=PATIENCE) == {
         "type": "websocket.close",
@@ -156,15 +157,20 @@ async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher,
     assert not await again.connect()
 
 
-async def test_the_socket_of_whoever_signed_out_is_closed_after_a_while(
-    client, conversation, settings
+async def test_the_socket_of_whoever_signs_out_is_closed_at_once_and_no_other_of_theirs(
+    client, user, conversation, settings
 ):
-    settings.READER_CHECK_SECONDS = 0.05
-    reader = Reader(client, conversation.pk)
+    settings.READER_CHECK_SECONDS = 3600
+    elsewhere = Client()
+    await in_database(elsewhere.force_login, user)
+    reader, other = Reader(client, conversation.pk), Reader(elsewhere, conversation.pk)
     assert await reader.connect()
-    await in_database(client.logout)
-    closed = await reader.socket.receive_output(timeout=PATIENCE)
-    assert closed["code"] == consumers.NOT_ALLOWED
+    assert await other.connect()
+    await in_database(client.post, reverse("sign_out"))
+    assert await reader.closed() == consumers.NOT_ALLOWED
+    await other.resume()
+    await other.until('id="queue"')
+    await other.leave()
 
 
 async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone_for_a_while(
@@ -175,7 +181,7 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     reader = Reader(client, conversation.pk)
     assert await reader.connect()
     layer.is_down = True
-    await in_database(client.logout)
+    await in_database(client.post, reverse("sign_out"))
     await in_database(bells.ring_checked, conversation.pk)
     assert layer.lost.is_set()
     layer.is_down = False
@@ -317,4 +323,4 @@ async def test_stop_ends_the_answer(reader):
     await reader.say("Hello")
     await reader.until("turn.started")
     await reader.ask(op="stop")
-    assert "Stopped on request" in await reader.until(r"run\.completed")
+    assert "Stopped by ada" in await reader.until(r"run\.completed")

@@ -142,6 +142,20 @@ def test_the_first_message_begins_a_conversation(client, pipeline):
     assert first.message.channel_type == "sms"
 
 
+def test_a_break_point_before_the_first_message_begins_a_conversation_with_it(client, pipeline):
+    address = reverse("conversation_create", args=[pipeline.pk])
+    fields = {"op": "break_point", "stage": "intake", "source": "", "target": "", "on": "true"}
+    page = client.get(reverse("rehearse", args=[pipeline.pk])).content.decode()
+    assert f'<form id="break-form" method="post" action="{address}"' in page
+    response = client.post(address, fields)
+    [conversation] = Conversation.objects.all()
+    assert response.url == reverse("conversation", args=[conversation.pk])
+    assert conversation.break_points == {"stages": ["intake"]}
+    elsewhere = client.post(address, fields | {"stage": "elsewhere"}, follow=True)
+    assert "There is no stage &#x27;elsewhere&#x27; here." in elsewhere.content.decode()
+    assert client.post(address, {"op": "pause"}).status_code == 422
+
+
 def test_a_first_message_over_the_bound_is_refused_and_kept(client, pipeline):
     text = "x" * 8_001
     response = client.post(

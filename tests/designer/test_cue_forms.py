@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 
 from designer.actions.agents import update_cues
-from orchestration.definition import Cue, CueCall
+from designer.forms.agent import CueForm
+from orchestration.definition import MAX_CUES, Cue, CueCall
 from tests.designer.drawing import draw, now, send, swapped
 from tests.designer.editing import cue_fields, inspected, told
 
@@ -37,6 +38,14 @@ def test_cues_are_written_added_and_taken_off(client, pipeline):
     assert "Cue 3" in response.content.decode()
     send(client, pipeline, "update_cues", **cue_fields(says, calls, take_off="0"))
     assert now(pipeline).agents_by_id["agent-review"].cues == cues[1:]
+
+
+def test_as_many_cues_as_there_may_be_are_sent_at_once(client, pipeline):
+    empty = dict.fromkeys(CueForm.base_fields, "")
+    cues = [empty | {"say": f"Word {place}"} for place in range(MAX_CUES)]
+    response = send(client, pipeline, "update_cues", **cue_fields(*cues))
+    assert response.status_code == 200
+    assert len(now(pipeline).agents_by_id["agent-review"].cues) == MAX_CUES
 
 
 def test_cues_that_are_saved_as_they_were_sent_are_left_alone(client, pipeline):

@@ -59,19 +59,19 @@ class TestLaws(TestCase):
         self.user = User.objects.create(username="ada")
 
     @given(storable_definitions())
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     def test_what_is_written_is_read(self, definition: PipelineDefinition) -> None:
         assert now(stored(definition, self.user)) == definition
 
     @given(storable_definitions())
-    @settings(max_examples=20)
+    @settings(max_examples=12)
     def test_parts_are_read_as_the_whole_is(self, definition: PipelineDefinition) -> None:
         whole_patch = Patch.of(definition)
         pipeline = stored(definition, self.user)
         assert definitions.read_parts(pipeline, whole_patch).definition() == definition
 
     @given(storable_definitions(), storable_definitions())
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     def test_any_edit_can_be_undone_and_redone(
         self, old: PipelineDefinition, new: PipelineDefinition
     ) -> None:
@@ -86,7 +86,7 @@ class TestLaws(TestCase):
         assert now(pipeline) == new
 
     @given(storable_definitions(), st.data())
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     def test_any_sequence_of_actions_can_be_undone_and_redone(
         self, definition: PipelineDefinition, data: st.DataObject
     ) -> None:

@@ -180,12 +180,36 @@ def what_asks_first(first: int) -> list[e.Event]:
         e.RunResumed(**at()),
         e.ToolCalled(**at(), call=changed),
         e.ApprovalGiven(**at(), call_id=refused.id, decision="refused", reason=HOSTILE, **by),
-        e.RunCompleted(**at(), reason=e.StopReason.CANCELLED, usage=usage, turns=1, handoffs=0),
+        e.RunCompleted(
+            **at(),
+            reason=e.StopReason.CANCELLED,
+            usage=usage,
+            turns=1,
+            handoffs=0,
+            by=HOSTILE,
+        ),
     ]
 
 
 def panes(events):
     return page_of(events, telling())
+
+
+@pytest.mark.parametrize(("by", "said"), [("ada", "Stopped by ada"), (None, "Stopped on request")])
+def test_a_run_that_was_stopped_says_who_did_it_where_that_was_recorded(by, said):
+    *_, ended = what_asks_first(1)
+    body = {name: value for name, value in e.dump(ended).items() if name != "by"}
+    shown = panes([e.load(body | ({"by": by} if by else {}))])
+    assert said in shown
+    assert shown.count("by ada") == (2 if by else 0), "in the chat, and in the trace"
+
+
+def test_tokens_have_their_thousands_apart():
+    usage = Usage(input_tokens=18_204, output_tokens=1_041, calls=1, milliseconds=398)
+    story = whole_story()
+    whole = next(one for one in story if isinstance(one, e.MessageCompleted))
+    answered = panes([msgspec.structs.replace(whole, usage=usage)])
+    assert answered.count("18,204 in · 1,041 out") == 2, "in its row, and in the sums"
 
 
 def test_every_event_of_the_union_is_in_the_table():

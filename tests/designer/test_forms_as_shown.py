@@ -66,7 +66,7 @@ class TestLaws(TestCase):
         assert response.status_code == 200
 
     @given(json_objects(), tool_names(), filters)
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     def test_no_form_changes_what_a_target_is_told(
         self, schema: dict[str, Any], name: str, shows: InputFilter
     ) -> None:
@@ -79,7 +79,7 @@ class TestLaws(TestCase):
         assert now(pipeline) == definition
 
     @given(agents(st.just("agent-intake")))
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     def test_no_form_changes_an_agent(self, agent: Agent) -> None:
         typed_names = {
             "name": agent.name.strip() or "Ada",
@@ -98,7 +98,7 @@ class TestLaws(TestCase):
         assert now(pipeline) == before
 
     @given(groups())
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     def test_no_form_changes_a_group(self, group: Group) -> None:
         waited_for = {member: needed for member, needed in group.dependencies.items() if needed}
         group = group.model_copy(update={"dependencies": waited_for})

@@ -1,6 +1,8 @@
 """What goes back to the page: just what an edit touched."""
 
 import json
+import re
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +13,7 @@ from django.urls import reverse
 from designer import definitions
 from designer.forms.shown import Shown
 from designer.fragments.canvas import hue_of, supervisor_card
+from designer.fragments.definition import LINES
 from designer.fragments.edges import edge_id
 from designer.fragments.edits import render_since
 from designer.fragments.problems import problems
@@ -143,6 +146,9 @@ def test_undo_and_redo_are_named_after_what_they_do(client, pipeline):
     assert 'title="Nothing to undo" disabled' in response.content.decode()
     assert 'title="Redo: Connect review → intake"' in response.content.decode()
     assert "-edge-review--intake" in swapped(response)
+    said = '<p id="announcer" hx-swap-oob="innerHTML">{}: Connect review → intake</p>'
+    assert said.format("Undone") in response.content.decode()
+    assert said.format("Redone") in send(client, pipeline, "redo").content.decode()
 
 
 def test_what_an_edit_redraws_is_rendered_once_for_all_who_have_it_open(client, pipeline):
@@ -158,14 +164,37 @@ def test_what_an_edit_redraws_is_rendered_once_for_all_who_have_it_open(client, 
     assert rendered.cache_info().misses == known
 
 
+def shown_text(client, pipeline, **query):
+    """The lines of the definition that the page is sent."""
+    html = client.get(reverse("show_definition", args=[pipeline.pk]), query).text
+    found = re.search(r"<span>(.*?)</span>", html, re.DOTALL)
+    assert found, html
+    return unescape(found[1])
+
+
+def test_a_long_definition_comes_in_parts_and_an_edit_sends_no_more_than_was_there(client, user):
+    pipeline = draw(user, *(f"stage-{place}" for place in range(150)))
+    whole = definitions.read(pipeline).dump()
+    url = reverse("show_panel", args=[pipeline.pk])
+    first = client.get(url, {"panel": "definition"}).text
+    count = len(whole.splitlines())
+    assert f'name="lines" value="{LINES}"' in first
+    assert f"{count - LINES} more lines" in first
+    assert unescape(first).count("\n") < LINES + 200
+    parts = [shown_text(client, pipeline, lines=start) for start in range(0, count, LINES)]
+    assert "".join(parts) == whole
+    assert shown_text(client, pipeline, lines=2 * LINES, anew=1) == "".join(parts[:2])
+    copied = client.get(reverse("show_definition", args=[pipeline.pk]), {"whole": 1}).text
+    assert whole in unescape(copied)
+
+
 def test_an_open_panel_follows_the_edit(client, pipeline):
     response = send(
         client, pipeline, "connect", source="review", target="intake", panel="definition"
     )
     assert "definition-behind" in swapped(response)
     assert "baton.pipeline" not in response.text, "the text is asked for when the hand rests"
-    text = client.get(reverse("show_definition", args=[pipeline.pk])).text
-    assert text == definitions.read(pipeline).dump()
+    assert shown_text(client, pipeline, anew=1) == definitions.read(pipeline).dump()
     response = send(client, pipeline, "add_agent", panel="rules")
     assert "rules-table" in swapped(response)
 

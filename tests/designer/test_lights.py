@@ -70,6 +70,14 @@ def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
     assert canvas.paused == ""
 
 
+def test_a_pause_before_a_handoff_is_shown_on_its_edge_or_where_none_is_drawn_on_its_stage():
+    paused = next(one for one in whole_story() if isinstance(one, e.RunPaused))
+    drawn = structs.replace(paused, ahead="handoff", to_phase="handling")
+    beside = structs.replace(paused, ahead="handoff", to_phase="resolution")
+    found = [light for _, light in lights([drawn, beside], telling_of_story())]
+    assert found == [{"paused": "edge-intake--handling"}, {"paused": "stage-intake"}]
+
+
 def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them():
     accepted = next(event for event in whole_story() if isinstance(event, e.HandoffAccepted))
     stage = accepted.from_phase

@@ -11,7 +11,7 @@ from designer.fragments.merge import differences
 from designer.models import Membership
 from orchestration.definition import Cue
 from tests.designer.drawing import draw, now, send, swapped
-from tests.designer.editing import as_shown, hidden, inspected
+from tests.designer.editing import opened
 
 pytestmark = pytest.mark.django_db
 
@@ -21,13 +21,6 @@ def pipeline(user, other_user):
     pipeline = draw(user, "intake", "review", "resolution")
     Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
     return pipeline
-
-
-def opened(client, pipeline, form, **what):
-    """What a form of the inspector would send, as it is shown now."""
-    html = inspected(client, pipeline, **what)
-    was = unescape(hidden(html, "was"))
-    return lambda **changes: as_shown(html, form, **({"was": was} | changes))
 
 
 def stage(pipeline, phase="review"):

@@ -69,7 +69,7 @@ def test_of_many_a_list_begins_with_the_chosen_one_and_gets_the_others(client, u
     assert offered(page, "next_phase") == ["", "stage-004"]
     assert '<option value="stage-004" selected>stage-004</option>' in page
     assert rest(client, page, "next_phase") == [one for one in every if one != "stage-004"]
-    assert offered(page, "agent_id") == ["", "agent-stage-003", ":group", "human"]
+    assert offered(page, "agent_id") == ["", "agent-stage-003", ":new", ":group", "human"]
     assert '<option value="agent-stage-003" selected>Stage-003</option>' in page
     agents = [f"agent-{phase}" for phase in every if phase != "stage-003"]
     assert rest(client, page, "agent_id") == agents

@@ -33,11 +33,37 @@ def row(html: str, phase: str) -> str:
 def test_every_stage_is_a_row_that_says_who_serves_it_and_where_it_leads(client, pipeline):
     send(client, pipeline, "connect", source="review", target="intake")
     html = outline(client, pipeline)
-    assert re.findall(r"<tr id=.outline-(\w+)", html) == ["intake", "resolution", "review"]
+    assert re.findall(r"<tr id=.outline-(\w+)", html) == ["intake", "review", "resolution"]
     words = row(html, "review").split()
     assert words[:4] == ["review", "Review", "resolution", "intake"]
     assert "entry" in row(html, "intake")
     assert "Begin here" not in row(html, "intake")
+
+
+@pytest.mark.parametrize(
+    ("url", "typed", "place", "says"),
+    [
+        ("describe_stage", {"phase": "review", "kind": "agent"}, "add-phase", "a stage “review”"),
+        ("connect", {"source": "intake", "target": "review"}, "connect-target", "already leads"),
+        ("connect", {"source": "intake", "target": "nowhere"}, "connect-target", "no stage “now"),
+        (
+            "splice_stage",
+            {"stage": "!", "source": "intake", "target": "review"},
+            "insert-stage",
+            "A key",
+        ),
+        ("place_stage", {"stage": "review", "x": "far", "y": "1"}, "place-x", "a number"),
+    ],
+)
+def test_what_the_outline_cannot_do_is_said_beside_the_field_that_is_wrong(
+    client, pipeline, url, typed, place, says
+):
+    form = f"outline-{place.rpartition('-')[0]}"
+    html = send(client, pipeline, url, **OUTLINE, **typed, told_in=form).content.decode()
+    told = dict(re.findall(r'id="error-(outline-[\w-]+)"[^>]*role="alert">([^<]*)<', html))
+    assert [*told] == [f"outline-{place}"]
+    assert says in told[f"outline-{place}"]
+    assert f'id="outline-{place}"' in outline(client, pipeline)
 
 
 def test_a_stage_is_added_by_its_description(client, pipeline):

@@ -1,6 +1,7 @@
 """Problems: what mends them, and the pages that explain them."""
 
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -8,8 +9,9 @@ from django.utils.html import escape
 
 from designer.actions.pipelines import import_definition
 from designer.forms.problem import token_of
-from designer.fragments.help import EVERY
+from designer.fragments.help import EVERY, topic
 from designer.models import Edit
+from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
 from orchestration.validation.examples import EXAMPLES
 from orchestration.validation.fixes import offer
@@ -89,7 +91,12 @@ def test_every_problem_has_a_page(client, code):
     assert EVERY[code].title in html
     assert "Why it matters" in html
     assert "What to do" in html
-    assert ("An example" in html) == (code in EXAMPLES)
+    assert "An example" in html
+    shown = topic(code)
+    assert PipelineDefinition.model_validate_json(shown.text) == shown.example
+    assert escape("".join(text for text, _ in shown.sentence)) in re.sub("</?b>", "", html)
+    found = {issue.code for issue in validate(shown.example) if issue.severity == "error"}
+    assert code in EXAMPLES or not found, "the design itself is sound"
 
 
 def test_the_page_shows_an_example_that_can_be_imported(client):

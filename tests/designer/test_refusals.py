@@ -1,6 +1,7 @@
 """Requests that reach no view: from nobody, from an old page, for nothing, and in vain."""
 
 import re
+from itertools import product
 from typing import Any
 from urllib.parse import quote
 
@@ -11,8 +12,8 @@ from django.views.defaults import server_error
 
 from designer.models import Pipeline
 from tests.conftest import signed_in
-from tests.designer.drawing import draw, swapped
-from tests.designer.test_access import EVERY, OWNED, filled, owned
+from tests.designer.drawing import draw, now, swapped
+from tests.designer.test_access import EVERY, OWNED, at, owned
 
 pytestmark = pytest.mark.django_db
 __all__ = ["owned"]
@@ -28,14 +29,13 @@ def told(response: Any) -> str:
     return str(response.text)
 
 
-@pytest.mark.parametrize("name", EVERY)
 def test_a_page_whose_person_is_signed_out_gets_a_sentence_and_a_way_back(
-    name: str, anonymous_client: Client, owned: tuple[Pipeline, dict[str, int]]
+    anonymous_client: Client, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
-    path = filled(EVERY[name], owned)
-    for ask in (anonymous_client.get, anonymous_client.post):
+    asks = (anonymous_client.get, anonymous_client.post)
+    for (name, path), ask in product(at(EVERY, owned), asks):
         response = ask(path, headers=HTMX)
-        assert response.status_code == 401
+        assert (name, response.status_code) == (name, 401)
         assert "You are signed out" in told(response)
         back = quote("/pipelines/7/?select=stage:review", safe="")
         assert f'href="/sign-in/?next={back}"' in told(response)
@@ -49,16 +49,16 @@ def test_the_way_back_never_leads_elsewhere(elsewhere: str, anonymous_client: Cl
     assert href[1] == f"/sign-in/?next={quote('/', safe='')}"
 
 
-@pytest.mark.parametrize("name", OWNED)
 def test_every_form_is_guarded_against_other_sites(
-    name: str, user: Any, owned: tuple[Pipeline, dict[str, int]]
+    user: Any, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
-    path = filled(OWNED[name], owned)
-    assert client.post(path).status_code in {403, 405}
-    assert client.post(path, headers=HTMX).status_code in {403, 405}
-    assert Pipeline.objects.filter(pk=owned[0].pk).exists()
+    before = now(owned[0])
+    for name, path in at(OWNED, owned):
+        assert client.post(path).status_code in {403, 405}, name
+        assert client.post(path, headers=HTMX).status_code in {403, 405}, name
+        assert now(owned[0]) == before, name
 
 
 def test_a_page_older_than_the_sign_in_gets_a_sentence(user: Any) -> None:
@@ -73,6 +73,13 @@ def test_a_page_older_than_the_sign_in_gets_a_sentence(user: Any) -> None:
     assert 'href="/?a=b"' in response.text
     response = client.post("/pipelines/create/", headers={"Referer": "https://evil.example/x"})
     assert "evil" not in response.text
+
+
+def test_more_than_can_be_sent_at_once_gets_a_sentence(client: Client, user: Any) -> None:
+    path = reverse("update_note", args=[draw(user, "intake").pk])
+    response = client.post(path, {"text": "x" * 4_000_000}, headers=HTMX)
+    assert response.status_code == 422
+    assert "larger than the 3 MiB that can be sent" in told(response)
 
 
 def test_what_is_not_there_gets_a_page_with_a_way_on(user: Any) -> None:

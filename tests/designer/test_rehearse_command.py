@@ -93,6 +93,28 @@ def passing_on(target: str, **changes) -> PipelineDefinition:
     return PipelineDefinition.model_validate(fields | changes)
 
 
+def circle() -> PipelineDefinition:
+    """Two peers, of whom each hands every message over to the other."""
+    agents = [
+        Agent(id=one, name=one.title(), cues=(Cue(say="", hand_over=CueHandoff(target=other)),))
+        for one, other in (("ping", "pong"), ("pong", "ping"))
+    ]
+    return PipelineDefinition.model_validate(
+        {
+            "name": "Circle",
+            "topology": "swarm",
+            "agents": agents,
+            "stages": [Stage(phase=agent.id, agent_id=agent.id) for agent in agents],
+            "transitions": [
+                Transition(source="ping", target="pong"),
+                Transition(source="pong", target="ping"),
+            ],
+            "entry": "ping",
+            "default_agent_id": "ping",
+        }
+    )
+
+
 def test_the_rows_of_the_pane_are_printed_with_what_is_said():
     printed, code = rehearse(SUPPORT, *said(QUESTION, "Yes, please."))
     assert code == 0
@@ -159,15 +181,15 @@ def test_messages_come_from_a_file_with_channel_and_intent(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "end"),
+    ("definition", "end"),
     [
-        ({}, StopReason.WAITING_FOR_HUMAN),
-        ({"limits": Limits(max_handoffs=0)}, StopReason.HANDOFF_LIMIT),
+        (passing_on("human"), StopReason.WAITING_FOR_HUMAN),
+        (passing_on("human", limits=Limits(max_handoffs=0)), StopReason.HANDOFF_LIMIT),
+        (circle(), StopReason.CYCLE),
     ],
 )
-def test_the_exit_code_says_how_it_ended_and_nothing_more_is_said(tmp_path, changes, end):
-    path = in_file(tmp_path, passing_on("human", **changes))
-    printed, code = rehearse(path, *said("Hello", "Are you there?"))
+def test_the_exit_code_says_how_it_ended_and_nothing_more_is_said(tmp_path, definition, end):
+    printed, code = rehearse(in_file(tmp_path, definition), *said("Hello", "Are you there?"))
     assert code == EXIT_CODES[end]
     assert "Are you there?" not in printed
 

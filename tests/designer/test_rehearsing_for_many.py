@@ -113,11 +113,11 @@ def test_a_run_is_stopped_from_the_other_server(readers):
     here.say(QUESTION)
     there.until("innerHTML:#turn")
     there.ask(op="stop")
-    there.until("Stopped on request")
-    here.until("Stopped on request")
+    there.until("Stopped by ada")
+    here.until("Stopped by ada")
     assert there.seen == here.seen == list(range(1, len(here.seen) + 1))
     there.say("Hello")
-    here.until(r'(?s)Stopped on request.*data-type="run\.completed".*data-type="run\.completed"')
+    here.until(r'(?s)Stopped by ada.*data-type="run\.completed".*data-type="run\.completed"')
 
 
 def test_a_group_that_speaks_on_one_server_is_read_on_the_other_also_from_its_middle(servers):

@@ -25,6 +25,7 @@ class Guest:
 
     audience = "people"
     cursor: int | None = 0
+    person: int | None = None
 
     def __init__(self, conversation: Conversation, telling: Telling, ticket: str) -> None:
         self.conversation, self.telling = conversation, telling
@@ -106,6 +107,22 @@ async def test_each_ticket_is_looked_at_in_its_turn_once_for_all_who_have_it(
         assert await shut_out.hears() == CHECK
     assert [guest.asked for guest in guests] == [1, 0, 1, 0, 1, 0]
     assert all(guest.told.empty() for guest in guests)
+    for guest in guests:
+        await room.leave(guest)
+
+
+async def test_the_end_of_a_session_has_only_the_tickets_of_that_person_looked_at(
+    guests, conversation, settings
+):
+    settings.READER_CHECK_SECONDS = 3600
+    for guest in guests:
+        guest.person = 7 if guest.ticket == ("people", "c") else 8
+        guest.is_good = False
+        room = await rooms.enter(conversation, guest)
+    await in_database(bells.ring_signed_out, 7)
+    for shut_out in guests[4:]:
+        assert await shut_out.hears() == CHECK
+    assert [guest.asked for guest in guests] == [0, 0, 0, 0, 1, 0]
     for guest in guests:
         await room.leave(guest)
 

@@ -136,6 +136,16 @@ def in_words(html):
             {"match": "not", "rows": [{"field": "event.text", "value": "x"}]},
             "none of: message is x",
         ),
+        (
+            {
+                "channel_types": ["sms", "fax"],
+                "rows": [{"field": "event.channel_type", "operator": "one_of", "value": ["pager"]}],
+            },
+            (
+                "channel is fax or sms and channel is pager"
+                " No rehearsal comes by “fax” or “pager”: Baton has web, sms, email, voice."
+            ),
+        ),
     ],
 )
 def test_the_table_of_rules_reads_as_sentences(client, user, pipeline, conditions, words):
@@ -144,6 +154,8 @@ def test_the_table_of_rules_reads_as_sentences(client, user, pipeline, condition
     add_rule(pipeline=pipeline, user=user, rule=rule)
     html = client.get(reverse("show_panel", args=[pipeline.pk]), {"panel": "rules"}).text
     assert in_words(html) == [words]
+    remark = words.partition("No rehearsal")[2]
+    assert remark in shown(client, pipeline, "r")
 
 
 def shown(client, pipeline, rule):

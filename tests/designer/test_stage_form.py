@@ -33,6 +33,14 @@ def test_a_phase_is_made_a_key_and_the_field_shows_what_became_of_it(client, pip
     assert 'value="my-stage"' in response.content.decode()
     assert hidden(response.content.decode(), "subject") == "my-stage"
     assert response["HX-Replace-Url"].endswith("?select=stage:my-stage")
+    made = "Saved as “my-stage”: it has letters, digits, “-” and “_” alone."
+    assert f'id="i12345678-phase_helptext" hx-swap-oob="true">{made}<' in response.content.decode()
+
+    renamed = {"select": "stage:my-stage", "subject": "my-stage", "phase": "hall"}
+    response = send(client, pipeline, "update_stage", **stage_fields("review", **renamed))
+    assert "hall" in now(pipeline).stages_by_phase
+    assert "Saved as" not in response.content.decode(), "it is what was typed"
+    assert "i12345678-phase_helptext" in swapped(response), "what was said before goes"
 
 
 @pytest.mark.parametrize("phase", ["", "???", "x" * 65, "intake", "a\x00b"])
@@ -51,6 +59,40 @@ def test_naming_an_agent_shows_it_chosen_and_empties_the_name(client, pipeline):
     assert now(pipeline).stages_by_phase["review"].agent_id == "agent-billing"
     assert {"field-i12345678-agent_id", "field-i12345678-new_agent"} <= swapped(response)
     assert 'value="agent-billing" selected' in response.content.decode()
+
+
+def test_a_new_agent_that_has_no_name_yet_changes_nobody_and_is_gone_on_with(client, pipeline):
+    fields = stage_fields("review", agent_id=":new", description="Checks.")
+    response = send(client, pipeline, "update_stage", **fields)
+    stage = now(pipeline).stages_by_phase["review"]
+    assert (stage.agent_id, stage.description) == ("agent-review", "Checks.")
+    assert not any(name.startswith("field-") for name in swapped(response))
+    fields = stage_fields("review", agent_id=":new", new_agent="Billing", description="Checks.")
+    response = send(client, pipeline, "update_stage", **fields)
+    assert now(pipeline).stages_by_phase["review"].agent_id == "agent-billing"
+    assert {"field-i12345678-agent_id", "field-i12345678-new_agent"} <= swapped(response)
+
+
+def test_whoever_serves_the_stage_is_shown_with_a_face_that_follows_the_choice(client, pipeline):
+    def face(html):
+        return re.findall(r'<i class="avatar([^"]*)" id="i\w{8}-face"[^>]*>\s*(\w|\?|<svg)', html)
+
+    assert face(inspected(client, pipeline, select="stage:review")) == [("", "R")]
+    for agent, shown in (
+        ("agent-intake", ("", "I")), ("", (" avatar--nobody", "?")),
+        ("human", (" avatar--human", "<svg")), (":group", (" avatar--nobody", "<svg")),
+    ):  # fmt: skip
+        fields = stage_fields("review", agent_id=agent)
+        response = send(client, pipeline, "update_stage", **fields)
+        assert face(response.text) == [shown]
+
+
+def test_what_a_stage_leads_to_besides_and_what_adds_to_it_are_one_group(client, pipeline):
+    html = inspected(client, pipeline, select="stage:review")
+    group = re.search(r"<legend[^>]*>Branches and returns.*?</fieldset>", html, re.DOTALL)
+    assert group
+    assert 'name="add_return"' in group[0]
+    assert html.count('name="add_return"') == 1
 
 
 def test_the_human_is_chosen_where_agents_are(client, pipeline):

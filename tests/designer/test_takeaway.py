@@ -59,6 +59,23 @@ def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, conversation)
     assert (fork.name, types(fork)[-1]) == ("Another answer", "run.completed")
 
 
+def test_a_fork_says_of_which_rehearsal_it_is_one_and_from_where(client, user, conversation):
+    seq = place(conversation, "message.received", 1)
+    fork = fork_conversation(conversation, user=user, before=seq)
+    page = client.get(url("conversation", fork.pk)).content.decode()
+    kept, home = fork.forked_at, url("conversation", conversation.pk)
+    origin = f'A fork of <a href="{home}">Rehearsal 1</a>, the same up to event {kept}'
+    assert origin in page
+    assert "<small>fork of 1 · v" in page
+    assert "A fork of" not in client.get(home).content.decode()
+    from_the_first = fork_conversation(conversation, user=user, before=1)
+    page = client.get(url("conversation", from_the_first.pk)).content.decode()
+    assert "from before its first message" in page
+    conversation.delete()
+    page = client.get(url("conversation", fork.pk)).content.decode()
+    assert "A fork of a rehearsal that is gone" in page
+
+
 def test_from_the_menu_it_is_forked_where_it_is_by_then(client, conversation):
     page = client.get(url("conversation", conversation.pk)).content.decode()
     assert f'href="{url("fork_now", conversation.pk)}"' in page

@@ -11,6 +11,7 @@ import pytest_asyncio
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.test import Client
+from django.urls import reverse
 
 from designer import bells
 from designer.actions import sharing, topology
@@ -114,8 +115,15 @@ async def test_only_who_may_open_the_pipeline_is_let_in(
 @pytest.mark.parametrize("message", [{"op": "catch_up", "version": "0"}, {"op": "look"}])
 async def test_whoever_signed_out_is_refused_with_the_next_message(open_tab, client, message):
     tab = await open_tab(client)
-    await in_database(client.logout)
+    await in_database(client.session.flush)
     await tab.ask(**message)
+    assert await tab.closed() == NOT_ALLOWED
+
+
+async def test_the_tab_of_whoever_signs_out_is_shut_out_at_once(open_tab, client, settings):
+    settings.READER_CHECK_SECONDS = 3600
+    tab = await open_tab(client)
+    await in_database(client.post, reverse("sign_out"))
     assert await tab.closed() == NOT_ALLOWED
 
 
@@ -299,4 +307,4 @@ async def test_nothing_of_who_is_here_is_kept(open_tab, client):
     layer = get_channel_layer()
     assert layer is not None
     await asyncio.sleep(0)
-    assert all(name.startswith("pipeline.") for name in layer.groups)
+    assert all(name.startswith(("pipeline.", "sessions.")) for name in layer.groups)

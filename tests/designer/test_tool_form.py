@@ -1,6 +1,9 @@
 """The form of a tool."""
 
+import re
+
 import pytest
+from django.urls import reverse
 
 from designer.actions import settings
 from orchestration.definition import HttpCall, Tool, ToolExample
@@ -45,6 +48,20 @@ def test_a_field_of_a_tool_that_cannot_be_is_told_beside_it(client, pipeline, fi
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
     assert response.status_code == 422
     assert told(response, field)
+
+
+def test_all_that_is_wrong_with_a_tool_is_told_at_once(client, pipeline):
+    send(client, pipeline, "add_tool")
+    wrong = tool_fields("tool-1", name="1st tool", parameters="{")
+    response = send(client, pipeline, "update_tool", **wrong)
+    assert told(response, "name").startswith("A name has letters")
+    assert told(response, "parameters")
+
+
+def test_the_buttons_of_a_tool_say_what_they_save(client, pipeline):
+    send(client, pipeline, "add_tool")
+    html = client.get(reverse("inspect", args=[pipeline.pk]), {"select": "tool:tool-1"}).text
+    assert re.findall(r">(Save[^<]*)<", html) == ["Save", "Save the examples"]
 
 
 def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):

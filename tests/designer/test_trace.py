@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -134,10 +135,37 @@ def test_of_what_came_those_are_told_that_hold_the_words_though_no_row_shows_the
     words = conversation.events()[said - 1].text.split()[-2:]
     wanted = {"text": " ".join(words), "kind": "model"}
     assert words[0] not in rows_of(ask("conversation_events"))[said]
-    upto, *found = map(int, ask("conversation_events", after=0, **wanted).split())
-    assert (upto, said in found) == (conversation.last_seq, True)
-    assert [str(said)] != ask("conversation_events", after=said, **wanted).split()[1:]
-    assert ask("conversation_events", after=upto, **wanted) == str(upto)
+    told = json.loads(unescape(ask("conversation_events", after=0, **wanted)))
+    assert told["upto"] == conversation.last_seq
+    [(name, text)] = told["found"][str(said)]
+    assert name == "text"
+    assert words[0] in text
+    after = json.loads(unescape(ask("conversation_events", after=said, **wanted)))
+    assert str(said) not in after["found"]
+    none = json.loads(unescape(ask("conversation_events", after=told["upto"], **wanted)))
+    assert none == {"upto": told["upto"], "found": {}}
+
+
+def test_a_row_that_does_not_show_what_is_looked_for_says_where_it_is_found(ask, conversation):
+    called = place(conversation, "turn.started")
+    by_tool = rows_of(ask("conversation_events", text="lookup_order Handler"))
+    assert by_tool
+    hits = {re.search(r"in <b>([^<]+)</b>: [^<]*lookup_order", row) for row in by_tool.values()}
+    assert None in hits, "a row that says the word itself says nothing more"
+    assert {hit[1] for hit in hits if hit} >= {"tools"}
+    assert called in numbers(ask("conversation_events", text="context_tokens"))
+
+
+def test_how_many_events_are_found_is_told_however_few_of_them_are_sent(
+    ask, conversation, settings
+):
+    in_all = len(numbers(ask("conversation_events", kind="model")))
+    assert f'data-count="{in_all}"' in ask("conversation_events", kind="model")
+    settings.TRACE_PAGE = 2
+    assert f'data-count="{in_all}"' in ask("conversation_events", kind="model")
+    assert f'data-count="{in_all}"' in ask("conversation_events", kind="model", around=1)
+    assert "data-count" not in ask("conversation_events", kind="model", before=9)
+    assert "data-count" not in ask("conversation_events")
 
 
 def test_an_event_that_is_gone_to_stands_among_those_that_are_wanted(ask, conversation):

@@ -52,6 +52,11 @@ def test_a_file_without_anything_in_it_must_not_be_empty():
     assert form.errors["file"] == ["File must not be empty."]
 
 
+def test_a_browser_cuts_nothing_off_that_is_pasted():
+    assert Every.base_fields["name"].widget.attrs["maxlength"] == "5"
+    assert "maxlength" not in str(Every()) + str(CUES.showing([{}], "i1"))
+
+
 def test_rows_are_refused_in_the_same_words():
     rows = CUES({"cue-TOTAL_FORMS": "99999", "cue-INITIAL_FORMS": "0"}, prefix="cue")
     assert rows.non_form_errors() == [f"At most {rows.max_num} rows fit in here."]

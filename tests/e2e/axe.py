@@ -18,6 +18,8 @@ COLOURS = {
 }
 """Those of the rules that look at colours (axe's `cat.color`): a theme is nothing but these."""
 
+Theme = Literal["light", "dark"]
+
 # What has changed this moment has its new colours two frames later.
 LOOK = """async ([within, rules]) => {
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
@@ -42,15 +44,16 @@ def violations(
 
 
 def in_both_themes(page: Page, within: str = "") -> list[str]:
-    """What axe finds on the page, in its colours of the night too; it is light before and after."""
+    """What axe finds on the page as it is, and in the colours of the other theme, which stays."""
     found = violations(page, within)
-    turn(page, "dark")
-    found += [f"dark: {one}" for one in violations(page, within, COLOURS)]
-    turn(page, "light")
+    theme = page.locator("html").get_attribute("data-theme")
+    other: Theme = "light" if theme == "dark" else "dark"
+    turn(page, other)
+    found += [f"{other}: {one}" for one in violations(page, within, COLOURS)]
     return found
 
 
-def turn(page: Page, theme: Literal["light", "dark"]) -> None:
+def turn(page: Page, theme: Theme) -> None:
     """Have the system be of that theme, which the page follows."""
     page.emulate_media(color_scheme=theme)
     expect(page.locator("html")).to_have_attribute("data-theme", theme)

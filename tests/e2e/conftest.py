@@ -69,13 +69,13 @@ def open_page(
     Whoever came to the server is signed in, or nobody with `open_page(signed_in=False)`; more
     options go to Playwright's new_context, such as `reduced_motion="no-preference"`, without which
     nothing glides. A second tab of the same browser is `page.context.new_page()`. Static files may
-    be in its cache, unless it is opened with `fresh=True`.
+    be in its cache, unless it is opened with `fresh=True` or the server is this test's alone.
     """
     contexts = []
     usual = {"base_url": server.url, "viewport": VIEWPORT, **STILL}
 
     def open_one(*, signed_in: bool = True, fresh: bool = False, **options: object) -> Page:
-        context = windows.take(usual, options, fresh=fresh)
+        context = windows.take(usual, options, fresh=fresh or not server.session)
         contexts.append(context)
         context.on("page", console.watch)
         if signed_in and server.session:

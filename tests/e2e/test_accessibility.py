@@ -316,7 +316,7 @@ def test_on_a_phone(open_page: Callable[..., Page]) -> None:
         fits(page)
     page.goto(address)
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
-    for sheet in ("Agents", "Inspector", "Problems"):
+    for sheet in ("Agents", "Inspector", "Overview"):
         page.get_by_role("navigation", name="Panels").get_by_role("button", name=sheet).click()
         assert in_both_themes(page) == [], sheet
         fits(page)

@@ -3,8 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.axe import turn
 from tests.e2e.doors import bring_in
 from tests.e2e.rehearsing import LOST, assert_complete, say, wait_for_the_end
+from tests.e2e.test_takeaway import AT_ONCE
+from tests.e2e.until import wait_until
 
 PAY = {
     "name": "pay_back",
@@ -51,72 +54,79 @@ ASKING = "I want my money back."
 
 
 @pytest.fixture
-def server(start_server):
-    """A server of the test's own, which is killed."""
-    return start_server(environment={"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "0"})
+def server(visit):
+    """A server whose agents answer at once."""
+    return visit(environment=AT_ONCE)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
-    open_page, server, console, theme
-):
-    console.allow(LOST)
-    page = open_page(color_scheme=theme)
-    page.goto(bring_in(page, DESK) + "rehearse/")
-    say(page, ASKING)
-    waiting = page.get_by_role("list", name="Calls that wait for you").get_by_role("listitem")
-    expect(waiting).to_contain_text("Clerk wants to call pay_back")
-    expect(page.locator("#chat-log")).to_contain_text("waits for approval")
-    expect(page.locator("#steering")).to_have_attribute("data-standing", "asking")
-    expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+class TestThroughAKill:
+    """On a server of the test's own, which is killed."""
 
-    # It is no matter of this page or this process.
-    server.kill()
-    expect(page.locator("#connection")).to_be_visible()
-    server.start()
-    page.reload()
-    expect(waiting).to_have_count(1)
-    expect(page.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
-    expect(page.locator("#connection")).to_be_hidden()
+    @pytest.fixture
+    def server(self, start_server):
+        """A server whose leases are short, too."""
+        return start_server(environment=AT_ONCE | {"BATON_LEASE_SECONDS": "1"})
 
-    # What the schema forbids is not sent on, and can be mended.
-    arguments = page.get_by_label("Arguments of pay_back")
-    expect(arguments).to_have_value('{\n  "order": "A-1043",\n  "amount": 70\n}')
-    arguments.fill('{"order": 5')
-    approve = waiting.get_by_role("button", name="Approve as changed")
-    approve.click()
-    expect(waiting.get_by_role("alert")).to_contain_text("(line 1, column 12)")
-    expect(arguments).to_be_focused()
-    expect(arguments).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#notice")).to_be_empty()
-    arguments.fill('{"order": "A-1043", "amount": "much"}')
-    approve.click()
-    wrong = page.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
-    expect(wrong).to_be_visible()
-    arguments.fill('{"order": "A-1043", "amount": 40}')
-    approve.click()
-    wait_for_the_end(page)
-    expect(waiting).to_have_count(0)
-    expect(page.locator("#message-text")).to_be_focused()
-    expect(page.locator("#chat-log .decided")).to_contain_text("changed the call to")
-    expect(page.locator("#chat-log .tool-call").last).to_contain_text("example")
+    def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
+        self, page, server, console
+    ):
+        console.allow(LOST)
+        page.goto(bring_in(page, DESK) + "rehearse/")
+        say(page, ASKING)
+        waiting = page.get_by_role("list", name="Calls that wait for you").get_by_role("listitem")
+        expect(waiting).to_contain_text("Clerk wants to call pay_back")
+        expect(page.locator("#chat-log")).to_contain_text("waits for approval")
+        expect(page.locator("#steering")).to_have_attribute("data-standing", "asking")
+        expect(page.get_by_role("button", name="Go on")).to_have_count(0)
 
-    # Refused, with the reason.
-    say(page, ASKING)
-    page.get_by_label("Why pay_back is refused").fill("Not <b>today</b>.")
-    waiting.get_by_role("button", name="Refuse").click()
-    wait_for_the_end(page)
-    expect(page.locator("#message-text")).to_be_focused()
-    expect(page.locator("#chat-log .decided").last).to_contain_text("Not <b>today</b>.")
+        # It is no matter of this page or this process.
+        server.kill()
+        expect(page.locator("#connection")).to_be_visible()
+        server.start()
+        page.reload()
+        expect(waiting).to_have_count(1)
+        expect(page.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
+        expect(page.locator("#connection")).to_be_hidden()
 
-    # Approved as it is, by key.
-    say(page, ASKING)
-    waiting.get_by_role("button", name="Approve", exact=True).focus()
-    page.keyboard.press("Enter")
-    wait_for_the_end(page)
-    expect(page.locator("#chat-log .decided").last).to_contain_text("approved the call")
-    expect(page.locator("#trace .event[data-type='tool.returned']")).to_have_count(2)
-    assert_complete(page)
+        turn(page, "dark")
+        # What the schema forbids is not sent on, and can be mended.
+        arguments = page.get_by_label("Arguments of pay_back")
+        expect(arguments).to_have_value('{\n  "order": "A-1043",\n  "amount": 70\n}')
+        arguments.fill('{"order": 5')
+        approve = waiting.get_by_role("button", name="Approve as changed")
+        approve.click()
+        expect(waiting.get_by_role("alert")).to_contain_text("(line 1, column 12)")
+        expect(arguments).to_be_focused()
+        expect(arguments).to_have_attribute("aria-invalid", "true")
+        expect(page.locator("#notice")).to_be_empty()
+        arguments.fill('{"order": "A-1043", "amount": "much"}')
+        approve.click()
+        wrong = page.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
+        expect(wrong).to_be_visible()
+        arguments.fill('{"order": "A-1043", "amount": 40}')
+        approve.click()
+        wait_for_the_end(page)
+        expect(waiting).to_have_count(0)
+        expect(page.locator("#message-text")).to_be_focused()
+        expect(page.locator("#chat-log .decided")).to_contain_text("changed the call to")
+        expect(page.locator("#chat-log .tool-call").last).to_contain_text("example")
+
+        # Refused, with the reason.
+        say(page, ASKING)
+        page.get_by_label("Why pay_back is refused").fill("Not <b>today</b>.")
+        waiting.get_by_role("button", name="Refuse").click()
+        wait_for_the_end(page)
+        expect(page.locator("#message-text")).to_be_focused()
+        expect(page.locator("#chat-log .decided").last).to_contain_text("Not <b>today</b>.")
+
+        # Approved as it is, by key.
+        say(page, ASKING)
+        waiting.get_by_role("button", name="Approve", exact=True).focus()
+        page.keyboard.press("Enter")
+        wait_for_the_end(page)
+        expect(page.locator("#chat-log .decided").last).to_contain_text("approved the call")
+        expect(page.locator("#trace .event[data-type='tool.returned']")).to_have_count(2)
+        assert_complete(page)
 
 
 def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(open_page):
@@ -143,7 +153,7 @@ def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(ope
     page.goto(bring_in(page, DESK))
     page.locator("#canvas[data-ready]").wait_for()
     page.locator('.left [data-select="tool"][data-key="look_up"]').click()
-    page.wait_for_function(LOADED)
+    wait_until(page, LOADED)
     page.get_by_role("button", name="Delete tool").focus()
     page.keyboard.press("Enter")
     expect(page.locator('.left [data-select="tool"]')).to_have_text(["pay_back"])

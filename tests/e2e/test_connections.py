@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def server(start_server: Callable[..., BatonServer]) -> BatonServer:
+def server(visit: Callable[..., BatonServer]) -> BatonServer:
     """A server that connects nothing by itself, whose operator allows loopback."""
-    return start_server(environment={"BATON_ALLOWED_ADDRESSES": "127.0.0.1"}, samples=True)
+    return visit(environment={"BATON_ALLOWED_ADDRESSES": "127.0.0.1"}, samples=True)
 
 
 def fill(page: Page, openai_server: OpenAIServer) -> None:

@@ -85,6 +85,7 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
         page.keyboard.press("Enter")
         expect(page.locator(f"#outline-{phase}")).to_contain_text(name)
         expect(stage(page, phase)).to_contain_text(name)
+    keyboard.press(page.locator("#outline summary", has_text="Connect two stages"))
     for label, text in [("From", "review"), ("To", "handling")]:
         keyboard.reach(connect.get_by_label(label, exact=True))
         page.keyboard.type(text)

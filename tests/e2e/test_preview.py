@@ -1,21 +1,14 @@
 """What the model sees, as somebody types."""
 
-from collections.abc import Callable
-
-import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import turn
 from tests.e2e.canvas.conftest import draw
 
-themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
-
-@themes
-def test_what_the_model_would_see_follows_what_is_typed(
-    open_page: Callable[..., Page], theme: str
-) -> None:
-    editor = draw(open_page(color_scheme=theme))
-    page, sees = editor.page, editor.page.locator("#model-sees")
+def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
+    editor = draw(page)
+    sees = page.locator("#model-sees")
     editor.stage("intake").click()
     form = page.locator("#stage-form")
     description = form.get_by_label("Description")
@@ -41,6 +34,7 @@ def test_what_the_model_would_see_follows_what_is_typed(
     expect(sees.locator("details", has_text="System prompt")).to_have_attribute("open", "")
     expect(sees).to_contain_text("Ask what it is about.!")
 
+    turn(page, "dark")
     # The agent's form says what follows in its stages, the transition's which tool it makes.
     page.locator("#tab-agent").click()
     page.get_by_label("Instructions").click()

@@ -92,6 +92,8 @@ def test_what_was_written_goes_when_it_is_part_of_the_chat_or_waits_for_it(page)
     say(page, "And another thing")
     expect(page.locator("#queue > li")).to_have_text([re.compile("And another thing")])
     expect(box).to_have_value("")
+    page.reload()
+    expect(box).to_have_value("")
     expect(page.locator(".said-by-user p")).to_have_text(["Hello", QUESTION, "And another thing"])
     expect(page.locator("#queue > li")).to_have_count(0)
     expect(page.locator("#composer-notice")).to_be_empty()
@@ -138,20 +140,35 @@ def test_an_answer_can_be_stopped(page):
     open_rehearsal(page)
     say(page, QUESTION)
     wait_for_the_middle_of_an_answer(page)
+    hands = page.locator(".said-by-user__hands")
+    expect(hands).to_have_css("opacity", "0")
+    assert page.locator(".said-by-user").evaluate(GAP) <= 16
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator(".remark")).to_have_text("Stopped on request")
+    expect(page.locator(".remark")).to_have_text(re.compile(r"^Stopped by ada"))
     expect(page.locator(".turn:has(.turn__cut)")).to_contain_text(re.compile(r"\w+ \w+.*cut off"))
     wait_for_the_end(page)
     expect(page.get_by_label("Message as the customer")).to_be_focused()
+    expect(hands).to_have_css("opacity", "1")
     converse(page, "Hello")
+    expect(hands.last).to_have_css("opacity", "0")
     assert_complete(page)
+
+
+GAP = """(said) => {
+  const next = said.nextElementSibling.getBoundingClientRect();
+  return next.top - said.getBoundingClientRect().bottom;
+}"""
 
 
 def test_a_reload_in_the_middle_of_an_answer_loses_nothing(page):
     open_rehearsal(page)
     say(page, QUESTION)
     said = wait_for_the_middle_of_an_answer(page)
+    box = page.get_by_label("Message as the customer")
+    box.fill("And another th")
     page.reload()
+    expect(box).to_have_value("And another th")
+    box.fill("")
     expect(page.locator(".turn").first).to_contain_text(said.split("\n")[-1])
     wait_for_the_end(page)
     assert_complete(page)

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.axe import turn
 from tests.e2e.rehearsing import QUESTION, SLOWLY, converse, open_rehearsal, say, wait_for_the_end
 
 DROP = """(form) => {
@@ -29,9 +30,7 @@ def stand_still_in(page, phase):
     expect(page.locator(f"#stage-{phase}")).to_have_attribute("data-break", "")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_page, theme):
-    page = open_page(color_scheme=theme)
+def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     open_rehearsal(page)
     converse(page, "Hello")
 
@@ -65,6 +64,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(open_p
     expect(queued).to_have_count(1)
     expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
 
+    turn(page, "dark")
     # A note by key, then on by key.
     page.locator("#stage-intake").focus()
     page.keyboard.press("t")

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.axe import turn
 from tests.e2e.rehearsing import (
     QUESTION,
     SLOWLY,
@@ -13,6 +14,7 @@ from tests.e2e.rehearsing import (
     say,
     wait_for_the_end,
 )
+from tests.e2e.until import wait_until
 
 WHOLE = """() => {
   const box = document.getElementById("trace").getBoundingClientRect();
@@ -23,50 +25,89 @@ WHOLE = """() => {
 }"""
 
 
+HEIGHT = "() => document.getElementById('supervisor').offsetHeight"
+
+TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+
+MARKED = """(word) => {
+  const marks = [...(CSS.highlights.get("found") ?? [])];
+  const said = (one) => one.startContainer.data.slice(one.startOffset, one.endOffset);
+  const rows = document.querySelectorAll("#trace > .event:not([hidden])");
+  const row = (one) => one.startContainer.parentElement.closest(".event");
+  const [texts, marked] = [marks.map(said), new Set(marks.map(row))];
+  return texts.length && texts.every((text) => text === word) && marked.size === rows.length;
+}"""
+
+
 @pytest.fixture
 def server(visit):
     """A server whose agents speak slowly, and someone with the samples."""
     return visit(samples=True, environment=SLOWLY)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_happened_can_be_looked_into_at_every_moment(open_page, console, theme):
+def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     console.allow(
         r"htmx:(afterRequest|sendAbort)"
     )  # one look into the trace takes over from another
-    page = open_page(color_scheme=theme)
     open_rehearsal(page)
     converse(page, QUESTION)
     trace, rows = page.locator("#trace"), page.locator("#trace > .event:visible")
     last = rows.count()
 
     # At its end the pane cuts no row, neither the newest nor the topmost.
-    page.wait_for_function(WHOLE)
+    wait_until(page, WHOLE)
     trace.hover()
     page.mouse.wheel(0, -8)  # as on a trackpad
     expect(page.locator("#trace-follow")).to_have_text("Held")
     page.locator("#trace-follow").click()
     expect(page.locator("#trace-follow")).to_have_text("Following")
-    page.wait_for_function(WHOLE)
+    wait_until(page, WHOLE)
 
-    # A turn opens to what its model was sent, a handoff to what both sides had.
-    trace.locator("[data-type='turn.started'] summary").nth(1).click()
+    # A turn opens to what its model was sent, a handoff to what both sides had. The pane grows so
+    # that it can be read, and goes back; the canvas, of which nothing was left out, fits again.
+    low, scale = page.evaluate(HEIGHT), page.locator(".zoom__scale").inner_text()
+    opened = trace.locator("[data-type='turn.started']").nth(1)
+    opened.locator("summary").first.click()
     expect(trace.locator(".sent")).to_contain_text("System prompt")
+    wait_until(page, f"(low) => ({HEIGHT})() > low + 100", low)
+    assert page.evaluate(HEIGHT) <= 0.66 * 900 + 1
+    expect(page.locator(".zoom__scale")).not_to_have_text(scale)
+    opened.locator("summary").first.click()
+    wait_until(page, f"(low) => ({HEIGHT})() === low", low)
+    expect(page.locator(".zoom__scale")).to_have_text(scale)
+
+    # Who has looked closer is left there, however high the pane is.
+    page.locator("[data-view='in']").click()
+    closer = page.locator(".zoom__scale").inner_text()
+    for _ in range(2):
+        page.locator("#pane-size").click()
+        page.evaluate(TWO_FRAMES)
+        expect(page.locator(".zoom__scale")).to_have_text(closer)
+    page.locator("[data-view='fit']").click()
+    expect(page.locator(".zoom__scale")).to_have_text(scale)
+    opened.locator("summary").first.click()
     expect(trace.locator(".sent")).to_contain_text("lookup_order")
     expect(page.locator("#trace-follow")).to_have_text("Held")
     trace.locator("[data-type='handoff.accepted'] summary").focus()
     page.keyboard.press("Enter")
     expect(trace.locator(".handed thead")).to_contain_text("Triage had")
 
+    turn(page, "dark")
     # The filter, by words and by kind.
     page.get_by_label("Find in the events").fill("lookup_order")
     expect(rows.first).to_have_attribute("data-kind", re.compile("turn|model|tool"))
     expect(rows).not_to_have_count(last)
+    expect(page.locator("#trace-found")).to_have_text(f"{rows.count()} found")
+    expect(rows.locator(".event__hits", has_text="in tools").first).to_contain_text("lookup_order")
+    wait_until(page, MARKED, "lookup_order")
     page.get_by_label("Find in the events").fill("no such words")
+    expect(page.locator("#trace-found")).to_have_text("0 found")
     expect(page.locator(".trace__none")).to_be_visible()
     page.get_by_role("button", name="Clear the filter").click()
     expect(page.get_by_label("Find in the events")).to_have_value("")
     expect(rows).to_have_count(last)
+    expect(page.locator("#trace-found")).to_be_hidden()
+    wait_until(page, "() => !CSS.highlights.has('found')")
     page.get_by_label("Kind of event").select_option("handoff")
     expect(rows).to_have_count(2)
     page.locator("#moment").focus()
@@ -124,11 +165,14 @@ def test_what_happened_can_be_looked_into_at_every_moment(open_page, console, th
 
 def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     open_rehearsal(page)
-    converse(page, "Hello")
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    # Before there is a conversation a break point begins one; what is half written goes with it.
+    page.get_by_label("Message as the customer").fill("Hello")
     page.locator("#stage-handling").focus()
     page.keyboard.press("b")
     expect(page.locator("#stage-handling")).to_have_attribute("data-break", "")
+    expect(page.get_by_label("Message as the customer")).to_have_value("Hello")
+    converse(page, "Hello")
     page.locator("#stage-review").click(button="right")
     page.get_by_role("menuitem", name="Pause before turns in review").click()
     expect(page.locator("#break-points > li")).to_have_count(2)
@@ -142,6 +186,7 @@ def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
 
     say(page, QUESTION)
     expect(page.locator("#edge-intake--handling")).to_have_attribute("data-paused", "")
+    expect(page.locator(".label--lit")).to_have_text("paused")
     expect(page.locator("#trace > .event").last).to_contain_text("before the handoff to Handler")
     expect(page.locator("#break-points > li")).to_have_count(2)
 
@@ -154,11 +199,12 @@ def test_while_a_run_goes_on_the_filter_takes_words_that_no_row_shows_and_the_fo
     expect(page.locator(".trace__none")).to_be_visible()
     say(page, QUESTION)
     expect(rows.first).to_be_visible()
-    assert "one too many" not in rows.first.inner_text()
+    expect(rows.first.locator(".event__hits")).to_contain_text("one too many")
+    expect(page.locator("#trace-found")).to_have_text(re.compile(r"^[1-9]\d* found"))
     wait_for_the_end(page)
     page.get_by_label("Find in the events").fill("")
     expect(page.locator("#trace > .event:visible").nth(9)).to_be_attached()
-    page.wait_for_function(WHOLE)
+    wait_until(page, WHOLE)
 
     page.get_by_role("tab", name="Timeline").click()
     say(page, QUESTION)

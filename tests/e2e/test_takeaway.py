@@ -79,6 +79,21 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(page.locator("#composer")).to_have_count(0)
     expect(page.get_by_role("button", name="Retry")).to_have_count(0)
 
+    # One that breaks off in the middle of an answer waits for nothing more.
+    lines = whole.read_bytes().splitlines(keepends=True)
+    last = max(at for at, line in enumerate(lines) if b'"turn.started"' in line)
+    cut = tmp_path / "cut.trace.jsonl"
+    cut.write_bytes(b"".join(lines[: last + 1]))
+    page.goto("/")
+    page.get_by_role("button", name="Open a trace").click()
+    dialog.get_by_label("File").set_input_files(cut)
+    dialog.get_by_role("button", name="Open").click()
+    ending = (
+        "turn => [getComputedStyle(turn, '::after')].map((of) => of.content + of.animationName)"
+    )
+    unfinished = page.locator(".turn[data-streaming]")
+    assert unfinished.evaluate(ending) == ['"the trace ends here"none']
+
     # Watched by somebody whom nobody knows, until the link is taken back.
     page.goto(origin)
     choose(page, "Let others watch")

@@ -1,11 +1,10 @@
 """The gallery of templates, with a real mouse and a real keyboard."""
 
 import re
-from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.axe import turn
 from tests.e2e.conftest import Console
 
 
@@ -14,18 +13,17 @@ def card(page: Page, name: str) -> Locator:
     return page.locator("#templates .card").filter(has=title)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
-    theme: str, open_page: Callable[..., Page], console: Console
+    page: Page, console: Console
 ) -> None:
     console.allow("422")
-    page = open_page(color_scheme=theme)
     page.goto("/")
     page.get_by_role("link", name="Templates").click()
     sample = card(page, "City guide")
     expect(sample).to_be_in_viewport()
     picture = sample.get_by_role("img")
     expect(picture).to_have_accessible_name(re.compile(r"^Picture of 3 stages: .+ \(entry\)"))
+    expect(picture).to_have_attribute("data-led", "")
     spine = picture.locator(".picture__agent").first
     assert spine.evaluate("path => getComputedStyle(path).fill").startswith("oklch(0.62 0.13")
 
@@ -34,6 +32,7 @@ def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
     expect(page.locator("#pipeline-name")).to_have_text("City guide")
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
+    turn(page, "dark")
     page.get_by_label("More about this pipeline").click()
     page.get_by_role("button", name="Save as template…").click()
     dialog = page.get_by_role("dialog", name="Save as template")

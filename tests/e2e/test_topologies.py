@@ -311,7 +311,7 @@ def test_a_group_that_is_stopped_keeps_what_each_had_said(page: Page) -> None:
     page.get_by_role("button", name="Stop").click()
     wait_for_the_end(page)
     expect(third).to_contain_text(re.compile(r"A year .*cut off"))
-    expect(page.locator("#chat-log .remark").last).to_have_text("Stopped on request")
+    expect(page.locator("#chat-log .remark").last).to_have_text(re.compile(r"^Stopped by ada"))
     expect(page.locator(".avatar[data-working]")).to_have_count(0)
     assert_complete(page)
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.walk import Keyboard, name_agent
+
 
 @pytest.fixture
 def editor(page: Page) -> Page:
@@ -19,8 +21,7 @@ def editor(page: Page) -> Page:
     page.keyboard.press("a")
     page.keyboard.press("Enter")
     expect(page.get_by_label("Phase")).to_have_value("stage-1")
-    page.get_by_label("Or a new agent").fill("Triage")
-    page.get_by_label("Or a new agent").press("Tab")
+    name_agent(Keyboard(page), "Triage")
     expect(page.locator("#stage-stage-1 .stage__agent")).to_have_text("Triage")
     page.locator("#tab-agent").click()
     expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Triage")

@@ -171,8 +171,19 @@ def name_stage(hands: Hands, new: str, phase: str, agent: str) -> None:
     expect(page.locator("#problems .issue").first).to_be_visible()
     hands.write(field, phase)
     expect(stage(page, phase)).to_be_visible()
-    hands.write(page.get_by_label("Or a new agent"), agent)
+    name_agent(hands, agent)
     expect(stage(page, phase).get_by_text(agent, exact=True)).to_be_visible()
+
+
+def name_agent(hands: Hands, agent: str) -> None:
+    """Let a new agent serve the stage that is shown."""
+    page = hands.page
+    name = page.get_by_label("Name of the new agent")
+    expect(name).to_be_hidden()
+    # Keys write no “…”: it would land in whatever was written in last.
+    label = "New agent" if isinstance(hands, Keyboard) else "New agent…"
+    hands.choose(page.locator("#inspector").get_by_label("Agent", exact=True), label)
+    hands.write(name, agent)
 
 
 def add_supervisor(hands: Hands) -> None:

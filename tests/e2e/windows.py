@@ -7,11 +7,15 @@ from playwright.sync_api import Browser, BrowserContext
 REUSED = {"color_scheme"}
 """With other options than these, a window is made for one test alone."""
 
+NOBODYS = "/sign-in/"
+"""The page that stays."""
+
 
 class Windows:
     """Windows without cookies, storage and rights; what is kept is the cache of static files.
 
-    Those have hashed names, so that one test's files are the next one's too.
+    Those have hashed names, so that one test's files are the next one's too. A page that nobody
+    looks at stays open in each, and with it the process in which the files were read already.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -31,15 +35,16 @@ class Windows:
         context = self._browser.new_context(**wanted)  # type: ignore[arg-type]
         if reused:
             self._keys[context] = key
+            context.new_page().goto(NOBODYS)
         return context
 
     def give_back(self, context: BrowserContext) -> None:
         """Close the window's pages, and forget what they have left behind."""
         key = self._keys.get(context)
-        if key is None or not context.pages:
+        if key is None or len(context.pages) < 2:
             context.close()
             return
-        *others, last = context.pages
+        _, *others, last = context.pages
         for page in others:
             page.close()
         origin = last.evaluate("location.origin")

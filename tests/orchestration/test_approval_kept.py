@@ -108,7 +108,7 @@ class Decided:
         return f"{amount} are paid."
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(turns, max_size=4), st.lists(decisions, min_size=1, max_size=5))
 async def test_every_prefix_of_a_run_with_decisions_has_the_same_rest(
     plan: list[Turn], said: list[str]

@@ -1,11 +1,14 @@
 """A conversation as the fold of its events."""
 
 import copy
+from typing import get_args
 
-from orchestration.events import HandoffAccepted, MessageDelta, ToolReturned
+from orchestration.events import Event, HandoffAccepted, MessageDelta, ToolReturned
+from orchestration.facts import Facts
 from orchestration.fold import Conversation
 from orchestration.messages import ToolResult
 from orchestration.state import ConversationState
+from orchestration.steps import AskUser, AwaitApproval, CallModel, CallTools, Spawn, Step
 from tests.orchestration.conversations import (
     HANDLER,
     NOON,
@@ -77,3 +80,13 @@ async def test_every_agent_has_its_own_view():
         "user",
     ]
     assert conversation.view(HANDLER).messages[-1].text == "Hello."
+
+
+def test_a_run_takes_in_every_kind_of_event_but_a_delta():
+    assert {*Conversation.within_a_run, MessageDelta} == set(get_args(Event))
+
+
+def test_every_step_is_one_event_or_waits_for_others():
+    waiting = {CallModel, CallTools, Spawn, AskUser, AwaitApproval}
+    assert set(Facts.of_a_step).isdisjoint(waiting)
+    assert {*Facts.of_a_step, *waiting} == set(get_args(Step))

@@ -2,7 +2,7 @@
 
 from itertools import chain, combinations, pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestration.boxes import FRAME_AIR, FRAME_HEAD, HEIGHT, WIDTH
@@ -99,7 +99,6 @@ def drawings(draw: st.DrawFn) -> PipelineDefinition:
     )
 
 
-@settings(max_examples=30)
 @given(drawings())
 def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
     places = everything(definition)
@@ -108,7 +107,6 @@ def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
     assert everything(standing(definition, places)) == places
 
 
-@settings(max_examples=30)
 @given(drawings())
 def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(definition):
     places = everything(definition)
@@ -120,7 +118,6 @@ def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(d
             assert touch(around, card) == (phase in frame.stages)
 
 
-@settings(max_examples=30)
 @given(drawings(), st.sets(st.sampled_from("abcdefghij")))
 def test_some_stages_are_tidied_clear_of_the_others(definition, phases):
     places = tidied(definition, phases)

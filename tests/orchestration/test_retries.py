@@ -151,12 +151,12 @@ async def test_comments_that_keep_the_stream_alive_are_no_silence():
         async def __aiter__(self):
             for _ in range(6):
                 yield b": working\n\n"
-                await asyncio.wait([asyncio.create_task(asyncio.Event().wait())], timeout=0.02)
+                await asyncio.wait([asyncio.create_task(asyncio.Event().wait())], timeout=0.1)
             for piece in (*HELLO, DONE):
                 yield piece
 
     answer = httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=Slow())
-    pieces = await pieces_of(Server(answer).provider(patience=Patience(first_byte=1, between=0.1)))
+    pieces = await pieces_of(Server(answer).provider(patience=Patience(first_byte=1, between=0.5)))
     assert pieces[0] == TextPiece("Hel")
 
 

@@ -145,9 +145,9 @@ async def test_a_cancelled_run_is_closed_by_its_driver_and_leaves_no_call_unansw
     with pytest.raises(asyncio.CancelledError):
         await task
     assert session.unfinished
-    (ended,) = session.end_run(StopReason.CANCELLED)
+    (ended,) = session.end_run(StopReason.CANCELLED, by="ada")
     assert isinstance(ended, RunCompleted)
-    assert ended.reason == StopReason.CANCELLED
+    assert (ended.reason, ended.by) == (StopReason.CANCELLED, "ada")
     assert session.history[-1].tool_call_id == "x"
     assert only(RunCompleted, await say(session, "still there?")).reason == StopReason.REPLIED
 

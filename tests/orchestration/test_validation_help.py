@@ -99,7 +99,7 @@ def test_a_fix_changes_a_copy_and_only_what_the_issue_points_to() -> None:
     assert mended.model_copy(update={"transitions": example.transitions}) == example
 
 
-def test_the_entry_offered_is_the_leftmost_that_nothing_leads_to() -> None:
+def test_the_entry_offered_is_the_first_that_nothing_leads_to_wherever_it_stands() -> None:
     example = EXAMPLES["entry-missing"]
     places = {"intake": {"x": 500, "y": 0}, "review": {"x": 0, "y": 0}}
     data = example.model_dump() | {"layout": {"stages": places}}

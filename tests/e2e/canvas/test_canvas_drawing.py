@@ -87,6 +87,7 @@ def test_a_port_dragged_to_a_stage_connects_them(editor: Editor) -> None:
     expect(editor.edge("answer", "review").locator(".line")).to_have_attribute(
         "d", re.compile("^M")
     )
+    expect(editor.canvas).to_be_focused()  # and the keys are the canvas's
 
     editor.drag(editor.port("answer"), editor.middle("intake"))
     expect(editor.edge("answer", "intake")).to_have_class("edge return")
@@ -100,6 +101,7 @@ def test_another_way_onward_reads_as_a_branch_until_its_target_leads_here(editor
     expect(way).to_have_attribute("aria-label", "Branch from intake to review")
     expect(editor.label("intake", "review")).to_have_text("branch")
     editor.drag(editor.port("review"), editor.middle("answer"))
+    expect(editor.edge("review", "answer")).to_have_class("edge next")
     editor.drag(editor.port("answer"), editor.middle("review"))
     expect(editor.edge("answer", "review")).to_have_class("edge next")
     editor.drag(editor.port("review"), editor.middle("intake"))
@@ -250,10 +252,13 @@ def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
     expect(editor.stage("answer")).to_have_count(0)
     editor.page.get_by_role("button", name="Undo").click()
     expect(editor.stage("answer")).to_be_visible()
+    announcer = editor.page.locator("#announcer")
+    expect(announcer).to_have_text(re.compile("^Undone: Delete .*answer"))
     editor.page.get_by_role("button", name="Redo").click()
     expect(editor.stage("answer")).to_have_count(0)
+    expect(announcer).to_have_text(re.compile("^Redone: Delete .*answer"))
     editor.keyboard.press("Control+y")
-    expect(editor.page.locator("#announcer")).to_have_text("Nothing to redo")
+    expect(announcer).to_have_text("Nothing to redo")
 
 
 def test_what_comes_back_is_selected_again_and_has_the_focus(editor: Editor) -> None:
@@ -274,21 +279,44 @@ def test_an_edge_is_deleted_alone(editor: Editor) -> None:
     expect(editor.stage("answer")).to_be_visible()
 
 
+def test_delete_pressed_twice_at_once_deletes_once(editor: Editor) -> None:
+    posted: list[str] = []
+    editor.page.on("request", lambda sent: posted.append(sent.url.rsplit("/", 2)[-2]))
+    editor.mouse.click(*editor.between("intake", "answer"))
+    editor.page.evaluate(
+        """() => {
+            for (const _ of "12") {
+                const key = new KeyboardEvent("keydown", { key: "Delete", bubbles: true });
+                document.querySelector("#canvas").dispatchEvent(key);
+            }
+        }"""
+    )
+    expect(editor.edge("intake", "answer")).to_have_count(0)
+    editor.keyboard.press("Control+z")
+    expect(editor.edge("intake", "answer")).to_have_count(1)
+    assert posted.count("delete") == 1
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(
     open_page: Callable[..., Page], theme: str
 ) -> None:
     editor = draw(open_page(color_scheme=theme))
-    before = editor.place("review")
-    x, y = editor.middle("review")
+    before = editor.place("answer")
+    x, y = editor.middle("answer")
     editor.mouse.move(x, y)
     editor.mouse.down()
     editor.mouse.move(x + 80, y + 80, steps=4)
-    expect(editor.stage("review")).to_have_attribute("data-moving", "")
+    expect(editor.stage("answer")).to_have_attribute("data-moving", "")
+    _frames_write_nothing_but_the_place(editor, "answer", (x + 80, y + 80))
+    editor.keyboard.press("Delete")  # not what is in one's hand
     editor.keyboard.press("Escape")
     editor.mouse.up()
-    expect(editor.stage("review")).not_to_have_attribute("data-moving", "")
-    assert editor.place("review") == before
+    expect(editor.stage("answer")).not_to_have_attribute("data-moving", "")
+    expect(editor.page.locator(".lifted")).to_have_count(0)
+    expect(editor.edge("intake", "answer").locator(".line")).to_have_css("visibility", "visible")
+    assert editor.place("answer") == before
+    assert editor.selected() == set(), "as before, and as the inspector says"
 
     editor.mouse.move(*editor.port("review"))
     editor.mouse.down()
@@ -297,4 +325,35 @@ def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(
     editor.keyboard.press("Escape")
     editor.mouse.up()
     expect(editor.page.locator(".ghost")).to_be_hidden()
+    expect(editor.page.locator("#announcer")).to_have_text("Nothing connected")
     editor.saved_as(1)
+
+
+def _frames_write_nothing_but_the_place(
+    editor: Editor, phase: str, at: tuple[float, float]
+) -> None:
+    """What a frame of a drag costs must not grow with what is drawn: its edges are on a sheet."""
+    expect(editor.page.locator(".lifted")).to_be_visible()
+    expect(editor.edge("intake", phase).locator(".line")).to_have_css("visibility", "hidden")
+    editor.keyboard.down("Control")  # or it would line up with others, and that is shown as well
+    editor.mouse.move(at[0] + 4, at[1])
+    expect(editor.page.locator(".guides")).to_have_attribute("d", "")
+    editor.page.evaluate(_WATCH)
+    before, written = editor.page.evaluate(_DRAWN), set()
+    for step in range(1, 6):
+        editor.mouse.move(at[0] + 8 * step, at[1])
+        written |= {tuple(one) for one in editor.page.evaluate(_WRITTEN)}
+    editor.keyboard.up("Control")
+    assert written == {(f"stage-{phase}", "style")}
+    assert editor.page.evaluate(_DRAWN) != before, "the edges go along"
+
+
+_WATCH = """() => {
+  window.written = [];
+  const write = ({ target, type, attributeName }) => window.written.push([target.id, attributeName ?? type]);
+  new MutationObserver(records => records.forEach(write)).observe(document.getElementById("canvas"), { subtree: true, childList: true, attributes: true });
+}"""  # noqa: E501
+
+_WRITTEN = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(window.written))))"""  # noqa: E501
+
+_DRAWN = "() => document.querySelector('.lifted').toDataURL()"

@@ -1,5 +1,7 @@
 """The canvas by keyboard alone."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.e2e.canvas.conftest import in_both_themes
@@ -29,6 +31,7 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
     editor.keyboard.press("ArrowRight")
     editor.keyboard.press("Shift+ArrowDown")
     editor.saved_as(2)
+    expect(editor.page.locator("#announcer")).to_have_text("Moved stage review")
     assert editor.place("review") == editor.kept("review") == (336, 272)
     expect(editor.stage("review")).to_be_focused()
 
@@ -50,6 +53,18 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(editor.page.locator("#announcer")).to_have_text(said)
     editor.keyboard.press("ArrowDown")
     expect(editor.stage("review")).to_be_focused()
+    expect(hint).to_contain_text("Connecting from answer to review.")
+    expect(editor.stage("answer")).to_have_attribute("data-from", "")
+    over = "ghost => Number(getComputedStyle(ghost.ownerSVGElement).zIndex)"
+    under = "card => Number(getComputedStyle(card).zIndex)"
+    ghost = editor.page.locator(".ghost")
+    assert ghost.evaluate(over) > editor.stage("intake").evaluate(under), "seen over cards"
+    for key, phase in (("Tab", "intake"), ("Tab", "answer"), ("Tab", "review")):
+        editor.keyboard.press(key)
+        expect(editor.stage(phase)).to_be_focused()
+    editor.keyboard.press("Shift+Tab")
+    expect(hint).to_contain_text("Connecting from answer to answer.")
+    editor.keyboard.press("Tab")
     expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
     editor.keyboard.press("Enter")
     expect(editor.edge("answer", "review")).to_be_attached()
@@ -67,16 +82,37 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(editor.stage("last")).to_be_focused()
 
 
-def test_connecting_by_key_is_cancelled_by_escape(editor: Editor) -> None:
+def test_connecting_by_key_is_cancelled_by_escape_and_by_leaving_the_canvas(
+    editor: Editor,
+) -> None:
+    hint = editor.page.locator(".hint")
     editor.stage("answer").focus()
     editor.keyboard.press("c")
-    expect(editor.page.locator(".hint")).to_be_visible()
+    expect(hint).to_be_visible()
+    editor.page.get_by_role("button", name="Fit").focus()
+    expect(hint).to_be_hidden()
+    expect(editor.canvas).not_to_have_attribute("data-connecting", re.compile(".*"))
+    editor.stage("answer").focus()
+    editor.keyboard.press("Control+k")  # which leaves the canvas, and comes back
+    editor.keyboard.type("connect to another")
+    editor.keyboard.press("Enter")
+    expect(editor.canvas).to_have_attribute("data-connecting", "stage-answer")
+    expect(hint).to_be_visible()
     editor.keyboard.press("ArrowDown")
     editor.keyboard.press("Escape")
     expect(editor.page.locator(".hint")).to_be_hidden()
     editor.keyboard.press("Enter")
     expect(editor.stage("review")).to_have_attribute("aria-current", "true")
     editor.saved_as(1)
+    editor.stage("answer").focus()
+    editor.keyboard.press("c")
+    editor.stage("review").click()
+    expect(editor.edge("answer", "review")).to_be_attached()
+    expect(hint).to_be_hidden()
+    editor.edge("answer", "review").focus()
+    editor.keyboard.press("Control+z")
+    expect(editor.page.locator("#announcer")).to_have_text("Undone: Connect answer → review")
+    expect(editor.canvas).to_be_focused()
 
 
 def test_alt_with_arrows_walks_the_graph(editor: Editor) -> None:
@@ -105,8 +141,9 @@ def test_no_shortcut_fires_in_a_field(editor: Editor) -> None:
 
 def test_the_view_is_panned_and_the_selection_left_by_key(editor: Editor) -> None:
     editor.canvas.focus()
-    before = editor.place_in_window("intake")
+    before, view = editor.place_in_window("intake"), re.escape(editor.view())
     editor.keyboard.press("ArrowRight")
+    expect(editor.page.locator(".viewport")).not_to_have_attribute("style", re.compile(view))
     editor.keyboard.press("ArrowUp")
     x, y = editor.place_in_window("intake")
     assert x < before[0]

@@ -48,18 +48,26 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     console.allow("422")
     page = editor.page
     page.locator("#tab-outline").click()
+    expect(page.locator("#outline-answer")).to_be_in_viewport()  # the table comes first
+    page.locator("#outline summary", has_text="Add a stage").click()
     form = page.locator("#outline-add")
-    form.get_by_label("Phase").fill("review")
+    phase = form.get_by_label("Phase")
+    phase.fill("review")
     form.get_by_label("Served by").fill("Somebody")
     form.get_by_role("button", name="Add the stage").click()
-    expect(page.locator("#notice")).to_contain_text("There is a stage “review” already.")
+    expect(phase).to_have_accessible_description("There is a stage “review” already.")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    expect(phase).to_be_focused()
+    expect(phase).to_have_value("review")
     expect(form.get_by_label("Served by")).to_have_value("Somebody")
+    assert violations(page) == []
     expect(editor.stage("review")).to_have_count(1)
     form.get_by_label("Phase").fill("another")
     form.get_by_role("button", name="Add the stage").click()
     expect(editor.stage("another")).to_contain_text("Somebody")
     expect(form.get_by_label("Phase")).to_have_value("")
     expect(form.get_by_label("Phase")).to_be_focused()
+    expect(form.get_by_role("alert")).to_have_count(0)
 
 
 def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) -> None:
@@ -87,6 +95,9 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     outline, undo = page.locator("#outline"), page.locator("#undo-button")
     keyboard.press(page.locator("#tab-outline"))
 
+    def unfold(title: str) -> None:
+        keyboard.press(outline.locator("summary", has_text=title))
+
     def fill(form: str, *texts: str) -> None:
         keyboard.reach(page.locator(f"#outline-{form} input:not([type=hidden])").first)
         for text in texts:
@@ -103,28 +114,36 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
         keyboard.press(outline.get_by_role("button", name=name, exact=True))
         expect(undo).to_have_attribute("aria-label", f"Undo: {step}")
 
+    unfold("With what is ticked")
     keyboard.press(outline.get_by_role("button", name="Duplicate"))
     expect(page.locator("#announcer")).to_have_text("Tick at least one stage first")
+    unfold("Insert a stage")
     fill("insert", "review", "intake", "answer")
     expect(editor.edge("review", "answer")).to_be_attached()
     expect(page.locator("#outline-intake")).to_contain_text("review")
+    unfold("Place a stage")
     fill("place", "review", "-72", "400")
     expect(editor.stage("review")).to_have_attribute("data-x", "-72")
     assert editor.kept("review") == (-72, 400)
 
+    unfold("With what is ticked")
     tick("review")
     press("Duplicate", "Duplicate review")
     expect(page.locator("#outline-review-2")).to_be_visible()
     assert editor.selected() == {"stage-review-2"}
     press("Cut", "Cut review-2")
     expect(page.locator("#outline-review-2")).to_have_count(0)
+    unfold("In the whole pipeline")
     press("Paste", "Paste review-2")
     expect(page.locator("#outline-review-2")).to_be_visible()
+    unfold("With what is ticked")
     press("Delete and reconnect", "Delete stage review-2 and reconnect")
     tick("review")
+    unfold("In the whole pipeline")
     press("Tidy", "Tidy 3 stages")
 
     # What is framed, freed and noted is written in the inspector: the outline keeps the focus.
+    unfold("With what is ticked")
     press("Frame", "Frame review")
     expect(page.locator("#announcer")).to_contain_text("Write its title in the inspector.")
     expect(outline.get_by_role("button", name="Frame", exact=True)).to_be_focused()
@@ -133,6 +152,7 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     press("Unframe", "Delete a frame")
     expect(page.locator("#announcer")).to_contain_text("the stages are still there")
     expect(outline.get_by_role("button", name="Unframe", exact=True)).to_be_focused()
+    unfold("In the whole pipeline")
     press("Add a note", "Add a note")
     expect(page.locator("#announcer")).to_contain_text("Write it in the inspector.")
     expect(outline.get_by_role("button", name="Add a note", exact=True)).to_be_focused()

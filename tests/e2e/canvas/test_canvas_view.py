@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor, Point
@@ -28,6 +30,124 @@ def test_the_paper_pans_by_drag_wheel_and_space(editor: Editor) -> None:
     assert len(set(seen)) == 4
     assert editor.place("intake") == (0, 0)
     editor.saved_as(1)
+
+
+def test_no_frame_of_a_pan_or_a_drag_has_the_browser_go_through_the_drawing(
+    editor: Editor,
+) -> None:
+    x, y = editor.middle("answer")
+    editor.mouse.move(x, y)
+    editor.mouse.down()
+    editor.mouse.move(x + 20, y + 150, steps=2)
+    expect(editor.page.locator(".lifted")).to_be_visible()
+    assert _layered(editor, lambda step: editor.mouse.move(x + 20 + step, y + 150)) <= 3
+    editor.keyboard.press("Escape")
+    editor.mouse.up()
+
+    editor.keyboard.down("Space")
+    editor.mouse.down()
+    editor.mouse.move(x, y, steps=2)
+    expect(editor.canvas).to_have_attribute("data-hand", "pan")
+    assert _layered(editor, lambda step: editor.mouse.move(x + step, y)) <= 3
+    editor.mouse.up()
+    editor.keyboard.up("Space")
+
+    assert editor.canvas.evaluate(_ROLL), "the wheel is a pan as well"
+    expect(editor.canvas).not_to_have_attribute("data-rolls", "")
+
+    plainly = _layered(editor, lambda step: editor.page.evaluate(_PLACE, step))
+    assert plainly >= 8, "which is what moving a card costs else"
+
+
+def test_what_is_carried_stays_under_the_pointer_while_the_view_moves(editor: Editor) -> None:
+    x, y = editor.middle("answer")
+    editor.mouse.move(x, y)
+    editor.mouse.down()
+    editor.keyboard.down("Alt")  # it lines up with nothing
+    editor.mouse.move(x + 10, y + 60, steps=2)
+    _until(lambda: _near(editor.middle("answer"), (x + 10, y + 60)), editor)
+    for keys, by in (((), (40, 0)), (("Control",), (0, -120))):
+        seen = editor.view()
+        for key in keys:
+            editor.keyboard.down(key)
+        editor.mouse.wheel(*by)
+        for key in keys:
+            editor.keyboard.up(key)
+        _until(partial(_has_moved, editor, seen), editor)
+        _until(lambda: _near(editor.middle("answer"), (x + 10, y + 60)), editor)
+
+    box = editor.canvas.bounding_box()
+    assert box
+    (far, _), width = editor.place("answer"), box["width"]
+    editor.mouse.move(box["x"] + width - 3, y + 60, steps=3)
+    _until(lambda: editor.place("answer")[0] > far + 2 * width, editor)
+    editor.keyboard.press("Escape")
+    editor.mouse.up()
+    editor.keyboard.up("Alt")
+
+    editor.mouse.move(x, y)
+    editor.mouse.down(button="middle")
+    editor.mouse.move(x + 40, y, steps=2)
+    before_wheel = editor.view()
+    editor.mouse.wheel(0, 200)
+    _until(partial(_has_moved, editor, before_wheel), editor)
+    rolled = _offset(editor)
+    editor.mouse.move(x + 41, y)
+    _until(lambda: _offset(editor) == (rolled[0] + 1, rolled[1]), editor)
+    editor.mouse.up(button="middle")
+
+
+def _until(holds: Callable[[], bool], editor: Editor) -> None:
+    """Wait for what some frame brings about."""
+    for _ in range(600):
+        if holds():
+            return
+        editor.page.evaluate(_FRAME)
+    raise AssertionError("no frame brought it about")
+
+
+def _has_moved(editor: Editor, seen: str) -> bool:
+    return editor.view() != seen
+
+
+def _near(one: Point, other: Point) -> bool:
+    return abs(one[0] - other[0]) < 2 and abs(one[1] - other[1]) < 2
+
+
+def _offset(editor: Editor) -> tuple[int, int]:
+    """By how much the paper is moved, in the window's pixels."""
+    x, y, *_ = re.findall(r"-?\d+", editor.view())
+    return int(x), int(y)
+
+
+def _layered(editor: Editor, move: Callable[[int], None]) -> int:
+    """In how many of ten frames the browser goes through all that is drawn, to layer it."""
+    cdp = editor.page.context.new_cdp_session(editor.page)
+    heard: list[dict[str, Any]] = []
+    cdp.on("Tracing.dataCollected", lambda some: heard.extend(some["value"]))
+    ended: list[bool] = []
+    cdp.on("Tracing.tracingComplete", lambda _: ended.append(True))
+    cdp.send("Tracing.start", {"traceConfig": {"includedCategories": ["blink"]}})
+    for step in range(10):
+        move(step)
+        editor.page.evaluate(_FRAME)
+    cdp.send("Tracing.end")
+    while not ended:
+        editor.page.evaluate(_FRAME)
+    cdp.detach()
+    return sum(one["name"] == "PaintArtifactCompositor::Update" for one in heard)
+
+
+_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
+
+_ROLL = """canvas => {
+  canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 10, cancelable: true }));
+  return canvas.hasAttribute("data-rolls") && canvas.querySelector(".viewport").getAnimations().length === 1;
+}"""  # noqa: E501
+
+_PLACE = """x => {
+  document.querySelector("#stage-answer").style.transform = `translate(${x}px, 0)`;
+}"""
 
 
 def test_zoom_keeps_what_is_under_the_pointer_and_fit_shows_everything(editor: Editor) -> None:
@@ -70,6 +190,13 @@ def test_from_afar_the_phase_is_told_of_the_card_that_is_pointed_at_or_has_the_f
     editor.mouse.move(*editor.middle("answer"))
     expect(tip).to_have_text("answer · Writer")
     expect(tip).to_be_visible()
+    editor.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    paper = editor.page.locator(".paper")
+    before = paper.get_attribute("style") or ""
+    editor.mouse.wheel(0, 5)
+    expect(paper).not_to_have_attribute("style", before)
+    expect(tip).to_be_hidden()  # whoever put it away looks around without it
     editor.mouse.move(5, 300)
     expect(tip).to_be_hidden()
     editor.canvas.focus()
@@ -97,6 +224,7 @@ def test_a_long_name_gives_way_to_the_rest_of_the_bar(editor: Editor) -> None:
     field.fill(name.strip())
     field.press("Tab")
     expect(editor.page.locator("#pipeline-name")).to_have_attribute("title", name.strip())
+    expect(editor.page).to_have_title(f"{name.strip()} · Baton")
     bar = editor.page.locator(".top").bounding_box()
     for button in editor.page.locator(".top :is(a, button):visible").all():
         box = button.bounding_box()
@@ -106,12 +234,42 @@ def test_a_long_name_gives_way_to_the_rest_of_the_bar(editor: Editor) -> None:
     assert editor.page.evaluate("document.documentElement.scrollWidth") == 1440
 
 
-def test_the_view_is_kept_while_the_tab_is_open(editor: Editor) -> None:
+def test_the_view_is_kept_while_the_tab_is_open_and_fitted_in_anew_if_it_was(
+    editor: Editor,
+) -> None:
+    scale, phone = editor.page.locator(".zoom__scale"), ViewportSize(width=390, height=844)
+    editor.page.set_viewport_size(phone)
+    expect(scale).not_to_have_text("100 %")
+    editor.page.set_viewport_size({"width": 1440, "height": 900})
+    expect(scale).to_have_text("100 %")
+    expect(editor.stage("intake")).to_be_in_viewport(ratio=1)
     editor.page.get_by_role("button", name="Zoom out").click()
+    expect(scale).to_have_text("83 %")
     before = editor.middle("intake")
     editor.page.reload()
     expect(editor.canvas).to_have_attribute("data-ready", "")
     assert editor.middle("intake") == pytest.approx(before, abs=2)
+    editor.page.set_viewport_size(phone)
+    editor.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    expect(scale).to_have_text("83 %")
+
+
+def test_what_is_fitted_in_is_seen_with_the_heads_of_its_frames(page: Page) -> None:
+    column = {phase: {"x": 0, "y": y} for phase, y in (("intake", 0), ("answer", 300))}
+    frames = [{"id": "frame-1", "title": "Desk", "stages": ["intake", "answer"]}]
+    layout = {"stages": column | {"review": {"x": 400, "y": 464}}, "frames": frames}
+    editor = draw(page, layout=layout)
+    title = page.locator("#frame-frame-1 .frame__title")
+    expect(title).to_be_in_viewport(ratio=1)
+    for phase in ("intake", "answer"):
+        editor.stage(phase).click(modifiers=["Shift"])
+    editor.canvas.hover(position={"x": 5, "y": 5})
+    for _ in range(2):  # all of its stages are selected, and then it is
+        editor.mouse.wheel(0, 4000)
+        expect(title).not_to_be_in_viewport()
+        editor.keyboard.press("2")
+        expect(title).to_be_in_viewport(ratio=1)
+        title.click()
 
 
 def test_two_fingers_pinch_and_one_pans(open_page: Callable[..., Page], editor: Editor) -> None:

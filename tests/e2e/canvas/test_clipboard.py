@@ -42,7 +42,13 @@ def test_stages_go_through_the_clipboard_into_another_pipeline_in_another_tab(
     part = json.loads(text)
     assert [stage["phase"] for stage in part["stages"]] == ["answer", "intake"]
     assert part["entry"] == "intake"
+    editor.page.get_by_role("link", name="Definition").click()
+    editor.page.get_by_role("button", name="Copy all").click()
+    expect(editor.page.locator("#notice")).to_contain_text("The whole definition")
+    phases = {stage["phase"] for stage in json.loads(clipboard(editor.page))["stages"]}
+    assert phases == {"intake", "answer", "review"}
 
+    editor.page.evaluate("text => navigator.clipboard.writeText(text)", text)
     other = draw(editor.page.context.new_page())
     other.page.bring_to_front()
     other.canvas.focus()

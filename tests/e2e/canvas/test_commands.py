@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import in_both_themes
@@ -120,6 +120,8 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     editor.stage("answer").click(button="right")
     expect(menu).to_have_accessible_name("4 selected")
     expect(page.get_by_role("menuitem", name="and connect their neighbours")).to_be_visible()
+    arranging = menu.get_by_role("group", name="Arrange").get_by_role("menuitem")
+    expect(arranging).to_have_count(5)
     keyboard.press("Tab")
     expect(menu).to_have_count(0)
     editor.mouse.click(*editor.between("intake", "answer"), button="right")
@@ -178,6 +180,65 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
 
 
 @in_both_themes
+def test_panels_fold_away_for_the_canvas_and_come_back_when_they_are_asked_for(
+    editor: Editor,
+) -> None:
+    page, keyboard = editor.page, editor.keyboard
+    inspector, panel = page.locator("#inspector"), page.locator("#bottom-panel")
+    agents, problems = page.locator("#agents"), page.locator("#problems")
+    fold = {
+        name: page.get_by_role("button", name=name, exact=True)
+        for name in ("Left panel", "Inspector", "Bottom panel")
+    }
+
+    def is_open(name: str, said: str) -> None:
+        expect(fold[name]).to_have_attribute("aria-expanded", said)
+
+    page.locator("#new-agent").focus()
+    keyboard.press("Control+b")
+    expect(agents).to_be_hidden()
+    expect(fold["Left panel"]).to_be_focused()
+    is_open("Left panel", "false")
+    fold["Inspector"].click()
+    expect(inspector).to_be_hidden()
+    keyboard.press("Control+j")
+    expect(problems).to_be_hidden()
+    expect(page.get_by_role("link", name="Problems")).to_be_visible()
+    expect(page.locator("#announcer")).to_have_text("Bottom panel folded away")
+    width, height = editor.canvas.evaluate("({ clientWidth: w, clientHeight: h }) => [w, h]")
+    assert width == 1440
+    assert height > 780
+    assert violations(page) == []
+
+    page.reload()
+    expect(editor.canvas).to_have_attribute("data-ready", "")
+    assert not inspector.is_visible(), "folded from the first picture on"
+    is_open("Inspector", "false")
+    page.get_by_role("link", name="Outline").click()
+    expect(panel.get_by_role("table")).to_be_visible()
+    is_open("Bottom panel", "true")
+    keyboard.press("Control+\\")
+    is_open("Bottom panel", "false")
+    keyboard.press("Control+f")
+    expect(page.get_by_label("Find", exact=True)).to_be_focused()
+    editor.canvas.focus()
+    keyboard.press("Control+k")
+    keyboard.type("open the left")
+    keyboard.press("Enter")
+    expect(agents).to_be_visible()
+    agents.get_by_role("button", name="Writer").click()
+    expect(inspector.get_by_label("Name", exact=True)).to_have_value("Writer")
+    is_open("Inspector", "true")
+
+    keyboard.press("Control+\\")
+    expect(agents).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("navigation", name="Panels").get_by_role("button", name="Agents").click()
+    expect(agents).to_be_visible()
+    expect(fold["Left panel"]).to_be_hidden()
+
+
+@in_both_themes
 def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     keyboard.press("Control+f")
@@ -207,6 +268,55 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     page.get_by_label("Find", exact=True).press("Escape")
     expect(editor.canvas).to_be_focused()
+
+
+def test_the_palette_gives_the_focus_up_at_once(editor: Editor) -> None:
+    editor.keyboard.press("Control+k")
+    expect(editor.page.locator("#palette input")).to_be_focused()
+    focused = editor.page.evaluate(
+        """() => {
+            const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
+            document.querySelector("#palette input").dispatchEvent(key);
+            return document.activeElement.localName;
+        }"""
+    )
+    assert focused == "body", "the next key is the canvas's, before a frame is drawn"
+
+
+def test_what_is_typed_for_the_palette_while_it_comes_is_its_own(editor: Editor) -> None:
+    page, query = editor.page, editor.page.locator("#palette input")
+    editor.stage("intake").click()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/palette*.js", hold)
+    with page.expect_request("**/palette*.js"):
+        editor.keyboard.press("Control+k")
+    editor.keyboard.type("mini")
+    editor.keyboard.press("Backspace")
+    editor.keyboard.press("Delete")
+    expect(query).to_be_hidden()
+    held[0].continue_()
+    expect(query).to_have_value("min")
+    expect(page.locator(".minimap")).to_have_count(0)
+    expect(editor.stage("intake")).not_to_have_attribute("data-leaving", "")
+    page.unroute("**/palette*.js")
+    editor.keyboard.press("Escape")
+
+    # An answer that selects something new does not take the focus out of it.
+    held.clear()
+    page.route("**/duplicate/", hold)
+    with page.expect_request("**/duplicate/"):
+        editor.keyboard.press("Control+d")
+    editor.keyboard.press("Control+k")
+    editor.keyboard.type("zo")
+    held[0].continue_()
+    expect(editor.stage("intake-2")).to_have_attribute("aria-current", "true")
+    editor.keyboard.type("om")
+    expect(query).to_have_value("zoom")
+    expect(query).to_be_focused()
 
 
 def test_a_theme_is_chosen_by_command_and_the_systems_again(editor: Editor) -> None:

@@ -29,6 +29,13 @@ def undo(editor: Editor, label: str) -> None:
     expect(button).not_to_have_attribute("aria-label", re.compile(re.escape(label)))
 
 
+TIP = """line => {
+    const end = line.getPointAtLength(line.getTotalLength());
+    const { x, y } = end.matrixTransform(line.getScreenCTM());
+    return [x, y];
+}"""
+
+
 def plug(editor: Editor, source: str, target: str, end: str) -> Point:
     """Point at an edge, and then at one of its plugs."""
     editor.mouse.move(*editor.between(source, target))
@@ -110,6 +117,7 @@ def test_the_name_of_a_new_stage_is_asked_for_where_it_stands(
     expect(naming(editor)).to_have_value("review of all")
     editor.keyboard.press("Enter")
     expect(editor.stage("review-of-all")).to_be_focused()
+    said(editor, "The stage is called review-of-all")
     expect(editor.page.locator("#inspector").get_by_label("Name", exact=True)).to_be_visible()
     undo(editor, "Rename stage stage-1 → review-of-all")
     expect(editor.stage("stage-1")).to_be_visible()
@@ -142,8 +150,11 @@ def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
     editor.keyboard.press("Control+z")
     expect(editor.edge("intake", "answer")).to_be_attached()
 
-    x, y = plug(editor, "intake", "answer", "target")
-    editor.drag((x, y), (x - 40, y + 200))
+    plug(editor, "intake", "answer", "target")
+    x, y = editor.edge("intake", "answer").locator(".line").evaluate(TIP)
+    beside = f"document.elementFromPoint({x + 2}, {y}).closest('.stage')?.id"
+    assert editor.page.evaluate(beside) == "stage-answer", "the card there stays pressable"
+    editor.drag((x - 4, y), (x - 40, y + 200))  # by the head of the arrow
     said(editor, "Left where it was")
     expect(editor.edge("intake", "answer")).not_to_have_attribute("data-leaving", "")
     expect(editor.page.locator(".ghost")).to_be_hidden()
@@ -158,6 +169,8 @@ def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
     editor.keyboard.press("Shift+e")
     expect(editor.stage("intake")).to_be_focused()
     editor.keyboard.press("Tab")
+    hint = editor.page.locator(".hint")
+    expect(hint).to_contain_text("Moving the start of intake → review to answer.")
     editor.keyboard.press("Escape")
     said(editor, "Left where it was")
     expect(editor.edge("intake", "review")).to_be_focused()
@@ -203,7 +216,7 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     editor.keyboard.press("Shift+i")
     expect(way).to_be_focused()
     expect(way).to_have_attribute("data-splice", "")
-    expect(hint).to_contain_text("Inserting review into a transition.")
+    expect(hint).to_contain_text("Inserting review between intake and answer.")
     editor.keyboard.press("Enter")
     expect(editor.edge("intake", "review")).to_be_attached()
     editor.keyboard.press("Control+z")

@@ -224,9 +224,17 @@ def test_a_frame_is_dragged_by_its_title_and_joined_and_left_by_dragging(editor:
     editor.saved_as(4)
     assert framed(editor) == {"frame-1": ["answer", "intake", "review"]}
     x, y = editor.middle("review")
+    editor.mouse.move(x, y)
+    editor.mouse.down()
+    editor.mouse.move(x, y + 40, steps=3)
+    expect(editor.page.locator(".hint")).to_contain_text("takes it out")
+    editor.page.mouse.click(x, y + 40, button="right")
+    expect(editor.page.get_by_role("menu")).to_have_count(0)
     editor.keyboard.down("Alt")
-    editor.drag((x, y), (x, y + 260))
+    editor.mouse.move(x, y + 260, steps=6)
+    editor.mouse.up()
     editor.keyboard.up("Alt")
+    expect(editor.page.locator(".hint")).to_be_hidden()
     editor.saved_as(5)
     assert framed(editor) == {"frame-1": ["answer", "intake"]}
 

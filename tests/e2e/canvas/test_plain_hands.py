@@ -103,6 +103,9 @@ def test_the_plain_hands_by_mouse_and_then_by_keys(editor: Editor) -> None:
     several = editor.page.get_by_role("region", name="What is selected")
     expect(several).to_contain_text("4 selected")
     expect(editor.page.get_by_label("Phase")).to_be_hidden()
+    expect(several.get_by_role("heading")).to_have_text(
+        ["4 selected", "Arrange", "Edit", "Frame", "Select and show"]
+    )
     several.get_by_role("button", name="Align left edges").click()
     expect(editor.page.locator("#announcer")).to_have_text("Aligned 4 stages")
     editor.stage("the-checker").click()

@@ -1,0 +1,48 @@
+"""The definition as text, a part at a time: that of a thousand stages is most of a megabyte."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from orchestration.definition import PipelineDefinition
+
+LINES = 1_000
+"""How many lines are sent at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Lines of the text, each with its break."""
+
+    text: str
+    until: int
+    """How many lines there are up to the end of this part."""
+    left: int
+    """How many come after it."""
+
+
+def text_part(definition: PipelineDefinition, start: int = 0, until: int = LINES) -> TextPart:
+    """The lines from `start` on, up to `until`."""
+    lines = _lines(definition)
+    start = max(0, min(start, len(lines)))
+    until = max(start, min(until, len(lines)))
+    return TextPart("".join(lines[start:until]), until, len(lines) - until)
+
+
+def whole_text(definition: PipelineDefinition) -> str:
+    """All of it, as it is exported."""
+    return "".join(_lines(definition))
+
+
+_WRITTEN: deque[tuple[PipelineDefinition, list[str]]] = deque(maxlen=4)
+"""The lines of the definitions that were read last: who comes to the next part has asked before."""
+
+
+def _lines(definition: PipelineDefinition) -> list[str]:
+    for known, lines in tuple(_WRITTEN):
+        if known is definition:
+            return lines
+    lines = definition.dump().splitlines(keepends=True)
+    _WRITTEN.append((definition, lines))
+    return lines

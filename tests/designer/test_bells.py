@@ -1,0 +1,35 @@
+"""Bells: what is heard of them, over each channel layer."""
+
+import pytest
+from channels.layers import get_channel_layer
+
+from designer import bells
+from designer.settings import channel_layer
+
+
+@pytest.fixture(params=["alone", pytest.param("many", marks=pytest.mark.server)])
+def layer(request, settings, monkeypatch):
+    """The layer of a single process, and the one over a real server that speaks Redis."""
+    if request.param == "many":
+        monkeypatch.setenv("REDIS_URL", request.getfixturevalue("redis_url"))
+    settings.CHANNEL_LAYERS = {"default": channel_layer()}
+
+
+async def test_a_bell_is_heard_though_nobody_waited_for_it_when_it_rang(layer):
+    bell = {"type": "journal.grown", "seq": 7}
+    async with bells.listening(["conversation.1", "rights.1"]) as hear:
+        assert await hear(0.01) == bells.LOOK_AROUND
+        await bells.publish("conversation.1", bell)
+        assert await hear(20) == bell
+        assert await hear(0.01) == bells.LOOK_AROUND
+        for seq in range(20):
+            await bells.publish("rights.1", bell | {"seq": seq})
+        assert [(await hear(20))["seq"] for _ in range(20)] == list(range(20))
+
+
+async def test_who_listens_no_more_is_in_no_group(layer):
+    async with bells.listening(["conversation.1"]) as hear:
+        await hear(0.01)
+        groups = get_channel_layer().groups
+        assert groups
+    assert not groups
