@@ -1,32 +1,21 @@
-// Asking for the context menu: with the right button, by key, or with a finger that is held still.
-import { isField } from "./hand.js";
+// Asking for the context menu by key, or with a finger that is held still.
 
 const HELD = 500; // milliseconds
 const STILL = 8; // pixels
 
-/** @param {import("./press.js").Page} page */
-export function offerMenu(page) {
-  const { element } = page.canvas;
+/** @param {HTMLElement} canvas */
+export function hearFinger(canvas) {
   let timer = 0;
-  /** @type {typeof import("./menu.js") | undefined} */
-  let menu;
   /** @type {PointerEvent | undefined} */
   let finger;
 
-  element.addEventListener("contextmenu", async (event) => {
-    if (isField(event.target)) return;
-    event.preventDefault();
-    menu ??= await import("./menu.js"); // once it is here it opens at once: the next key is the menu's
-    menu.openMenu(page, event);
-  });
-
   const stop = () => clearTimeout(timer);
-  element.addEventListener("pointerdown", (event) => {
+  canvas.addEventListener("pointerdown", (event) => {
     stop();
     finger = event;
     if (event.pointerType === "touch" && event.isPrimary) timer = setTimeout(hold, HELD);
   });
-  element.addEventListener("pointermove", ({ clientX, clientY }) => {
+  canvas.addEventListener("pointermove", ({ clientX, clientY }) => {
     if (finger && Math.hypot(clientX - finger.clientX, clientY - finger.clientY) > STILL) stop();
   });
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, stop);

@@ -2,9 +2,8 @@
 import { isBlank, offerStages } from "./add.js";
 import { markProblems } from "./badges.js";
 import { Canvas, cardId } from "./canvas.js";
-import { offerMenu } from "./context.js";
 import { detail } from "./details.js";
-import { follow } from "./hand.js";
+import { follow, isField } from "./hand.js";
 import { give, hearClipboard, listen, typeAhead } from "./keys.js";
 import { press } from "./press.js";
 import { Selection } from "./select.js";
@@ -29,7 +28,7 @@ const page = { canvas, view, selection, connecting, bringIntoView, choose };
 
 follow(canvas, view, (event) => press(event, page));
 listen(page);
-offerMenu(page);
+offerMenu();
 hearClipboard(page);
 offerStages(canvas, view);
 markProblems(canvas);
@@ -94,6 +93,18 @@ document.addEventListener("click", (event) => {
   else if (kind) choose({ kind, key });
 });
 
+/** The context menu: once it is here it opens at once, for the next key is the menu's. */
+function offerMenu() {
+  /** @type {typeof import("./menu.js") | undefined} */
+  let menu;
+  element.addEventListener("contextmenu", async (event) => {
+    if (isField(event.target)) return;
+    event.preventDefault();
+    (menu ??= await import("./menu.js")).openMenu(page, event);
+  });
+  if (navigator.maxTouchPoints) import("./context.js").then(({ hearFinger }) => hearFinger(element));
+}
+
 /** @param {string} id of a card or an edge */
 function bringIntoView(id) {
   const { source = id, target = "" } = canvas.edges.get(id) ?? {};
@@ -148,9 +159,6 @@ function selectAsThePageSays() {
 function offerOutline() {
   if (document.getElementById("outline")) import("./outline.js").then(({ attach }) => attach(page));
 }
-
-// What was filled in once is not sent again.
-document.body.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, xhr } }) => successful && xhr.status < 400 && elt.matches("[data-once]") && elt.reset());
 
 // The height of the bottom panel is a person's own: what makes it so comes with the first who turns to it.
 const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));

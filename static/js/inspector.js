@@ -13,17 +13,19 @@ let [begun, refusedAt] = [0, 0];
 let sparedAt = 0;
 
 /** Fields that say what is not saved, and when that was typed. @type {Map<HTMLInputElement, number>} */
-const unsaved = new Map();
+export const unsaved = new Map();
 /** What a field said when it was turned to, and was as it is saved. @type {WeakMap<EventTarget, string>} */
-const was = new WeakMap();
+export const was = new WeakMap();
 const mark = () => inspector.toggleAttribute("data-typed", [...unsaved.keys()].some((field) => field.isConnected));
 
-inspector.addEventListener("focusin", ({ target }) => unsaved.has(target) || was.set(target, target.value));
+inspector.addEventListener("focusin", ({ target }) => {
+  if (!unsaved.has(target)) was.set(target, target.value);
+  import("./unsaved.js");
+});
 inspector.addEventListener("input", ({ target }) => {
   typed.add(/** @type {HTMLInputElement} */ (target));
   unsaved.set(target, (typedAt = performance.now()));
   mark();
-  import("./unsaved.js");
 });
 inspector.addEventListener("focusout", ({ target }) => {
   if (target.value === was.get(target)) unsaved.delete(target);
@@ -102,7 +104,7 @@ function spares(coming) {
   if (!kept.length) return false;
   const isRefused = refusedAt > typedAt || sparedAt >= typedAt || document.querySelector("#merge > *");
   if (!isTyping) sparedAt = typedAt;
-  import("./unsaved.js").then(({ keep }) => keep(coming, isTyping, isRefused ? kept : [], unsaved));
+  import("./unsaved.js").then(({ keep }) => keep(coming, isTyping, isRefused ? kept : []));
   return true;
 }
 

@@ -86,6 +86,7 @@ export function listen(page, has = () => true) {
     const given = give(id, page, undefined, event);
     if (FIELDS.includes(id)) typeAhead(given);
   });
+  dispatchEvent(new Event("baton:listening")); // early.js
 }
 
 /** Copying, cutting and pasting: what the browser tells, and no key. @param {import("./press.js").Page} page */

@@ -36,14 +36,17 @@ export function attach({ canvas, selection }) {
   document.body.addEventListener("htmx:oobAfterSwap", mark);
   new MutationObserver(mark).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
 
-  // A form that has done what it was for is filled in anew, from its first field; one that was refused leads to the fault.
+  // A form that has done what it was for is filled in anew, from its first field, unless someone is at that already; one that
+  // was refused leads to the fault.
   document.body.addEventListener("htmx:afterRequest", (event) => {
-    const { elt, successful, xhr } = /** @type {CustomEvent} */ (event).detail;
+    const { elt, successful, xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;
     if (!elt.matches("#outline [data-once]")) return;
     const done = successful && xhr.status < 400;
+    const isAsSent = [...new FormData(elt)].every(([name, value]) => requestConfig.formData.get(name) === value);
     if (done) elt.querySelectorAll(".field__error").forEach((error) => (error.hidden = true));
+    if (done && isAsSent) elt.reset();
     refused.mark(elt);
-    if (!elt.contains(document.activeElement)) return;
+    if (!isAsSent || !elt.contains(document.activeElement)) return;
     if (done) elt.querySelector("input:not([type=hidden])").focus();
     else refused.lead(elt);
   });

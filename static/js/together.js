@@ -32,7 +32,7 @@ export function meet({ canvas, selection }) {
 
 /** Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for. @param {import("./canvas.js").Canvas} canvas */
 function hear(canvas) {
-  let flying = 0;
+  let flying = document.querySelectorAll(".htmx-request").length; // what was sent before this module was there counts, too
   let kept = false; // the inspector, while something that it may show became something else
   let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: for which version
 

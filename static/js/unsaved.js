@@ -1,6 +1,6 @@
 // A form that is not saved stays where something else was clicked: it says so at its top, and only a button lets it go.
 import { submit } from "./gestures.js";
-import { shown } from "./inspector.js";
+import { shown, unsaved, was } from "./inspector.js";
 import "./kept.js"; // it is there before a sign-in is asked for
 import { announce } from "./notice.js";
 import { goTo, toldOf } from "./refused.js";
@@ -19,18 +19,34 @@ addEventListener("beforeunload", (event) => {
   if (inspector.matches(stays)) event.preventDefault();
 });
 
+// Requests take turns: of a field that someone types in by the time that the turn has come, what it said before is sent, and
+// the rest once it is left.
+/** What a field said when it was turned to, or what was in it was sent. @type {WeakMap<Element, string>} */
+const before = new WeakMap();
+const heed = (field) => field && before.set(field, field.value);
+for (const name of ["focusin", "change", "submit"]) inspector.addEventListener(name, () => heed(document.activeElement), true);
+/** @type {any} a field of which not all is sent */
+let held = null;
+document.body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => {
+  const field = /** @type {any} */ (document.activeElement);
+  const said = before.get(field) ?? was.get(field) ?? field?.value;
+  held = field?.form === elt && said !== field.value ? field : null;
+  if (held) parameters[field.name] = said;
+});
+// It is not saved, whatever the answer says of its form.
+document.body.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => held && unsaved.set(held, xhr.begun));
+
 /**
  * Keep a form from something else that comes: what is on its way to be saved is waited for, else it is selected again.
  * @param {ParentNode} coming an inspector
  * @param {boolean} isTyping whether someone is in it still
  * @param {HTMLInputElement[]} fields that will not be saved by themselves
- * @param {Map<unknown, number>} unsaved all that keeps it
  */
-export function keep(coming, isTyping, fields, unsaved) {
+export function keep(coming, isTyping, fields) {
   const tab = shown(coming, "select") === shown(inspector, "select") && shown(coming, "tab");
   if (!isTyping && !fields.length) return ask(coming, tab);
   document.body.dispatchEvent(new CustomEvent("baton:selected", { detail: subjectOf(inspector) }));
-  if (!isTyping) say(fields, subjectOf(coming), tab, unsaved);
+  if (!isTyping) say(fields, subjectOf(coming), tab);
 }
 
 /** Ask again for something else, after what is on its way: selecting queues by itself, a tab does not. @param {ParentNode} coming @param {string | false | undefined} tab */
@@ -56,9 +72,8 @@ function subjectOf(html) {
  * @param {HTMLInputElement[]} fields that keep their form
  * @param {import("./select.js").Subject} coming what was clicked
  * @param {string | false | undefined} tab that was clicked, where it is of the very same
- * @param {Map<unknown, number>} unsaved all that keeps it
  */
-function say(fields, coming, tab, unsaved) {
+function say(fields, coming, tab) {
   const { but } = /** @type {HTMLElement} */ (document.getElementById("save-state")).dataset;
   const form = document.getElementById(`field-${but?.split(" ")[0]}`)?.closest("form");
   // Of a form that was saved but for some fields, those are what is not.

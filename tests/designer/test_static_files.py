@@ -15,7 +15,7 @@ from django.test import Client
 
 from designer.static_files import HashedStaticFilesStorage
 
-EDITOR = ("js/theme.js", "js/page.js", "js/inspector.js", "js/editor.js")
+EDITOR = ("js/theme.js", "js/early.js", "js/page.js", "js/inspector.js", "js/editor.js")
 KILOBYTE = 1024
 
 

@@ -198,6 +198,29 @@ def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
 
+def test_what_is_half_typed_when_the_turn_of_a_save_has_come_is_not_saved_by_it(
+    editor: Page,
+) -> None:
+    let_go = held(editor, "stages/update/")
+    editor.get_by_label("Description").fill("Asks what it is")
+    editor.locator("#inspector").get_by_label("Agent", exact=True).select_option(":new")
+    name = editor.get_by_label("Name of the new agent")
+    expect(name).to_be_focused()
+    editor.keyboard.type("Res")
+    with (
+        editor.expect_response("**/stages/update/"),
+        editor.expect_response("**/stages/update/") as second,
+    ):
+        let_go()
+    assert "Res" not in (second.value.request.post_data or "")
+    expect(name).to_be_focused()
+    editor.keyboard.type("olver")
+    expect(name).to_have_value("Resolver")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Resolver")
+    expect(editor.locator("#agents > li")).to_have_count(1)
+
+
 def test_what_is_added_has_the_focus(editor: Page) -> None:
     agent = editor.locator("#inspector").get_by_label("Agent", exact=True)
     agent.select_option(label="New agent…")

@@ -69,6 +69,21 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(form.get_by_label("Phase")).to_be_focused()
     expect(form.get_by_role("alert")).to_have_count(0)
 
+    # Who goes on before the answer is there keeps that.
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/describe/", hold)
+    with page.expect_request("**/describe/"):
+        page.keyboard.type("one")
+        page.keyboard.press("Enter")
+    phase.fill("two")
+    waiting[0].continue_()
+    expect(editor.stage("one")).to_be_attached()
+    expect(phase).to_have_value("two")
+
 
 def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) -> None:
     page, held = editor.page, list[Route]()

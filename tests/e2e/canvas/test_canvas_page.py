@@ -2,11 +2,15 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
+from tests.e2e.doors import bring_in
+from tests.e2e.until import wait_until
 from tests.serving import BatonServer
+
+EMPTY = {"format": "baton.pipeline", "version": 1, "name": "Empty"}
 
 
 def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
@@ -21,6 +25,45 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     expect(editor.stage("stage-1")).to_contain_text("No agent yet")
     expect(editor.stage("stage-1").locator(".stage__entry")).to_be_visible()
     expect(page.get_by_role("button", name="Add the first stage")).to_be_hidden()
+
+
+def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Page) -> None:
+    page.goto(bring_in(page, EMPTY))
+    routes, sent = dict[str, Route](), list[str | bytes]()
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    stage = page.get_by_role("button", name="Stage", exact=True)
+
+    def note(frame: str | bytes) -> None:
+        sent.append(frame)
+
+    def hold(route: Route) -> None:
+        (name,) = re.findall(r"(editor|together|add)[./]", route.request.url)
+        routes[name] = route
+
+    page.route(re.compile(r"/js/(editor|together)\.|/stages/add/"), hold)
+    page.reload(wait_until="commit")
+    with page.expect_request("**/editor.*.js"):
+        stage.click()
+    # The module that hears of others comes before the answer, which it is to wait for.
+    with page.expect_request("**/stages/add/"), page.expect_request("**/together.*.js"):
+        routes["editor"].continue_()
+    answer = routes["add"].fetch()
+    expect(page.locator("#latest")).to_have_attribute("data-version", "2")
+    routes["together"].continue_()
+    wait_until(page, "() => import('/static/js/together.js')")
+    routes["add"].fulfill(response=answer)
+    expect(page.locator("#stage-stage-1")).to_be_visible()
+    assert not [frame for frame in sent if "catch_up" in str(frame)]
+
+    page.unroute_all()
+    page.route("**/editor.*.js", hold)
+    page.reload(wait_until="commit")
+    with page.expect_request("**/editor.*.js"):
+        expect(stage).to_be_visible()
+        for key in ("a", "Enter"):
+            page.keyboard.press(key)
+    routes["editor"].continue_()
+    expect(page.locator("#stage-stage-2")).to_be_visible()
 
 
 def test_a_problem_is_mended_once_and_the_focus_stays_by_them(editor: Editor) -> None:
