@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from designer import live
-from designer.models import Conversation
+from designer.models import Conversation, Membership, Pipeline
 from orchestration.addresses import AllowedAddresses
+from tests.designer.drawing import draw
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.e2e.openai_server import OpenAIServer
 
@@ -19,6 +20,14 @@ from tests.e2e.openai_server import OpenAIServer
 def conversation(user: User) -> Conversation:
     """One of `user`'s that has not begun."""
     return make_conversation(user)
+
+
+@pytest.fixture
+def pipeline(user: User, other_user: User) -> Pipeline:
+    """One of `user`'s, of three stages, that `other_user` may edit, too."""
+    pipeline = draw(user, "intake", "review", "resolution")
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
+    return pipeline
 
 
 @pytest_asyncio.fixture

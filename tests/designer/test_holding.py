@@ -4,19 +4,11 @@ import re
 
 import pytest
 
-from designer.models import Membership
 from orchestration.definition import Cue
-from tests.designer.drawing import draw, now, send, swapped
+from tests.designer.drawing import now, send, swapped
 from tests.designer.editing import opened
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pipeline(user, other_user):
-    pipeline = draw(user, "intake", "review", "resolution")
-    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
-    return pipeline
 
 
 def beside(response):

@@ -10,17 +10,10 @@ from designer.forms.merging import MOST_KEPT, Conflict, merge
 from designer.fragments.merge import differences
 from designer.models import Membership
 from orchestration.definition import Cue
-from tests.designer.drawing import draw, now, send, swapped
+from tests.designer.drawing import now, send, swapped
 from tests.designer.editing import opened
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pipeline(user, other_user):
-    pipeline = draw(user, "intake", "review", "resolution")
-    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
-    return pipeline
 
 
 def stage(pipeline, phase="review"):

@@ -6,18 +6,10 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from designer.models import Membership
-from tests.designer.drawing import HTMX, draw, now, send, swapped
+from tests.designer.drawing import HTMX, now, send, swapped
 from tests.designer.editing import RULE, hidden
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pipeline(user, other_user):
-    pipeline = draw(user, "intake", "review", "resolution")
-    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
-    return pipeline
 
 
 @pytest.fixture

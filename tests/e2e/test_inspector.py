@@ -1,12 +1,11 @@
 """Typing in the inspector while the network is slow, the session ends, or others type too."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.doors import open_one_stage
+from tests.e2e.late import held
 from tests.serving import BatonServer
 
 PASSWORD = """
@@ -21,22 +20,6 @@ user.save()
 def editor(page: Page) -> Page:
     """A pipeline with one stage, which is selected."""
     return open_one_stage(page)
-
-
-def held(page: Page, path: str) -> Callable[[], None]:
-    """Hold back the answers to what is asked of a path; the function lets them go."""
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    def let_go() -> None:
-        for route in waiting:
-            route.continue_()
-        page.unroute(f"**/{path}", hold)
-
-    page.route(f"**/{path}", hold)
-    return let_go
 
 
 def test_an_answer_that_comes_after_typing_began_leaves_what_was_typed(editor: Page) -> None:

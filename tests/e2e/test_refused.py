@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.doors import open_one_stage
@@ -14,6 +14,15 @@ from tests.e2e.walk import Keyboard, name_agent
 def editor(page: Page) -> Page:
     """A pipeline with one stage, which is selected."""
     return open_one_stage(page)
+
+
+def refused_phase(editor: Page) -> Locator:
+    """The field of the phase, with what the server refused in it."""
+    phase = editor.get_by_label("Phase")
+    phase.fill("!")
+    phase.press("Tab")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    return phase
 
 
 def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
@@ -48,10 +57,7 @@ def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
     editor: Page, console: Console
 ) -> None:
     console.allow("422")
-    phase = editor.get_by_label("Phase")
-    phase.fill("!")
-    phase.press("Tab")
-    expect(phase).to_have_attribute("aria-invalid", "true")
+    phase = refused_phase(editor)
     phase.focus()
     phase.press("Tab")
     editor.get_by_label("Description").fill("Asks what it is")
@@ -106,10 +112,7 @@ def test_what_was_refused_lets_another_tab_come_once_it_is_discarded(
     editor: Page, console: Console
 ) -> None:
     console.allow("422")
-    phase = editor.get_by_label("Phase")
-    phase.fill("!")
-    phase.press("Tab")
-    expect(phase).to_have_attribute("aria-invalid", "true")
+    refused_phase(editor)
     editor.locator("#tab-handoffs").click()
     editor.get_by_role("button", name="Discard").click()
     expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
@@ -142,10 +145,7 @@ def test_a_choice_between_two_versions_is_not_left_unasked(editor: Page, console
 
 def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
     console.allow("422")
-    phase = editor.get_by_label("Phase")
-    phase.fill("!")
-    phase.press("Tab")
-    expect(phase).to_have_attribute("aria-invalid", "true")
+    phase = refused_phase(editor)
     phase.fill("intake")
     phase.press("Tab")
     expect(editor.get_by_label("Phase")).to_have_attribute("aria-invalid", "false")

@@ -1,10 +1,11 @@
 """Routing rules by mouse and by keys: their order, their expressions, their tester."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
+from tests.e2e.late import held
 from tests.e2e.walk import centre
 
 RULES = [
@@ -93,20 +94,14 @@ def test_on_a_phone_rules_and_stages_are_read_without_going_sideways(page: Page)
 
 
 def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> None:
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/completion*", hold)
+    let_go = held(page, "completion*")
     rules_of(page)
     page.get_by_role("button", name="New rule").click()
     field = page.get_by_label("Condition (CEL)")
     field.click()
     page.keyboard.type("event.te")
     expect(field).to_have_attribute("aria-invalid", "true")
-    held.pop().continue_()  # what completes comes after what is typed, and answers it still
-    page.unroute("**/completion*", hold)
+    let_go()  # what completes comes after what is typed, and answers it still
     options = page.locator("[role=option]:visible")
     expect(options).to_have_count(1)
     expect(options).to_have_attribute("aria-selected", "true")

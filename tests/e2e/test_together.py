@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console, keep_session
+from tests.e2e.late import held
 from tests.serving import BatonServer
 
 Two = tuple[Editor, Editor]
@@ -236,25 +237,19 @@ def test_whoever_deletes_what_was_deleted_just_then_is_told_and_loses_nothing(
     phase.fill("!")
     phase.press("Tab")
     expect(phase).to_have_attribute("aria-invalid", "true")
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    there.page.route("**/parts/delete/", hold)
+    let_go = held(there.page, "parts/delete/")
     for each in (there, here):
         each.stage("review").focus()
         with each.page.expect_request("**/parts/delete/"):
             each.keyboard.press("Delete")
     expect(here.stage("review")).not_to_be_attached()
-    waiting[0].continue_()
+    let_go()
     expect(there.page.locator("#notice")).to_contain_text("is not there any more")
     for each in (here, there):
         expect(each.stage("review")).not_to_be_attached()
         expect(each.page.locator(".stage")).to_have_count(2)
         expect(each.edge("intake", "answer")).to_be_attached()
     expect(phase).to_have_value("!")
-    there.page.unroute("**/parts/delete/", hold)
     phase.fill("hello")
     phase.press("Tab")
     for each in (here, there):

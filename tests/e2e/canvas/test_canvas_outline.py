@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import draw, in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
+from tests.e2e.late import held
 from tests.e2e.walk import Keyboard
 
 
@@ -70,33 +71,23 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(form.get_by_role("alert")).to_have_count(0)
 
     # Who goes on before the answer is there keeps that.
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    page.route("**/describe/", hold)
+    let_go = held(page, "describe/")
     with page.expect_request("**/describe/"):
         page.keyboard.type("one")
         page.keyboard.press("Enter")
     phase.fill("two")
-    waiting[0].continue_()
+    let_go()
     expect(editor.stage("one")).to_be_attached()
     expect(phase).to_have_value("two")
 
 
 def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) -> None:
-    page, held = editor.page, list[Route]()
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/outline.*.js", hold)
+    page = editor.page
+    let_go = held(page, "outline.*.js")
     page.locator("#tab-outline").click()
     page.locator("#outline-review").get_by_role("checkbox").check()
     expect(editor.stage("review")).not_to_have_attribute("aria-current", "true")
-    for route in held:
-        route.continue_()
+    let_go()
     expect(editor.stage("review")).to_have_attribute("aria-current", "true")
 
 

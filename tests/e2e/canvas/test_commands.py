@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.canvas.editor import Editor
+from tests.e2e.late import held
 
 
 @pytest.fixture
@@ -286,33 +287,26 @@ def test_the_palette_gives_the_focus_up_at_once(editor: Editor) -> None:
 def test_what_is_typed_for_the_palette_while_it_comes_is_its_own(editor: Editor) -> None:
     page, query = editor.page, editor.page.locator("#palette input")
     editor.stage("intake").click()
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/palette*.js", hold)
+    let_go = held(page, "palette*.js")
     with page.expect_request("**/palette*.js"):
         editor.keyboard.press("Control+k")
     editor.keyboard.type("mini")
     editor.keyboard.press("Backspace")
     editor.keyboard.press("Delete")
     expect(query).to_be_hidden()
-    held[0].continue_()
+    let_go()
     expect(query).to_have_value("min")
     expect(page.locator(".minimap")).to_have_count(0)
     expect(editor.stage("intake")).not_to_have_attribute("data-leaving", "")
-    page.unroute("**/palette*.js")
     editor.keyboard.press("Escape")
 
     # An answer that selects something new does not take the focus out of it.
-    held.clear()
-    page.route("**/duplicate/", hold)
+    let_go = held(page, "duplicate/")
     with page.expect_request("**/duplicate/"):
         editor.keyboard.press("Control+d")
     editor.keyboard.press("Control+k")
     editor.keyboard.type("zo")
-    held[0].continue_()
+    let_go()
     expect(editor.stage("intake-2")).to_have_attribute("aria-current", "true")
     editor.keyboard.type("om")
     expect(query).to_have_value("zoom")
