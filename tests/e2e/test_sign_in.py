@@ -8,8 +8,7 @@ def test_the_link_from_the_terminal_signs_in_once(open_page, server, console):
     link = server.sign_in_url()
     page = open_page(signed_in=False)
     page.goto(link)
-    expect(page.get_by_role("button", name="Sign in as")).to_be_focused()
-    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Sign in as").press("Enter")
     page.wait_for_url(lambda url: "/sign-in/" not in url)
     names = {cookie["name"] for cookie in page.context.cookies()}
     assert "sessionid" in names
