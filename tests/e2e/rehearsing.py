@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.e2e.doors import address_of
+from tests.e2e.until import wait_until
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
@@ -71,8 +72,14 @@ def assert_complete(page):
     assert panes(page) == before
 
 
+# Looked at in each frame, and read as it is seen: an answer may be over a moment later.
+MIDDLE = """() => {
+  const said = document.querySelector(".turn[data-streaming] > [id$=-text]")?.innerText ?? "";
+  return /\\w+ \\w+/.test(said) && said;
+}"""
+
+
 def wait_for_the_middle_of_an_answer(page):
     """Wait until some of an answer is there, beside the words that say who is answering."""
-    streaming = page.locator(".turn[data-streaming] > [id$=-text]")
-    expect(streaming).to_contain_text(re.compile(r"\w+ \w+"))
-    return streaming.inner_text()
+    expect(page).to_have_url(re.compile(r"/conversations/\d+/"))  # the first message leads there
+    return wait_until(page, MIDDLE)

@@ -169,8 +169,8 @@ def test_a_reload_in_the_middle_of_an_answer_loses_nothing(page):
     page.reload()
     expect(box).to_have_value("And another th")
     box.fill("")
-    expect(page.locator(".turn").first).to_contain_text(said.split("\n")[-1])
     wait_for_the_end(page)
+    expect(page.locator(".turn", has_text=said.split("\n")[-1]).first).to_be_visible()
     assert_complete(page)
 
 

@@ -1,5 +1,7 @@
 """Waiting in a page for what no locator can tell."""
 
+from typing import Any
+
 from playwright.sync_api import Page
 
 SECONDS = 20
@@ -9,13 +11,15 @@ SECONDS = 20
 LOOKING = """async ([asked, seconds]) => {{
   const holds = {holds};
   const end = performance.now() + seconds * 1000;
-  while (!(await holds(asked))) {{
+  let held;
+  while (!(held = await holds(asked))) {{
     if (performance.now() > end) throw new Error(`not within ${{seconds}} seconds`);
     await new Promise(requestAnimationFrame);
   }}
+  return held;
 }}"""
 
 
-def wait_until(page: Page, holds: str, asked: object = None) -> None:
-    """Wait until a function of the page returns what is true of what is asked."""
-    page.evaluate(LOOKING.format(holds=holds), [asked, SECONDS])
+def wait_until(page: Page, holds: str, asked: object = None) -> Any:
+    """Wait until a function of the page returns what is true of what is asked; return that."""
+    return page.evaluate(LOOKING.format(holds=holds), [asked, SECONDS])
