@@ -2,10 +2,15 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.late import held
+
 
 def test_a_new_name_is_typed_over_the_old_one(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="New pipeline").first.click()
+    let_go = held(page, "js/page.*")
+    page.goto("/", wait_until="commit")
+    page.get_by_role("button", name="New pipeline").first.click()  # before the page is at work
+    let_go()
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.type("Support")
     page.keyboard.press("Enter")
     page.wait_for_url("**/pipelines/*/")

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e.cutting_proxy import CuttingProxy
+from tests.e2e.late import held
 from tests.e2e.rehearsing import (
     LOST,
     QUESTION,
@@ -235,8 +236,14 @@ def test_channel_and_intent_go_with_the_message(page):
 def test_an_event_opens_to_the_whole_of_it(page):
     open_rehearsal(page)
     converse(page, "Hello")
-    page.locator("#trace .event summary").first.click()
-    expect(page.locator("#trace .event__body").first).to_contain_text('"type": "run.started"')
+    first, second = page.locator("#trace .event").all()[:2]
+    first.locator("summary").click()
+    expect(first.locator(".event__body")).to_contain_text('"type": "run.started"')
+    let_go = held(page, "htmx*")
+    page.reload(wait_until="commit")
+    second.locator("summary").click()  # before the page is at work
+    let_go()
+    expect(second.locator(".event__body pre")).to_be_visible()
 
 
 def test_a_new_rehearsal_begins_empty_and_the_earlier_one_is_listed(page):
