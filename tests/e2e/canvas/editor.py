@@ -33,6 +33,12 @@ class Editor:
         x, y = re.findall(r"-?[\d.]+", self.stage(phase).evaluate("card => card.style.transform"))
         return float(x), float(y)
 
+    def stands(self, phase: str, at: Point) -> None:
+        """Wait until the card stands there: it is put there after what says that it was moved."""
+        x, y = at
+        there = re.compile(rf"translate\({x:g}px, {y:g}px\)")
+        expect(self.stage(phase)).to_have_attribute("style", there)
+
     def kept(self, phase: str) -> Point:
         """Where the card stands by what the server said last."""
         x, y = self.stage(phase).evaluate("card => [card.dataset.x, card.dataset.y]")

@@ -14,11 +14,12 @@ def test_a_dragged_stage_stays_where_it_is_dropped(editor: Editor) -> None:
     x, y = editor.middle("review")
     editor.drag((x, y), (x + 90, y + 40))
     editor.saved_as(2)
-    assert editor.place("review") == editor.kept("review") == (410, 280)
+    editor.stands("review", (410, 280))
+    assert editor.kept("review") == (410, 280)
 
     editor.page.reload()
     expect(editor.canvas).to_have_attribute("data-ready", "")
-    assert editor.place("review") == (410, 280)
+    editor.stands("review", (410, 280))
 
 
 def test_only_the_edges_of_a_dragged_stage_are_drawn_anew(editor: Editor) -> None:
@@ -39,14 +40,14 @@ def test_several_selected_stages_move_as_one_edit(editor: Editor) -> None:
     x, y = editor.middle("answer")
     editor.drag((x, y), (x + 30, y - 50))
     editor.saved_as(2)
-    assert editor.place("intake") == (30, -50)
-    assert editor.place("answer") == (350, -50)
-    assert editor.place("review") == (320, 240)
+    editor.stands("intake", (30, -50))
+    editor.stands("answer", (350, -50))
+    editor.stands("review", (320, 240))
 
     editor.keyboard.press("Control+z")
     editor.saved_as(3)
-    assert editor.place("intake") == (0, 0)
-    assert editor.place("answer") == (320, 0)
+    editor.stands("intake", (0, 0))
+    editor.stands("answer", (320, 0))
 
 
 def test_a_box_selects_what_it_touches_wherever_it_begins_but_on_a_card(editor: Editor) -> None:
@@ -146,7 +147,7 @@ def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -
     expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.edge("review", "stage-1")).to_be_attached()
     expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("stage-1")
-    assert editor.place("stage-1") == (656, 300)
+    editor.stands("stage-1", (656, 300))
 
 
 def test_stages_that_are_connected_already_are_not_connected_again(editor: Editor) -> None:
@@ -189,7 +190,7 @@ def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) ->
     stage = editor.page.locator(".palette").get_by_role("button", name="Stage")
     editor.drag(middle_of(stage), (x, y - 20))
     expect(editor.stage("stage-3")).to_be_attached()
-    assert editor.place("stage-3") == (0, -120)
+    editor.stands("stage-3", (0, -120))
     editor.drag(middle_of(stage), editor.between("intake", "answer"))
     expect(editor.edge("intake", "stage-4")).to_be_attached()
     expect(editor.edge("stage-4", "answer")).to_be_attached()
@@ -315,7 +316,7 @@ def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(
     expect(editor.stage("answer")).not_to_have_attribute("data-moving", "")
     expect(editor.page.locator(".lifted")).to_have_count(0)
     expect(editor.edge("intake", "answer").locator(".line")).to_have_css("visibility", "visible")
-    assert editor.place("answer") == before
+    editor.stands("answer", before)
     assert editor.selected() == set(), "as before, and as the inspector says"
 
     editor.mouse.move(*editor.port("review"))

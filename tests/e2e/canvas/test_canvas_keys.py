@@ -32,7 +32,8 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
     editor.keyboard.press("Shift+ArrowDown")
     editor.saved_as(2)
     expect(editor.page.locator("#announcer")).to_have_text("Moved stage review")
-    assert editor.place("review") == editor.kept("review") == (336, 272)
+    editor.stands("review", (336, 272))
+    assert editor.kept("review") == (336, 272)
     expect(editor.stage("review")).to_be_focused()
 
     editor.keyboard.press("Delete")

@@ -104,7 +104,7 @@ def test_an_expired_session_is_said_and_the_stage_goes_back(
     x, y = editor.middle("review")
     editor.drag((x, y), (x + 60, y))
     expect(editor.page.locator("#notice")).to_contain_text("signed out")
-    assert editor.place("review") == before
+    editor.stands("review", before)
 
 
 def test_the_theme_is_switched_and_kept(editor: Editor, server: BatonServer) -> None:

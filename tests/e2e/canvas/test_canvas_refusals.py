@@ -21,7 +21,8 @@ def test_a_refused_move_goes_back_and_says_so(
     expect(editor.page.locator("#notice")).to_contain_text(
         "Not there." if status == 422 else "refused"
     )
-    assert editor.place("review") == editor.kept("review") == before
+    editor.stands("review", before)
+    assert editor.kept("review") == before
 
 
 def test_a_move_that_the_network_loses_goes_back(editor: Editor, console: Console) -> None:
@@ -31,7 +32,7 @@ def test_a_move_that_the_network_loses_goes_back(editor: Editor, console: Consol
     x, y = editor.middle("review")
     editor.drag((x, y), (x + 80, y))
     expect(editor.page.locator("#notice")).to_contain_text("cannot be reached")
-    assert editor.place("review") == before
+    editor.stands("review", before)
 
 
 def test_commands_that_the_network_loses_are_there_for_the_next_key(
@@ -64,4 +65,4 @@ def test_moves_in_quick_succession_all_arrive(editor: Editor) -> None:
         "answer": 20,
         "review": 260,
     }
-    assert editor.place("intake") == (0, 40)
+    editor.stands("intake", (0, 40))

@@ -28,7 +28,7 @@ def test_the_paper_pans_by_drag_wheel_and_space(editor: Editor) -> None:
     editor.keyboard.up("Space")
     seen.append(editor.view())
     assert len(set(seen)) == 4
-    assert editor.place("intake") == (0, 0)
+    editor.stands("intake", (0, 0))
     editor.saved_as(1)
 
 

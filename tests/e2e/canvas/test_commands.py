@@ -138,7 +138,7 @@ def test_a_finger_held_still_opens_the_menu(editor: Editor) -> None:
     expect(editor.page.get_by_role("menu")).to_have_accessible_name("Stage answer")
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(editor.page.get_by_role("menu")).to_be_visible()
-    assert editor.place("answer") == (320, 0)
+    editor.stands("answer", (320, 0))
 
 
 @in_both_themes

@@ -23,7 +23,8 @@ def test_a_heap_is_tidied_by_button_and_by_key(open_page: Callable[..., Page], t
     editor.canvas.focus()
     editor.keyboard.press("Control+z")
     editor.saved_as(3)
-    assert editor.place("review") == editor.place("intake") == (40, 40)
+    editor.stands("review", (40, 40))
+    editor.stands("intake", (40, 40))
 
     editor.keyboard.press("Control+a")
     editor.keyboard.press("Shift+L")

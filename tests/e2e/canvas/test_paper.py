@@ -61,7 +61,7 @@ def test_a_note_is_added_written_moved_sized_and_coloured_by_mouse(editor: Edito
     editor.saved_as(4)
     editor.keyboard.press("Control+z")
     editor.saved_as(5)
-    assert editor.place("review") == (320, 240)
+    editor.stands("review", (320, 240))
     assert middle_of(note(editor)) == pytest.approx((x, y), abs=2)
 
     # Its edge makes it wider, and the inspector colours it.
@@ -181,8 +181,8 @@ def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) 
 
     editor.keyboard.press("ArrowDown")
     editor.saved_as(4)
-    assert editor.place("intake") == (0, 8)
-    assert editor.place("answer") == (320, 8)
+    editor.stands("intake", (0, 8))
+    editor.stands("answer", (320, 8))
 
     editor.keyboard.press("Control+Shift+g")
     expect(frame(editor)).to_have_count(0)
@@ -210,9 +210,9 @@ def test_a_frame_is_dragged_by_its_title_and_joined_and_left_by_dragging(editor:
     x, y = middle_of(title)
     editor.drag((x, y), (x - 20, y - 60))
     editor.saved_as(3)
-    assert editor.place("intake") == (-20, -60)
-    assert editor.place("answer") == (300, -60)
-    assert editor.place("review") == (320, 240)
+    editor.stands("intake", (-20, -60))
+    editor.stands("answer", (300, -60))
+    editor.stands("review", (320, 240))
 
     # Dropped on the frame a stage joins it; with Alt it leaves; both with the move, as one edit.
     over = editor.middle("intake")
