@@ -108,18 +108,30 @@ def tidied(definition: PipelineDefinition, phases: AbstractSet[str]) -> Places:
 
 
 def placed(definition: PipelineDefinition) -> PipelineDefinition:
-    """The definition with a place for every stage; those that have one keep it."""
-    places = definition.layout.stages
+    """The definition with a place for every stage and the supervisor; who has one keeps it."""
+    layout = definition.layout
+    places, supervisor = layout.stages, layout.supervisor
     unplaced = [phase for phase in definition.stages_by_phase if phase not in places]
-    if not unplaced:
+    if unplaced:
+        corner = FIRST_PLACE
+        if places:
+            corner = _corner(places.values())
+            corner = _at(corner.x, corner.y + _height(places.values()) + BELOW)
+        places = {**places, **arranged(definition, unplaced, corner)}
+    if definition.supervisor_id and supervisor is None:
+        supervisor = lookout(places.values())
+    if places is layout.stages and supervisor is layout.supervisor:
         return definition
-    corner = FIRST_PLACE
-    if places:
-        corner = _corner(places.values())
-        corner = _at(corner.x, corner.y + _height(places.values()) + BELOW)
-    found = arranged(definition, unplaced, corner)
-    layout = definition.layout.model_copy(update={"stages": {**places, **found}})
-    return definition.model_copy(update={"layout": layout})
+    drawn = layout.model_copy(update={"stages": places, "supervisor": supervisor})
+    return definition.model_copy(update={"layout": drawn})
+
+
+def lookout(stages: Collection[Position]) -> Position:
+    """Where the supervisor's card stands that nobody has placed: above the rightmost stage."""
+    if not stages:
+        return Position(x=0, y=0)
+    top = min(at.y for at in stages) - HEIGHT - BELOW
+    return Position(x=max(at.x for at in stages), y=max(top, -_FAR))
 
 
 def notes_aside(definition: PipelineDefinition, places: Mapping[str, Position]) -> dict[str, Note]:
@@ -159,8 +171,7 @@ def supervisor_aside(
     box = (at.x, at.y, at.x + WIDTH, at.y + SUPERVISOR_HEIGHT)
     if not near(box, cards(standing)):
         return None
-    top = min(place.y for place in standing) - HEIGHT - BELOW
-    return Position(x=max(place.x for place in standing), y=max(-_FAR, top))
+    return lookout(standing)
 
 
 class _Effort:

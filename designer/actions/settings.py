@@ -15,6 +15,7 @@ from designer.actions.topology import free_key
 from designer.models import Pipeline
 from designer.patches import Patch, Settings
 from orchestration.definition import Tool, ToolExample
+from orchestration.layout import lookout
 from orchestration.tools.subtask import TASK_PARAMETERS
 from orchestration.tools.user_input import user_input_tool
 
@@ -29,12 +30,12 @@ def update_pipeline(*, pipeline: Pipeline, user: User, settings: Settings) -> Ch
     for field in ("default_agent_id", "supervisor_id"):
         if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
             raise RefusedError(f"There is no agent “{key}” any more.", field=field)
-    return make_edit(
-        pipeline=pipeline,
-        user=user,
-        label=_label(pipeline, settings),
-        patch=Patch(settings=settings),
-    )
+    label = _label(pipeline, settings)
+    if touched.get("supervisor_id") and pipeline.supervisor_x is None:
+        # Its card stays where it is first seen, wherever stages go.
+        place = lookout(definitions.read(pipeline).layout.stages.values())
+        settings = Settings(**touched, supervisor_position=place)
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(settings=settings))
 
 
 @transaction.atomic

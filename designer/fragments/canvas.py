@@ -19,6 +19,7 @@ from orchestration.definition import (
     Transition,
 )
 from orchestration.graph import can_be_taken
+from orchestration.layout import lookout
 
 CARD_HEIGHT = 96
 
@@ -155,11 +156,11 @@ def frame_boxes(frames: Iterable[Frame]) -> list[FrameBox]:
 
 
 def supervisor_card(definition: PipelineDefinition) -> SupervisorCard | None:
-    """The supervisor's card; above the rightmost stage where it was never placed."""
+    """The supervisor's card."""
     agent = definition.agents_by_id.get(definition.supervisor_id or "")
     if agent is None:
         return None
-    at = definition.layout.supervisor or _above(definition.layout.stages.values())
+    at = definition.layout.supervisor or lookout(definition.layout.stages.values())
     return SupervisorCard(
         agent_key=agent.id,
         agent_name=agent.name,
@@ -241,12 +242,3 @@ def _leads_to(definition: PipelineDefinition, ways: Collection[Transition]) -> s
     does = "delegates to" if definition.topology == "team" else "branches or returns to"
     said = [f"next {phase}" for phase in onward]
     return ", ".join([*said, f"{does} {', '.join(others)}"] if others else said)
-
-
-def _above(positions: Collection[Position]) -> Position:
-    if not positions:
-        return Position(x=0, y=0)
-    return Position(
-        x=max(at.x for at in positions),
-        y=min(at.y for at in positions) - CARD_HEIGHT - 40,
-    )

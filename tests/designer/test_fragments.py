@@ -241,7 +241,7 @@ def test_a_supervisor_without_a_place_stands_above_the_others():
     definition = chain("intake", "review", supervisor_id="agent-intake")
     card = supervisor_card(definition)
     assert card
-    assert (card.x, card.y) == (350, 114)
+    assert (card.x, card.y) == (350, 90)
     assert supervisor_card(PipelineDefinition(name="P")) is None
     assert definition.layout.stages["intake"] == Position(x=60, y=250)
 

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from orchestration.definition import Limits
-from tests.designer.drawing import draw, now, send, swapped
+from designer.actions.pipelines import import_definition
+from orchestration.definition import Limits, Position
+from tests.designer.drawing import chain, draw, moves, now, send, swapped
 from tests.designer.editing import (
     SETTINGS,
     as_shown,
@@ -29,6 +30,20 @@ def test_the_pipeline_is_changed(client, pipeline):
     assert definition.aliases == {"boss": "agent-review"}
     assert definition.allow_human is False
     assert ">Refunds</b>" in response.content.decode()
+
+
+def test_a_supervisor_is_seen_where_it_was_first_whatever_moves(client, pipeline, user):
+    send(client, pipeline, "update_pipeline", **SETTINGS | {"supervisor_id": "agent-review"})
+    seen = now(pipeline).layout.supervisor
+    assert seen == Position(x=640, y=90), "above the rightmost stage"
+    send(client, pipeline, "move_stages", moves=moves(resolution=(900, -400)))
+    assert now(pipeline).layout.supervisor == seen
+    for _ in range(2):
+        send(client, pipeline, "undo")
+    assert now(pipeline).layout.supervisor is None
+    definition = chain("intake", supervisor_id="agent-intake")
+    imported = import_definition(user=user, definition=definition)
+    assert now(imported).layout.supervisor == Position(x=60, y=90)
 
 
 @pytest.mark.parametrize(
