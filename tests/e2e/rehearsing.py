@@ -73,13 +73,13 @@ def assert_complete(page):
 
 
 # Looked at in each frame, and read as it is seen: an answer may be over a moment later.
-MIDDLE = """() => {
-  const said = document.querySelector(".turn[data-streaming] > [id$=-text]")?.innerText ?? "";
+MIDDLE = """(turn) => {
+  const said = document.querySelector(`${turn}[data-streaming] > [id$=-text]`)?.innerText ?? "";
   return /\\w+ \\w+/.test(said) && said;
 }"""
 
 
-def wait_for_the_middle_of_an_answer(page):
+def wait_for_the_middle_of_an_answer(page, turn=".turn"):
     """Wait until some of an answer is there, beside the words that say who is answering."""
     expect(page).to_have_url(re.compile(r"/conversations/\d+/"))  # the first message leads there
-    return wait_until(page, MIDDLE)
+    return wait_until(page, MIDDLE, turn)
