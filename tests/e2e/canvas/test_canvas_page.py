@@ -41,8 +41,8 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
         routes[name] = route
 
     page.route(re.compile(r"/js/(editor|together)\.|/stages/add/"), hold)
-    page.reload(wait_until="commit")
     with page.expect_request("**/editor.*.js"):
+        page.reload(wait_until="commit")
         stage.click()
     # The module that hears of others comes before the answer, which it is to wait for.
     with page.expect_request("**/stages/add/"), page.expect_request("**/together.*.js"):
@@ -57,8 +57,8 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
 
     page.unroute_all()
     page.route("**/editor.*.js", hold)
-    page.reload(wait_until="commit")
     with page.expect_request("**/editor.*.js"):
+        page.reload(wait_until="commit")
         expect(stage).to_be_visible()
         for key in ("a", "Enter"):
             page.keyboard.press(key)
