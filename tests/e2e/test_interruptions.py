@@ -28,6 +28,7 @@ def test_a_server_that_is_killed_in_the_middle_of_an_answer_goes_on_when_it_is_b
 ):
     console.allow(LOST)
     open_rehearsal(page)
+    converse(page, "Hello")
     say(page, QUESTION)
     wait_for_the_middle_of_an_answer(page)
     recorded = trace(page)
@@ -38,11 +39,11 @@ def test_a_server_that_is_killed_in_the_middle_of_an_answer_goes_on_when_it_is_b
     assert trace(page)[: len(recorded)] == recorded
     wait_for_the_end(page)
 
-    expect(page.locator(".said-by-user")).to_have_count(1)
+    expect(page.locator(".said-by-user")).to_have_count(2)
     expect(page.locator("#trace .event[data-type='turn.started']")).to_have_count(
         page.locator("#trace .event[data-type='message.completed']").count()
     )
-    expect(page.locator("#trace .event[data-type='run.completed']")).to_have_count(1)
+    expect(page.locator("#trace .event[data-type='run.completed']")).to_have_count(2)
     converse(page, "Yes, please do.")
     assert_complete(page)
 
@@ -52,6 +53,7 @@ def test_a_server_that_is_stopped_hands_its_run_to_the_next_and_the_page_finds_i
 ):
     console.allow(LOST)
     open_rehearsal(page)
+    converse(page, "Hello")
     say(page, QUESTION)
     wait_for_the_middle_of_an_answer(page)
     server.stop()
