@@ -31,7 +31,7 @@ class ReplaceForm(SearchForm):
         strip=False,
         max_length=MAX_REPLACEMENT,
         error_messages={
-            "max_length": f"What replaces a text has at most {MAX_REPLACEMENT} characters."
+            "max_length": f"What replaces a text has at most {MAX_REPLACEMENT:,} characters."
         },
     )
     place = forms.CharField(required=False, max_length=200)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_http_methods
 
 from designer import definitions
 from designer.actions.edits import Change, EditError, RefusedError
@@ -23,11 +23,11 @@ from designer.views.answers import (
 )
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Where a text stands in the pipeline."""
-    pipeline = get_pipeline(request, pk)
-    form = SearchForm(request.GET)
+    pipeline = get_pipeline(request, pk, right="view")
+    form = SearchForm(request.POST or request.GET)
     if not form.is_valid():
         context = {"pipeline": pipeline, "error": _said(form)}
         return render(request, "editor/_found.html", context, status=UNPROCESSABLE)

@@ -93,9 +93,13 @@ def test_nothing_looked_for_finds_nothing(client, pipeline):
     assert "hit" not in found(client, pipeline, "").replace("hits are", "")
 
 
-@pytest.mark.parametrize("text", ["x" * 201, "a\x00b"])
-def test_what_cannot_be_looked_for_is_refused_beside_the_field(client, pipeline, text):
-    response = client.get(reverse("search", args=[pipeline.pk]), {"text": text})
+@pytest.mark.parametrize("text", ["x" * 201, "x" * 1_000_000, "a\x00b"])
+def test_what_cannot_be_looked_for_is_refused_beside_the_field(
+    client, pipeline, other_client, text
+):
+    url = reverse("search", args=[pipeline.pk])
+    assert other_client.post(url, {"text": text}).status_code == 404
+    response = client.post(url, {"text": text})
     assert response.status_code == 422
     assert 'id="find-error"' in response.content.decode()
 
@@ -228,7 +232,7 @@ def test_a_key_is_not_replaced_even_if_it_is_asked_for(client, pipeline):
     [
         ({"text": "Refund clerk", "replacement": ""}, "because of the agent Refund clerk"),
         ({"text": "clerk", "replacement": "x" * 200}, "because of the agent Refund clerk"),
-        ({"text": "clerk", "replacement": "x" * 2_001}, "at most 2000 characters"),
+        ({"text": "clerk", "replacement": "x" * 2_001}, "at most 2,000 characters"),
         ({"text": "clerk", "replacement": "a\x00"}, "must not hold the character NUL"),
         ({"text": "nowhere at all", "replacement": "x"}, "is nowhere"),
         ({"text": "", "replacement": "x"}, "Say what is to be replaced."),
@@ -247,7 +251,10 @@ def test_what_cannot_be_replaced_is_refused_with_a_sentence_and_nothing_changes(
 
 def test_the_tab_find_is_part_of_the_page_and_its_address(client, pipeline):
     html = client.get(reverse("editor", args=[pipeline.pk]), {"panel": "find"}).content.decode()
-    assert 'id="find-text"' in html
+    form = html[html.index('id="find-form"') : html.index('id="found"')]
+    assert f'hx-post="{reverse("search", args=[pipeline.pk])}"' in form, "however long it is"
+    assert 'id="find-text"' in form
+    assert "maxlength" not in form, "nothing is cut off in silence"
     panel = client.get(reverse("show_panel", args=[pipeline.pk]), {"panel": "find"}, headers=HTMX)
     assert 'id="replace-form"' in panel.content.decode()
 

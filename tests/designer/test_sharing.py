@@ -99,7 +99,7 @@ def member(other_client, other_user, pipeline):
     return other_client
 
 
-LOOKS = {"copy_parts", "leave", "pipeline_duplicate", "template_save", "test_rules"}
+LOOKS = {"copy_parts", "leave", "pipeline_duplicate", "search", "template_save", "test_rules"}
 LOOKS |= {"preview_agent", "preview_payload", "preview_stage", "preview_transition"}
 """What may be posted by who may only look: it shows or copies something, or leaves."""
 
