@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from designer import definitions
 from designer.actions.edits import Change, change_since, last_edit, next_edit
 from designer.actions.subtasks import find_issues
-from designer.forms.shown import Selection, Shown
+from designer.forms.shown import Shown
 from designer.fragments.canvas import (
     FrameBox,
     NoteSlip,
@@ -27,10 +27,17 @@ from designer.fragments.canvas import (
     stage_id,
     supervisor_card,
 )
+from designer.fragments.concerns import shows, shows_paper
 from designer.fragments.edges import EdgeLine, edge_id, edge_lines
 from designer.fragments.held import held
 from designer.fragments.inspector import inspector, present
-from designer.fragments.outline import new_rows, outline_rows, row_id
+from designer.fragments.outline import (
+    agent_names,
+    name_id,
+    new_rows,
+    outline_rows,
+    row_id,
+)
 from designer.fragments.panels import bottom_panel, left_changes, left_panel
 from designer.fragments.problems import Problem, Relisted, problems, relisted
 from designer.models import Pipeline
@@ -97,7 +104,8 @@ def render_edit(
         context["redrawn"] = _redrawn(change, around)
         if change.after.settings.touched:
             context |= _supervisor(around, shown)
-        if not keep_inspector and _shows_paper(change, shown):
+        context |= _listed(change, shown)
+        if not keep_inspector and shows_paper(change, shown):
             there = present(around, shown.selection) == shown.selection
             known_now = around if there else definitions.read(pipeline)
             context |= _inspector(pipeline, user, known_now, shown, None)
@@ -114,7 +122,7 @@ def render_edit(
         if touched & {"agents", "hues", "tools", "stages"}:
             parts = change.before, change.after
             context["left_changes"] = left_changes(definition, *parts, _servants(change))
-        if not keep_inspector and _shows(change, definition, shown):
+        if not keep_inspector and shows(change, definition, shown):
             context |= _inspector(pipeline, user, definition, shown, change.issues)
     return render_to_string("editor/_edit.html", context)
 
@@ -211,43 +219,43 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
     )
 
 
-def selected_after(change: Change, selection: Selection) -> Selection:
-    """What is selected after an edit: the pipeline, where what was selected is gone."""
-    if change.definition is not None:
-        return present(change.definition, selection)
-    gone = (
-        selection.key in _paper(change, selection) and not _paper(change, selection)[selection.key]
-    )
-    return Selection() if gone else selection
-
-
-def _shows_paper(change: Change, shown: Shown) -> bool:
-    """Whether the inspector shows a note or a frame that the edit touched."""
-    return shown.selection.key in _paper(change, shown.selection)
-
-
-def _paper(change: Change, selection: Selection) -> Mapping[str, object]:
-    """The parts that an edit touched of the kind that is selected, if that is paper."""
-    after: dict[str, Mapping[str, object]] = {
-        "note": change.after.notes,
-        "frame": change.after.frames,
-    }
-    return after.get(selection.kind, {})
-
-
 def _outlined(redrawn: Redrawn, change: Change, definition: PipelineDefinition) -> dict[str, Any]:
     """The rows of the outline that an edit touched: those of the cards that it did."""
     new, touched = (
         [card.phase for card in cards] for cards in (redrawn.new_stages, redrawn.stages)
     )
-    after = change.after
-    paper = {"outline_notes": definition.layout.notes, "outline_frames": definition.layout.frames}
+    before, after = change.before, change.after
+    names = [
+        (before.agents[key], agent)
+        for key, agent in after.agents.items()
+        if getattr(before.agents[key], "name", None) != getattr(agent, "name", None)
+    ]
     return {
         "gone": [row_id(phase) for phase, stage in after.stages.items() if stage is None],
         "rows": outline_rows(definition, touched),
         "new": new_rows(definition, new),
-        "paper": paper if after.notes or after.frames else None,
+        "paper": _paper(definition) if after.notes or after.frames else None,
+        "unnamed": [name_id(was.id) for was, _ in names if was],
+        "named": agent_names(agent for _, agent in names if agent),
     }
+
+
+def _paper(definition: PipelineDefinition) -> dict[str, Any]:
+    """The notes and frames that the outline lists."""
+    layout = definition.layout
+    return {"outline_notes": layout.notes, "outline_frames": layout.frames}
+
+
+def _listed(change: Change, shown: Shown) -> dict[str, Any]:
+    """The notes and frames of the outline, where one says something else now, or holds others."""
+
+    def said(patch: Patch) -> object:
+        frames = {key: one and (one.title, one.stages) for key, one in patch.frames.items()}
+        return {key: one and one.text for key, one in patch.notes.items()}, frames
+
+    if shown.panel != "outline" or said(change.before) == said(change.after):
+        return {}
+    return {"outlined": {"paper": _paper(definitions.read(change.pipeline))}}
 
 
 def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
@@ -359,42 +367,3 @@ def _relisted(
 
 def _touched(change: Change) -> set[str]:
     return {name for name in Patch.model_fields if getattr(change.after, name)}
-
-
-def _shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
-    """Whether the inspector shows what the edit touched, or lists names that it changed."""
-    after, selection = change.after, shown.selection
-    if present(definition, selection) != selection:
-        return True
-    names: Iterable[object] = _came_or_went(change)
-    if any(True for _ in names):
-        return True
-    match selection.kind:
-        case "stage":
-            phase = selection.key
-            stage = definition.stages_by_phase[phase]
-            ways = any(phase in key.split(">") for key in after.transitions)
-            return (
-                ways or phase in after.stages or not after.agents.keys().isdisjoint(stage.agent_ids)
-            )
-        case "agent":
-            return selection.key in after.agents or bool(after.stages)
-        case "transition":
-            return selection.key in after.transitions
-        case "tool":
-            return selection.key in after.tools or bool(after.agents)
-        case "note" | "frame":
-            return _shows_paper(change, shown)
-        case "pipeline":
-            return bool(after.settings.model_fields_set or after.tools)
-
-
-def _came_or_went(change: Change) -> Iterable[str]:
-    """Names that a list in the inspector holds now, or holds no more."""
-    for name in ("stages", "agents", "tools"):
-        before, after = getattr(change.before, name), getattr(change.after, name)
-        for key, part in after.items():
-            if (part is None) != (before[key] is None) or getattr(part, "name", "") != getattr(
-                before[key], "name", ""
-            ):
-                yield key

@@ -90,7 +90,7 @@ def _shows_issues(definition: PipelineDefinition, selection: Selection, tab: Tab
         agent = definition.agents_by_id.get(_subject(definition, selection, tab))
         return agent is not None and agent.response_schema is not None
     if selection.kind == "stage":
-        return definition.stages_by_phase[selection.key].kind == "group"
+        return definition.stages_by_phase[selection.key].kind != "agent"
     return selection.kind in ("transition", "tool")
 
 

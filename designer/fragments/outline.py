@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from designer.fragments.canvas import stage_id
 from designer.patches import TransitionKey, transition_key
-from orchestration.definition import PipelineDefinition, Stage, Transition
+from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def outline(definition: PipelineDefinition) -> dict[str, Any]:
     """What `editor/_outline.html` shows: the stages in the order in which they are met."""
     return {
         "outline_rows": outline_rows(definition, met(definition)),
-        "agent_names": sorted({agent.name for agent in definition.agents}),
+        "outline_agents": agent_names(definition.agents),
         "outline_notes": definition.layout.notes,
         "outline_frames": definition.layout.frames,
     }
@@ -79,6 +79,16 @@ def met(definition: PipelineDefinition) -> list[str]:
             ways = definition.transitions_from.get(phase, ())
             waiting += [way.target for way in sorted(ways, key=lambda way: way.kind != "next")]
     return list(found)
+
+
+def agent_names(agents: Iterable[Agent]) -> list[tuple[str, str]]:
+    """What agents are called, each with the id of the element that offers the name."""
+    return [(name_id(agent.id), agent.name) for agent in agents]
+
+
+def name_id(key: str) -> str:
+    """The id of the element that offers the name of an agent."""
+    return f"outline-name-{key}"
 
 
 def row_id(phase: str) -> str:

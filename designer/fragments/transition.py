@@ -28,13 +28,20 @@ def transition(
     for shown in (form, payload):
         shown.remark(remarks(issues, "transition", (way.source, way.target), shown.PATHS))
     fields = fields_of(way.input_schema)
-    told = is_told(definition, way)
     return {
         "transition": way,
         "stage": definition.stages_by_phase[way.source],
         "form": form,
         "payload": payload,
         "rows": None if fields is None else payload_rows(fields, token),
+        **told_of(definition, way),
+    }
+
+
+def told_of(definition: PipelineDefinition, way: Transition) -> dict[str, Any]:
+    """What becomes of a transition, which stages and settings around it decide."""
+    told = is_told(definition, way)
+    return {
         "is_filtered": told or way.input_filter.keep != "full",
         "is_told": told or way.input_schema is not None or way.tool_name is not None,
         "use": _use(definition, way),

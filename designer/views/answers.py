@@ -19,8 +19,9 @@ from designer import definitions
 from designer.actions.edits import Change, GoneError, RefusedError, StaleEditError
 from designer.forms.rows import RowForms
 from designer.forms.shown import Selection, Shown
+from designer.fragments.concerns import selected_after
 from designer.fragments.editor import editor_page
-from designer.fragments.edits import render_all, render_edit, selected_after
+from designer.fragments.edits import render_all, render_edit
 from designer.fragments.inspector import present
 from designer.http import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline

@@ -133,9 +133,29 @@ class Tree:
         found = self.root.find(container)
         return {child.dom_id: child.told() for child in found[1].children} if found else {}
 
+    def says(self, dom_id: str) -> list[str]:
+        """All that one element says, line by line; nothing where there is none."""
+        found = self.root.find(dom_id)
+        return lines(found[1].told()) if found else []
+
+    def fill(self, dom_id: str, html: str) -> None:
+        """Put other content into an element, as htmx does with what one asked for."""
+        found = self.root.find(dom_id)
+        assert found, dom_id
+        found[1].content = parse(html).content
+
     def order(self, container: str) -> list[str]:
         """The ids of the elements in a container, one after the other."""
         return list(self.shows(container))
+
+
+def lines(told: Any, depth: int = 0) -> list[str]:
+    """What an element says, line by line, so that a difference can be read."""
+    if not told:
+        return []
+    tag, attributes, texts, children = told
+    own = [f"{'  ' * depth}{tag} {dict(attributes)} {' '.join(texts)}"]
+    return own + [line for child in children for line in lines(child, depth + 1)]
 
 
 def _of_class(element: Element, name: str) -> list[Element]:
