@@ -7,6 +7,7 @@ from designer.actions.edits import GoneError, RefusedError, undo_edit
 from designer.actions.pipelines import import_definition
 from designer.patches import Settings
 from orchestration.definition import HUMAN, Agent, Comparison, Conditions, Cue, CueHandoff, Rule
+from orchestration.layout import placed
 from tests.designer.drawing import chain, draw, now
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,7 @@ def test_a_new_id_of_an_agent_is_written_wherever_the_old_one_stood(user):
             "rules": (Rule(id="r", agent_id="agent-review", conditions=asks),),
         }
     )
+    definition = placed(definition)
     pipeline = import_definition(user=user, definition=definition)
     judge = Agent(id="judge", name="Judge", instructions="Judge.")
     agents.update_agent(pipeline=pipeline, user=user, agent_id="agent-review", agent=judge)

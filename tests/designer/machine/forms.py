@@ -196,12 +196,11 @@ class Forms(Gestures):
         self.gesture("delete_agent", agent=key)
 
     def agent_form(self, key: str, /, **changes: Any) -> None:
-        """In the tab of a stage that it serves, where there is one; else in its own form."""
+        """Now in the tab of a stage that it serves, if there is one, and now by itself."""
         stages = sorted(self.sketch.stages.items())
         phase = next((phase for phase, stage in stages if stage.agent_id == key), None)
-        if phase and len(changes) % 2:
-            changes["tab"] = "agent"
-            self.change("stage", phase, "agent-form", "update_agent", **changes)
+        if phase and self.past.steps % 2:
+            self.change("stage", phase, "agent-form", "update_agent", tab="agent", **changes)
         else:
             self.change("agent", key, "agent-form", "update_agent", **changes)
 
