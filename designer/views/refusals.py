@@ -6,7 +6,9 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -19,6 +21,9 @@ from django_htmx.http import reswap
 from designer.http import HtmxHttpRequest
 
 UNAUTHORIZED, FORBIDDEN, UNPROCESSABLE = 401, 403, 422
+
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+"""Methods that only look (RFC 9110, 9.2.1): their address can be gone back to."""
 
 SIGNED_OUT = "You are signed out, so this was not done. What you typed is kept."
 OLD_PAGE = (
@@ -35,20 +40,24 @@ class SignInMiddleware(LoginRequiredMiddleware):
     """Sends who is not signed in to sign in.
 
     A page that is open already stays: a redirect would be followed behind its back, and the form
-    for signing in be taken for the answer. It gets a sentence with a way to sign in and back.
+    for signing in be taken for the answer. It gets a sentence with a way to sign in and back. What
+    was typed into a form of a whole page stands there again afterwards (static/js/unsent.js).
     """
 
     def process_view(
         self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any
     ) -> HttpResponseBase | None:
-        """Nothing for who may go on; else a redirect, or for htmx 401 and the sentence."""
+        """Nothing for who may go on; else a redirect (a form's is to its page), or for htmx 401."""
         refused = super().process_view(request, view_func, view_args, view_kwargs)
         request = cast("HtmxHttpRequest", request)
-        if refused is None or not request.htmx:
+        if refused is None or (request.method in SAFE and not request.htmx):
             return refused
-        back = request.htmx.current_url_abs_path or "/"
-        sign_in = f"{reverse('sign_in')}?{urlencode({'next': back})}"
-        return _told(request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in")
+        if request.htmx:
+            back = request.htmx.current_url_abs_path or "/"
+            sign_in = f"{reverse('sign_in')}?{urlencode({'next': back})}"
+            return _told(request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in")
+        messages.warning(request, SIGNED_OUT)
+        return redirect_to_login(_page_before(request))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -41,6 +41,18 @@ def test_a_page_whose_person_is_signed_out_gets_a_sentence_and_a_way_back(
         assert f'href="/sign-in/?next={back}"' in told(response)
 
 
+def test_a_form_sent_by_someone_signed_out_leads_back_to_its_page(
+    anonymous_client: Client, owned: tuple[Pipeline, dict[str, int]]
+) -> None:
+    page = f"/pipelines/{owned[0].pk}/rehearse/?from=list"
+    headers = {"Referer": f"http://testserver{page}"}
+    for name, path in at(EVERY, owned):
+        response = anonymous_client.post(path, headers=headers)
+        assert response["Location"] == f"/sign-in/?next={quote(page)}", name
+    response = anonymous_client.get(response["Location"])
+    assert "You are signed out, so this was not done" in response.text
+
+
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "nonsense", ""])
 def test_the_way_back_never_leads_elsewhere(elsewhere: str, anonymous_client: Client) -> None:
     response = anonymous_client.get("/", headers=HTMX | {"HX-Current-URL": elsewhere})

@@ -1,19 +1,13 @@
 """Typing in the inspector while the network is slow, the session ends, or others type too."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.doors import open_one_stage
 from tests.e2e.late import held
+from tests.e2e.sessions import give_password, sign_in_by_password, sign_out
 from tests.serving import BatonServer
-
-PASSWORD = """
-from django.contrib.auth.models import User
-user = User.objects.get(username="{username}")
-user.set_password("correct horse")
-user.save()
-"""
 
 
 @pytest.fixture
@@ -52,7 +46,7 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     editor: Page, console: Console, server: BatonServer
 ) -> None:
     console.allow("401|403")
-    server.manage("shell", "--no-imports", "-c", PASSWORD.format(username=server.username))
+    give_password(server)
     sign_out(editor.context)
     editor.get_by_label("Description").fill("Asks what it is")
     editor.keyboard.press("Tab")
@@ -88,7 +82,7 @@ def test_who_is_signed_out_comes_back_to_what_was_half_written_elsewhere(
     editor.get_by_role("button", name="Add a comparison").click()
     editor.get_by_label("With", exact=True).fill("refund")
     editor.get_by_label("Condition (CEL)").fill("event.text != ''")
-    server.manage("shell", "--no-imports", "-c", PASSWORD.format(username=server.username))
+    give_password(server)
     sign_out(editor.context)
     editor.get_by_role("button", name="Add rule").click()
     notice.get_by_role("link", name="Sign in").click()
@@ -260,14 +254,3 @@ def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
     expect(editor.locator("#stage-intake")).to_be_visible()
     expect(editor.get_by_label("Next stage")).to_contain_text("intake")
     expect(editor.get_by_label("Agent", exact=True)).to_be_focused()
-
-
-def sign_out(context: BrowserContext) -> None:
-    """The session ends, as when it expires."""
-    context.clear_cookies(name="sessionid")
-
-
-def sign_in_by_password(page: Page, username: str) -> None:
-    page.get_by_label("Username").fill(username)
-    page.get_by_label("Password").fill("correct horse")
-    page.get_by_role("button", name="Sign in").click()
