@@ -77,6 +77,12 @@ def _with_servant(
     if name in definition.agents_by_id:
         return definition, name
     called = [agent.id for agent in definition.agents if agent.name == name]
+    if len(called) > 1:
+        raise RefusedError(
+            f"{len(called)} agents are called “{name}”: write the id of the one that you mean, "
+            f"{called[0]} or {called[1]}{' or another' if len(called) > 2 else ''}.",  # noqa: PLR2004
+            field="served_by",
+        )
     if called:
         return definition, called[0]
     made = new_agent(definition, name)

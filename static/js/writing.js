@@ -127,6 +127,7 @@ export async function write(page, id) {
     if (key === "Escape") {
       event.stopPropagation();
       if (kind === "stage" || (!isNote && !field.value.trim())) leave(); // it keeps the name that it has
+      else if (field.value === refused) refusal.turnTo(); // only who wrote it takes it away
       else save();
     } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
       event.preventDefault();
@@ -236,6 +237,7 @@ function refusalOf(id) {
       element.hidden = !text;
       return said();
     },
+    turnTo: () => discard.focus(),
     /** @param {{insist(): void, discard(): void}} ways */
     offer(ways) {
       insist.addEventListener("click", ways.insist);

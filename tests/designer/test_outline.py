@@ -96,6 +96,22 @@ def test_somebody_who_is_here_serves_it_by_name_or_id(client, pipeline):
     assert len(now(pipeline).agents) == 3
 
 
+def test_which_of_two_agents_of_one_name_is_meant_is_asked(client, user):
+    row = chain("intake", "review")
+    agents = tuple(agent.model_copy(update={"name": "Ada"}) for agent in row.agents)
+    twins = row.model_copy(update={"agents": agents})
+    pipeline = import_definition(user=user, definition=twins)
+    before = now(pipeline)
+    first, second = (agent.id for agent in before.agents)
+    fields = {"phase": "desk", "kind": "agent"}
+    response = send(client, pipeline, "describe_stage", **fields, served_by="Ada")
+    assert response.status_code == 422
+    assert f"the id of the one that you mean, {first} or {second}." in response.text
+    assert now(pipeline) == before
+    send(client, pipeline, "describe_stage", **fields, served_by=second)
+    assert now(pipeline).stages_by_phase["desk"].agent_id == second
+
+
 def test_a_group_and_a_human_serve_too(client, pipeline):
     send(client, pipeline, "describe_stage", phase="jury", served_by="Review", kind="group")
     send(client, pipeline, "describe_stage", phase="desk", kind="human")

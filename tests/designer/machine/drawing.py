@@ -73,7 +73,8 @@ class Drawing(Gestures):
     def describe(self, phase: str, kind: str, name: str, pick: int | None) -> None:
         source = self.phase(pick) if pick is not None and self.sketch.stages else ""
         sent = {"phase": phase, "kind": kind, "served_by": name, "source": source}
-        if phase in self.sketch.stages or (kind == "human" and name):
+        known = [key for key, agent in self.sketch.agents.items() if agent.name == name]
+        if phase in self.sketch.stages or len(known) > 1 or (kind == "human" and name):
             self.refused("describe_stage", **sent)
             return
         self.gesture("describe_stage", **sent)
@@ -81,7 +82,6 @@ class Drawing(Gestures):
         taken = {(one.x, one.y) for one in self.sketch.places.values()}
         assert (at.x, at.y) not in taken, "it stands where nothing stood"
         with self.past.step() as sketch:
-            known = [key for key, agent in sorted(sketch.agents.items()) if agent.name == name]
             agent_id = (known[0] if known else sketch.add_agent(name)) if name else None
             stage = Stage.model_validate({"phase": phase, "kind": kind})
             sketch.add_stage(stage, (at.x, at.y), source)

@@ -150,7 +150,9 @@ def test_what_is_typed_over_somebody_elses_words_stays_typed_and_is_not_saved(
     editor.page.locator("#inspector").click(position={"x": 200, "y": 5})
     expect(writing(editor)).to_have_value("Mine")
     expect(refusal).to_be_visible()
-    sheet.get_by_role("button", name="Discard mine").click()
+    writing(editor).press("Escape")
+    expect(sheet.get_by_role("button", name="Discard mine")).to_be_focused()
+    editor.keyboard.press("Enter")
     expect(writing(editor)).to_have_count(0)
     expect(note(editor)).to_have_text("Theirs")
 
