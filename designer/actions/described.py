@@ -80,7 +80,7 @@ def _with_servant(
     if len(called) > 1:
         raise RefusedError(
             f"{len(called)} agents are called “{name}”: write the id of the one that you mean, "
-            f"{called[0]} or {called[1]}{' or another' if len(called) > 2 else ''}.",  # noqa: PLR2004
+            f"{called[0]} or {called[1]}{' or another' if len(called) > 2 else ''}.",
             field="served_by",
         )
     if called:

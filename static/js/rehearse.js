@@ -4,6 +4,7 @@ import "./rehearse-connection.js";
 import "./rehearse-lights.js";
 import "./rehearse-steering.js";
 import "./approvals.js";
+import "./limits.js";
 import "./trace.js";
 import "./wire-log.js";
 import "./moment.js";

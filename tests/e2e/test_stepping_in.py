@@ -132,7 +132,13 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
 
     page.locator(".takeaway-menu > summary").click()
     page.get_by_role("button", name="Rename…").click()
-    page.get_by_label("Name", exact=True).fill("Twice <charged>")
+    name = page.get_by_label("Name", exact=True)
+    name.fill("n" * 1_121)
+    page.keyboard.press("Enter")
+    said = "This has 1,121 characters; 120 are allowed."
+    assert name.evaluate("field => field.validationMessage") == said
+    expect(name).to_have_value("n" * 1_121)
+    name.fill("Twice <charged>")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Twice <charged>")).to_be_visible()
 
@@ -201,7 +207,11 @@ def test_on_a_phone_a_dialog_is_seen_whichever_sheet_it_is_opened_from(open_page
     page.locator("#steer-note").click()
     note = page.get_by_label("What the customer does not see")
     expect(note).to_be_focused()
-    page.keyboard.type("A regular customer.")
+    note.fill("n" * 8_001)
+    page.keyboard.press("Enter")
+    assert "8,000 are allowed" in note.evaluate("field => field.validationMessage")
+    expect(note).to_have_value("n" * 8_001)
+    note.fill("A regular customer.")
     page.keyboard.press("Enter")
     expect(page.locator("#note-dialog")).to_be_hidden()
     expect(page.locator("#trace")).to_contain_text("A regular customer.")
