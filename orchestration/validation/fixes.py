@@ -160,16 +160,20 @@ def _define_tool(draft: Draft, issue: Issue) -> Fix:
 
 
 def _delete_agent(draft: Draft, issue: Issue) -> Fix:
+    """Delete the agent and all that leads to it, last things first, as places of a list move up."""
     definition = draft.definition
     (key,) = issue.where.keys
-    steps: list[Step] = [("remove", issue.where.path, None)]
-    if key in definition.layout.hues:
-        steps.append(("remove", json_path("layout", "hues", key), None))
-    steps += [
-        ("remove", json_path("aliases", alias), None)
-        for alias, target in definition.aliases.items()
-        if target == key
+    rules = [index for index, rule in enumerate(definition.rules) if rule.agent_id == key]
+    aliases = [alias for alias, target in definition.aliases.items() if target == key]
+    gone = [
+        issue.where.path,
+        *(json_path("rules", index) for index in reversed(rules)),
+        *(json_path("aliases", alias) for alias in aliases),
+        *([json_path("layout", "hues", key)] if key in definition.layout.hues else []),
     ]
+    steps: list[Step] = [("remove", path, None) for path in gone]
+    if definition.default_agent_id == key:
+        steps.append(("set", "$.default_agent_id", None))
     return Fix("Delete the agent", tuple(steps))
 
 

@@ -10,11 +10,13 @@ from pydantic import ValidationError
 
 from orchestration import validation
 from orchestration.definition import PipelineDefinition
+from orchestration.loading import storage_faults
 from orchestration.validation import validate
 from orchestration.validation.examples import EXAMPLES
 from orchestration.validation.explanations import EXPLANATIONS
 from orchestration.validation.fixes import mend, offer
 from orchestration.validation.issues import json_path, path_steps
+from tests.orchestration.soundness import SOUND, team
 from tests.orchestration.strategies import definitions
 
 FOLDER = Path(validation.__file__).parent
@@ -133,6 +135,28 @@ def test_a_fix_of_anything_makes_a_definition_or_says_why_not(
             except ValidationError:
                 continue
             assert mended != definition
+            assert len(storage_faults(mended)) <= len(storage_faults(definition))
+
+
+def test_an_agent_that_is_deleted_takes_along_all_that_leads_to_it() -> None:
+    bored = {"id": "bored", "name": "Bored"}
+    rules = [
+        {"id": f"to-{agent}-{number}", "agent_id": agent, "conditions": {"intents": ["refund"]}}
+        for number, agent in enumerate(["bored", "bored", SOUND["agents"][0]["id"], "bored"])
+    ]
+    definition = team(
+        agents=[*SOUND["agents"], bored],
+        rules=rules,
+        aliases={"lazy": "bored"},
+        default_agent_id="bored",
+        layout={"hues": {"bored": 200}},
+    )
+    issue = next(one for one in validate(definition) if one.code == "agent-idle")
+    fix = offer(definition, issue)
+    assert fix is not None
+    mended = mend(definition, fix)
+    assert "bored" not in mended.model_dump_json().replace("to-bored", "")
+    assert [rule.agent_id for rule in mended.rules] == [SOUND["agents"][0]["id"]]
 
 
 @given(st.lists(st.text() | st.integers(min_value=0, max_value=99)))

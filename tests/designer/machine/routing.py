@@ -9,7 +9,7 @@ from hypothesis.stateful import precondition, rule
 
 from orchestration.definition import Conditions, Rule
 from tests.designer.drawing import now
-from tests.designer.machine.gestures import Gestures, picks, several
+from tests.designer.machine.gestures import RULE, Gestures, picks, several
 
 MOST = 5
 """How many rules there are at most."""
@@ -56,7 +56,7 @@ class Routing(Gestures):
     def send_refused(self, view: str, made: Rule, key: str) -> None:
         response = self.send(view, _sent(made, key))
         assert response.status_code == 422
-        assert 'id="error-i12345678-id"' in response.content.decode()
+        assert f'id="error-{RULE}-id"' in response.content.decode()
 
     @precondition(lambda self: self.sketch.rules)
     @rule(pick=picks)
@@ -107,7 +107,7 @@ def _sent(made: Rule, key: str) -> dict[str, str]:
     """The form of a rule as the page sends it."""
     conditions = made.conditions
     return {
-        "form_token": "i12345678",
+        "form_token": RULE,
         "rule": key,
         "id": made.id,
         "agent_id": made.agent_id,
