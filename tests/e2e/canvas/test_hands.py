@@ -41,6 +41,7 @@ def plug(editor: Editor, source: str, target: str, end: str) -> Point:
     editor.mouse.move(*editor.between(source, target))
     handle = editor.page.locator(f".plug[data-end={end}]")
     expect(handle).to_have_attribute("data-edge", f"edge-{source}--{target}")
+    expect(handle).to_be_visible()  # it says the same from the last time, too
     box = handle.bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
