@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from orchestration.definition import HttpCall, PipelineDefinition
+from orchestration import graph
+from orchestration.definition import HttpCall, PipelineDefinition, Transition
 from orchestration.headers import may_be_set
 from orchestration.schemas import schema_fault
 from orchestration.tools.templates import names_in
@@ -209,13 +210,16 @@ def _as_the_prompt_says(draft: Draft, issue: Issue) -> Fix | None:
 
 
 def _connecting(definition: PipelineDefinition, source: str, target: str) -> Fix | None:
-    """Lead from a stage to another: its next, where it has none, else one more way."""
+    """Lead from a stage to another where that is taken: its next, else one more way."""
     ways = definition.transitions_from.get(source, ())
     if any(way.target == target for way in ways):
         return None
-    kind = "return" if any(way.kind == "next" for way in ways) else "next"
-    way = {"source": source, "target": target, "kind": kind}
-    return Fix(f"Connect {source} → {target}", (("append", "$.transitions", way),))
+    has_next = any(way.kind == "next" for way in ways)
+    way = Transition(source=source, target=target, kind="return" if has_next else "next")
+    if not graph.can_be_taken(definition, way):
+        return None
+    data = way.model_dump(mode="json")
+    return Fix(f"Connect {source} → {target}", (("append", "$.transitions", data),))
 
 
 def _more_handoffs(draft: Draft, issue: Issue) -> Fix:
