@@ -64,7 +64,7 @@ def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) ->
     named = Patch(stages={phase: None} if there else {})
     stage = definitions.read_parts(pipeline, named).stages.get(phase)
     if stage is None:
-        raise GoneError(f"There is no stage “{phase}” any more.")
+        raise _gone(phase)
     name = pipeline.agents.filter(key=agent_id).values_list("name", flat=True).first()
     if name is None:
         raise GoneError(f"There is no agent “{agent_id}” any more.")
@@ -83,15 +83,17 @@ def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) ->
 def with_values(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
-    """The definition with a stage as the values say."""
-    definition = with_name(definition, phase, values.phase)
-    return _with_ways(_with_service(definition, values), values)
+    """The definition with a stage as the values say; they name it, too, as it was called."""
+    if phase not in definition.stages_by_phase:
+        raise _gone(phase)
+    definition = _with_service(definition, phase, values)
+    return with_name(_with_ways(definition, phase, values), phase, values.phase)
 
 
 def with_name(definition: PipelineDefinition, phase: str, name: str) -> PipelineDefinition:
     """The definition with a stage called otherwise, or as it was."""
     if phase not in definition.stages_by_phase:
-        raise GoneError(f"There is no stage “{phase}” any more.")
+        raise _gone(phase)
     if name == phase:
         return definition
     if name in definition.stages_by_phase:
@@ -99,7 +101,9 @@ def with_name(definition: PipelineDefinition, phase: str, name: str) -> Pipeline
     return with_phase(definition, phase, name)
 
 
-def _with_service(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:
+def _with_service(
+    definition: PipelineDefinition, phase: str, values: StageValues
+) -> PipelineDefinition:
     """Who serves the stage, and its description."""
     made = new_agent(definition, values.new_agent) if values.new_agent else None
     if made:
@@ -107,19 +111,19 @@ def _with_service(definition: PipelineDefinition, values: StageValues) -> Pipeli
     agent_id, group = None, None
     match values.kind:
         case None:
-            stage = definition.stages_by_phase[values.phase]
+            stage = definition.stages_by_phase[phase]
             agent_id, group = stage.agent_id, stage.group
         case "agent":
             agent_id = made.id if made else values.agent_id
             if agent_id and agent_id not in definition.agents_by_id:
                 raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
         case "group":
-            stage = definition.stages_by_phase[values.phase]
+            stage = definition.stages_by_phase[phase]
             group = _with_member(_group(definition, stage, values), made.id if made else None)
         case "human":
             pass
     update = {
-        "kind": values.kind or definition.stages_by_phase[values.phase].kind,
+        "kind": values.kind or definition.stages_by_phase[phase].kind,
         "agent_id": agent_id,
         "group": group,
         "description": values.description,
@@ -127,7 +131,7 @@ def _with_service(definition: PipelineDefinition, values: StageValues) -> Pipeli
     return definition.model_copy(
         update={
             "stages": tuple(
-                stage.model_copy(update=update) if stage.phase == values.phase else stage
+                stage.model_copy(update=update) if stage.phase == phase else stage
                 for stage in definition.stages
             )
         }
@@ -155,9 +159,11 @@ def _with_member(group: Group | None, agent_id: str | None) -> Group | None:
     return group.model_copy(update={"agents": tuple(dict.fromkeys((*group.agents, agent_id)))})
 
 
-def _with_ways(definition: PipelineDefinition, values: StageValues) -> PipelineDefinition:
+def _with_ways(
+    definition: PipelineDefinition, phase: str, values: StageValues
+) -> PipelineDefinition:
     """Where the stage leads. Ways that stay keep their descriptions."""
-    known = {way.target: way for way in definition.transitions_from.get(values.phase, ())}
+    known = {way.target: way for way in definition.transitions_from.get(phase, ())}
     wanted = dict.fromkeys(values.returns, "return")
     if values.next_phase:
         wanted[values.next_phase] = "next"
@@ -168,11 +174,15 @@ def _with_ways(definition: PipelineDefinition, values: StageValues) -> PipelineD
     ways = [
         known[target].model_copy(update={"kind": kind})
         if target in known
-        else Transition.model_validate({"source": values.phase, "target": target, "kind": kind})
+        else Transition.model_validate({"source": phase, "target": target, "kind": kind})
         for target, kind in wanted.items()
     ]
-    others = (way for way in definition.transitions if way.source != values.phase)
+    others = (way for way in definition.transitions if way.source != phase)
     return definition.model_copy(update={"transitions": (*others, *ways)})
+
+
+def _gone(phase: str) -> GoneError:
+    return GoneError(f"There is no stage “{phase}” any more.")
 
 
 def _label(phase: str, values: StageValues, patch: Patch) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
 from itertools import chain
 from typing import TypeVar
@@ -107,7 +108,7 @@ def _along(changed: PipelineDefinition, definition: PipelineDefinition, key: str
 def _as_kept(definition: PipelineDefinition) -> PipelineDefinition:
     """The definition as it would be read again: in its order, and with all that holds for it."""
     try:
-        return PipelineDefinition(**dict(definition))
+        return PipelineDefinition(**dict(copy(definition)))  # without what is derived
     except ValidationError as error:
         raise _NotYetError(" ".join(sentences(error)[:3])) from None
 

@@ -125,6 +125,16 @@ def test_a_renamed_stage_is_offered_by_its_new_name(client, pipeline):
     )
 
 
+def test_a_stage_that_leads_to_itself_is_renamed(client, pipeline):
+    send(client, pipeline, "connect", source="review", target="review")
+    ways = [(way.target, way.kind) for way in now(pipeline).transitions_from["review"]]
+    assert ("review", "return") in ways
+    fields = stage_fields("review", phase="judging", returns="review")
+    assert send(client, pipeline, "update_stage", **fields).status_code == 200
+    ways = [(way.target, way.kind) for way in now(pipeline).transitions_from["judging"]]
+    assert ("judging", "return") in ways
+
+
 def out_of_sight(html):
     """The fields of a form that are there, and not to be seen."""
     return set(re.findall(r'id="field-i\w{8}-(\w+)" hidden', html)) - {"group"}
