@@ -10,17 +10,18 @@ from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views import defaults
 from django_htmx.http import reswap
 
 from designer.http import HtmxHttpRequest
 
-UNAUTHORIZED, FORBIDDEN, UNPROCESSABLE = 401, 403, 422
+UNAUTHORIZED, FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 401, 403, 404, 422
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 """Methods that only look (RFC 9110, 9.2.1): their address can be gone back to."""
@@ -29,6 +30,10 @@ SIGNED_OUT = "You are signed out, so this was not done. What you typed is kept."
 OLD_PAGE = (
     "This page is older than your last sign-in, so this was not done. Load it anew to go on; "
     "what you typed is kept."
+)
+NOT_THERE = (
+    "This is not there any more: it was deleted, or is not shared with you any longer. "
+    "What you typed is still here."
 )
 TOO_LARGE = (
     f"This is larger than the {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MiB that can be sent "
@@ -58,6 +63,17 @@ class SignInMiddleware(LoginRequiredMiddleware):
             return _told(request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in")
         messages.warning(request, SIGNED_OUT)
         return redirect_to_login(_page_before(request))
+
+
+class NotThereMiddleware(MiddlewareMixin):
+    """Says on a page that is open what it means that something of it is not there."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The sentence, for htmx, where a view found nothing that this person may see."""
+        request = cast("HtmxHttpRequest", request)
+        if not (isinstance(exception, Http404) and request.htmx):
+            return None
+        return _told(request, NOT_THERE, NOT_FOUND, link="/", link_text="See your pipelines")
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

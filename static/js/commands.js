@@ -25,6 +25,7 @@ import * as grouping from "./grouping.js";
 import { KEYS } from "./keys.js";
 import { announce } from "./notice.js";
 import { remove } from "./remove.js";
+import { showSheet } from "./sheets.js";
 import { nudge, walk } from "./steps.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -95,7 +96,7 @@ export const COMMANDS = [
   { id: "join", title: "Add to the frame", group: "Frame", menu: "several", when: grouping.canJoin, run: grouping.join },
   { id: "part", title: "Remove from the frame", group: "Frame", menu: "stage several", when: grouping.canLeave, run: grouping.leave },
 
-  { id: "choose", title: "Select the stage or transition in focus", group: "Select", byKey: true, run: (page, _at, event) => (event?.key === "Enter" && !page.connecting.source && isPaper(page) ? write(page) : choose(page, false)) },
+  { id: "choose", title: "Select the stage or transition in focus; with Enter once more, go to its form", group: "Select", byKey: true, run: chooseByKey },
   { id: "toggle", title: "Add it to the selection, or take it out", group: "Select", byKey: true, run: (page) => choose(page, true) },
   {
     id: "select-all",
@@ -299,6 +300,36 @@ function whatIsWritten({ canvas, selection }) {
 /** @param {Page} page */
 async function write(page) {
   (await import("./writing.js")).write(page, page.selection.subject[0]);
+}
+
+/** Enter goes on to what is to be written. With the space bar held one may want to pan. @param {Page} page @param {Point | undefined} _at @param {KeyboardEvent} [event] */
+async function chooseByKey(page, _at, event) {
+  const { selection, connecting } = page;
+  const id = focused();
+  if (event?.key === "Enter" && !connecting.source && isPaper(page)) return write(page);
+  if (event?.key === "Enter" && !connecting.source && selection.ids.size === 1 && selection.ids.has(id)) return goToForm(page, id);
+  if (event?.key === " " && (event.repeat || (await isPanning(page)))) return;
+  choose(page, false);
+}
+
+/** Whether the space bar is held to pan: it is let go first, or else the pointer pressed. @param {Page} page @returns {Promise<boolean>} */
+function isPanning({ canvas: { element } }) {
+  if (element.dataset.hand !== "ready") return Promise.resolve(element.dataset.hand === "pan");
+  const stop = new AbortController();
+  return new Promise((resolve) => {
+    for (const name of ["keyup", "pointerdown", "blur"]) {
+      addEventListener(name, () => (stop.abort(), resolve(name !== "keyup")), { capture: true, signal: stop.signal });
+    }
+  });
+}
+
+/** Go on to the inspector's form of what is selected. @param {Page} page @param {string} id */
+async function goToForm({ selection }, id) {
+  await selection.inspect(selection.subjectOf(id));
+  showSheet("right");
+  await new Promise(requestAnimationFrame); // where it was folded away it is there now
+  const form = document.querySelector("#inspector form");
+  /** @type {HTMLElement | null | undefined} */ (form?.querySelector(":is(input:not([type=hidden]), textarea, select):not(:disabled)"))?.focus();
 }
 
 /** @param {Page} page @param {boolean} more add to what is selected already */

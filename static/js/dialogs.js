@@ -9,7 +9,8 @@ document.addEventListener("click", (event) => {
   }
   const file = target.closest("details.menu a[download]");
   if (file) return leaveMenu(file); // the page stays
-  if (target.closest("[data-close]") || target instanceof HTMLDialogElement) target.closest("dialog")?.close();
+  // The second press of a double click that opened a dialog is not for what lies under it.
+  if (target.closest("[data-close]") || (target.matches("dialog") && event.detail < 2)) target.closest("dialog")?.close();
   closeMenus(target);
 });
 

@@ -59,9 +59,16 @@ for (const name of ["pointerover", "focusin"]) {
   });
 }
 
-// Where the focus lands in the bottom panel is kept from the moment that someone turns to it.
-const turn = () => import("./landing.js");
-for (const name of ["pointerover", "focusin"]) document.getElementById("bottom-panel")?.addEventListener(name, turn, { once: true });
+/** Load a module when someone turns to what it is for. @param {any} part @param {() => unknown} load */
+function onceMet(part, load) {
+  for (const name of ["pointerover", "focusin"]) part.addEventListener(name, load, { once: true });
+}
+
+// Where the focus lands in the bottom panel is kept from that moment, and its height is a person's own.
+onceMet(document.getElementById("bottom-panel"), () => import("./landing.js"));
+onceMet(document.querySelector(".sash"), () => import("./sash.js"));
+if (localStorage["baton:panel"]) import("./sash.js");
+if (localStorage.folded) import("./fold.js");
 
 element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
@@ -159,9 +166,3 @@ function selectAsThePageSays() {
 function offerOutline() {
   if (document.getElementById("outline")) import("./outline.js").then(({ attach }) => attach(page));
 }
-
-// The height of the bottom panel is a person's own: what makes it so comes with the first who turns to it.
-const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
-for (const name of ["pointerover", "focus"]) sash.addEventListener(name, () => import("./sash.js"), { once: true });
-if (localStorage["baton:panel"]) import("./sash.js");
-if (localStorage.folded) import("./fold.js");

@@ -1,6 +1,6 @@
 // Says things: aloud to a screen reader, and visibly when something was refused.
 
-const ICON = '<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="m4 4 8 8M12 4l-8 8"/></svg>';
+const ICON = '<svg class="icon" viewBox="0 0 16 16" width="16" aria-hidden="true"><path d="m4 4 8 8M12 4l-8 8"/></svg>';
 
 /** Say something to those who do not see it, once they are free to listen. @param {string} text */
 export function announce(text) {
@@ -59,7 +59,7 @@ document.body.addEventListener("htmx:oobAfterSwap", watch);
 document.body.addEventListener("htmx:sendError", () => notify("The server cannot be reached. What you did last was not saved."));
 document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = /** @type {CustomEvent} */ (event).detail.xhr;
-  if (!/40[139]|4[12]2/.test(status)) notify(`The server refused this (${status}), so it was not saved.`);
+  if (!/40[1349]|4[12]2/.test(status)) notify(`The server refused this (${status}), so it was not saved.`);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());
 watch();

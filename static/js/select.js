@@ -82,12 +82,9 @@ export class Selection {
 
   /** @param {string} id @returns {Subject} */
   subjectOf(id) {
-    const { phase, agent, source, target, note, frame } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
-    if (phase) return { kind: "stage", key: phase };
-    if (agent) return { kind: "agent", key: agent };
-    if (note) return { kind: "note", key: note };
-    if (frame) return { kind: "frame", key: frame };
-    return { kind: "transition", key: `${source}>${target}` };
+    const { phase: stage, agent, note, frame, source, target } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
+    const [kind, key = ""] = Object.entries({ stage, agent, note, frame }).find(([, key]) => key) ?? ["transition", `${source}>${target}`];
+    return { kind, key };
   }
 
   /** @param {string} id */

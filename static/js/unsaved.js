@@ -1,7 +1,7 @@
 // A form that is not saved stays where something else was clicked: it says so at its top, and only a button lets it go.
 import { submit } from "./gestures.js";
 import { shown, unsaved, was } from "./inspector.js";
-import "./kept.js"; // it is there before a sign-in is asked for
+import { put } from "./kept.js"; // it is there before a sign-in is asked for
 import { announce } from "./notice.js";
 import { goTo, toldOf } from "./refused.js";
 import { showSheet } from "./sheets.js";
@@ -17,6 +17,20 @@ new MutationObserver(() => "typed" in inspector.dataset || document.getElementBy
 addEventListener("beforeunload", (event) => {
   const stays = "body:not([data-kept]) [data-typed]:is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
   if (inspector.matches(stays)) event.preventDefault();
+});
+
+// Where the page is left all the same, it is there again when one comes back in this tab.
+addEventListener("pagehide", () => inspector.matches("body:not([data-kept]) [data-typed]") && put(unsaved.keys(), false));
+
+// Ctrl+S and Ctrl+Enter save, and Escape leads back to what is selected: it saves as the field is left.
+inspector.addEventListener("keydown", (event) => {
+  const { key, ctrlKey, metaKey, isComposing, target, defaultPrevented } = event;
+  const isSaving = (ctrlKey || metaKey) && /^(s|Enter)$/i.test(key);
+  if (isComposing || defaultPrevented || !(isSaving || key === "Escape")) return;
+  event.preventDefault();
+  if (isSaving) return target.form?.requestSubmit();
+  const card = document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas");
+  /** @type {HTMLElement} */ (card).focus({ preventScroll: true });
 });
 
 // Requests take turns: of a field that someone types in by the time that the turn has come, what it said before is sent, and
@@ -92,7 +106,11 @@ function say(fields, coming, tab) {
     return sentence;
   });
   const buttons = Object.assign(document.createElement("div"), { className: "buttons" });
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent: "Discard" });
+  const [save, button] = ["Save", "Discard"].map((textContent) => Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent }));
+  save.addEventListener("click", () => {
+    goTo(fields[0]);
+    for (const form of new Set(fields.map(({ form }) => form))) form?.requestSubmit();
+  });
   // Without a tab it is a button that selects: the editor hears of it once what was typed is let go.
   if (!tab) Object.assign(button.dataset, { select: coming.kind, key: coming.key });
   button.addEventListener("click", () => {
@@ -102,7 +120,7 @@ function say(fields, coming, tab) {
     if (tab) next()?.click();
     setTimeout(() => next()?.focus({ preventScroll: true }));
   });
-  buttons.append(button);
+  buttons.append(save, button);
   box.append(line, ...wrong, buttons);
   document.getElementById("unsaved")?.remove();
   document.getElementById("inspector-state")?.after(box);

@@ -53,6 +53,18 @@ def test_a_form_sent_by_someone_signed_out_leads_back_to_its_page(
     assert "You are signed out, so this was not done" in response.text
 
 
+def test_a_page_of_what_was_deleted_meanwhile_is_told_so(
+    client: Client, owned: tuple[Pipeline, dict[str, int]]
+) -> None:
+    path = f"/pipelines/{owned[0].pk}/inspect/"
+    owned[0].delete()
+    response = client.get(path, headers=HTMX)
+    assert response.status_code == 404
+    assert "This is not there any more: it was deleted" in told(response)
+    assert "See your pipelines" in response.text
+    assert client.get(path).status_code == 404
+
+
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "nonsense", ""])
 def test_the_way_back_never_leads_elsewhere(elsewhere: str, anonymous_client: Client) -> None:
     response = anonymous_client.get("/", headers=HTMX | {"HX-Current-URL": elsewhere})

@@ -20,3 +20,12 @@ def test_a_new_name_is_typed_over_the_old_one(page: Page) -> None:
     page.keyboard.type("Refunds")
     page.keyboard.press("Enter")
     expect(page.locator("#pipelines .card__title")).to_have_text("Refunds")
+
+
+def test_a_double_click_opens_a_dialog_and_leaves_it_open(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.dblclick()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    page.mouse.click(8, 8)
+    expect(dialog).to_be_hidden()

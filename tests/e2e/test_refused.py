@@ -183,3 +183,41 @@ def test_a_refused_save_leads_to_the_first_field_in_error(
     temperature.fill("1")
     temperature.press("Tab")
     expect(chip.get_by_text("saved", exact=True)).to_be_visible()
+
+
+def test_what_could_not_be_sent_is_saved_from_where_that_is_said(
+    editor: Page, console: Console
+) -> None:
+    console.allow("ERR_INTERNET_DISCONNECTED|htmx:sendError|afterRequest|object Event|WebSocket")
+    description = editor.get_by_label("Description")
+    editor.context.set_offline(True)
+    description.fill("Asks what it is")
+    description.press("Tab")
+    expect(editor.locator("#notice")).to_contain_text("cannot be reached")
+    editor.context.set_offline(False)
+    save = editor.locator("#unsaved").get_by_role("button", name="Save")
+    for _ in range(2):  # what may be on its way is waited for once
+        editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Description.")
+    save.click()
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    expect(editor.locator("#unsaved")).to_have_count(0)
+    expect(description).to_be_focused()
+    editor.reload()
+    expect(description).to_have_value("Asks what it is")
+
+
+def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(editor: Page) -> None:
+    description = editor.get_by_label("Description")
+    description.fill("Asks what")
+    editor.once("dialog", lambda dialog: dialog.accept())
+    editor.reload()
+    expect(description).to_have_value("Asks what")
+    expect(description).to_be_focused()
+    expect(editor.locator("#notice")).to_contain_text("here again, and not saved yet")
+    expect(editor.locator("#version-chip").get_by_text("not saved yet")).to_be_visible()
+    description.press("Control+s")
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    editor.reload()
+    expect(description).to_have_value("Asks what")
+    expect(editor.locator("#notice")).to_be_empty()

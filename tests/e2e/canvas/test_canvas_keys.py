@@ -41,6 +41,21 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
     expect(editor.canvas).to_be_focused()
 
 
+def test_enter_goes_on_to_the_form_of_what_is_selected_and_escape_back(editor: Editor) -> None:
+    phase = editor.page.locator("#inspector").get_by_label("Phase")
+    editor.stage("review").focus()
+    editor.keyboard.press("Enter")
+    expect(phase).to_have_value("review")
+    editor.keyboard.press("Control+i")  # folded away
+    expect(phase).to_be_hidden()
+    editor.keyboard.press("Enter")
+    expect(phase).to_be_focused()
+    editor.keyboard.type("audit")
+    editor.keyboard.press("Escape")
+    expect(editor.stage("audit")).to_be_focused()
+    editor.saved_as(2)
+
+
 def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.stage("answer").focus()
     editor.keyboard.press("c")

@@ -22,11 +22,13 @@ def test_the_paper_pans_by_drag_wheel_and_space(editor: Editor) -> None:
         "style", re.compile(re.escape(seen[-1]))
     )
     seen.append(editor.view())
+    editor.stage("intake").focus()
     editor.keyboard.down("Space")
     start = editor.middle("intake")
     editor.drag(start, (start[0] + 60, start[1]))
     editor.keyboard.up("Space")
     seen.append(editor.view())
+    expect(editor.stage("intake")).not_to_have_attribute("aria-current", "true")
     assert len(set(seen)) == 4
     editor.stands("intake", (0, 0))
     editor.saved_as(1)
