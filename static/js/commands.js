@@ -327,9 +327,12 @@ function isPanning({ canvas: { element } }) {
 async function goToForm({ selection }, id) {
   await selection.inspect(selection.subjectOf(id));
   showSheet("right");
-  await new Promise(requestAnimationFrame); // where it was folded away it is there now
-  const form = document.querySelector("#inspector form");
-  /** @type {HTMLElement | null | undefined} */ (form?.querySelector(":is(input:not([type=hidden]), textarea, select):not(:disabled)"))?.focus();
+  // What hears the way back, and where the inspector was folded away its room.
+  await Promise.all([import("./unsaved.js"), new Promise(requestAnimationFrame)]);
+  /** @type {HTMLInputElement | null} */
+  const field = document.querySelector("#inspector form :is(input:not([type=hidden]), textarea, select):not(:disabled)");
+  field?.focus();
+  if (field?.matches("input")) field.select(); // what is typed goes over it
 }
 
 /** @param {Page} page @param {boolean} more add to what is selected already */
