@@ -89,6 +89,15 @@ def ways_on(definition: PipelineDefinition, phase: str) -> list[str]:
     )
 
 
+def leads_to(definition: PipelineDefinition, phase: str, goal: str) -> bool:
+    """Whether a conversation in one stage is in another, or can come there."""
+    layer = found = {phase}
+    while layer and goal not in found:
+        layer = {on for one in layer for on in ways_on(definition, one)} - found
+        found = found | layer
+    return goal in found
+
+
 def endless_loops(definition: PipelineDefinition) -> tuple[tuple[str, ...], ...]:
     """The loops in which every stage follows by itself: a run that comes there never ends.
 

@@ -17,6 +17,7 @@ from designer.actions.framing import Frames, paper_named, put_in
 from designer.actions.ways import WayValues, changed_ways, told_otherwise, ways_around
 from designer.models import Pipeline
 from designer.patches import Patch, Settings, transition_key
+from orchestration import graph
 from orchestration.definition import (
     InputFilter,
     Layout,
@@ -122,7 +123,7 @@ def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
 
 @transaction.atomic
 def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Change:
-    """Add a transition: the `next` of a source that has none yet, else a `return`.
+    """Add a transition: `next` or `return`, as `new_way` says.
 
     A stage may lead to itself (row O-11). The same pair twice is refused.
     """
@@ -265,11 +266,18 @@ def ways_from(pipeline: Pipeline, key: str) -> dict[str, Transition]:
 
 
 def new_way(pipeline: Pipeline, source: str, target: str) -> Transition:
-    """A way that is to lead from a stage: its `next`, where it has none yet, else a `return`."""
+    """A way that is to lead from a stage: its `next`, where it has none yet, else a `return`.
+
+    What leads back to where a conversation came from is a `return` at once, where that is taken.
+    """
     if not pipeline.stages.filter(phase=source).exists():
         raise GoneError(no_stages_any_more([source]))
-    kind: TransitionKind = "return" if has_next(pipeline, source) else "next"
-    return Transition(source=source, target=target, kind=kind)
+    definition = definitions.read(pipeline)
+    back = Transition(source=source, target=target, kind="return")
+    leads_back = graph.can_be_taken(definition, back) and graph.leads_to(definition, target, source)
+    if leads_back or has_next(pipeline, source):
+        return back
+    return back.model_copy(update={"kind": "next"})
 
 
 def has_next(pipeline: Pipeline, phase: str) -> bool:

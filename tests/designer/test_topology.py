@@ -223,17 +223,27 @@ def test_what_is_left_of_a_selection_is_deleted(who, pipeline):
 
 
 def test_the_first_transition_of_a_stage_is_next_and_others_are_returns(who, pipeline):
-    topology.connect(**who, source="resolution", target="review")
     topology.connect(**who, source="review", target="intake")
+    topology.delete_parts(**who, transitions=["review>resolution"])
+    topology.connect(**who, source="resolution", target="intake")
+    topology.connect(**who, source="resolution", target="review")
     ways = {(way.source, way.target): way.kind for way in now(pipeline).transitions}
-    assert ways["resolution", "review"] == "next"
     assert ways["review", "intake"] == "return"
-    assert label(who) == "Connect review → intake"
+    assert ways["resolution", "intake"] == "next"
+    assert ways["resolution", "review"] == "return"
+    assert label(who) == "Connect resolution → review"
 
 
-def test_a_stage_may_lead_to_itself(who, pipeline):
-    topology.connect(**who, source="resolution", target="resolution")
-    assert Transition(source="resolution", target="resolution") in now(pipeline).transitions
+@pytest.mark.parametrize(
+    ("passes_on", "kind"), [("pipeline", "return"), ("swarm", "return"), ("workflow", "next")]
+)
+@pytest.mark.parametrize("target", ["intake", "review", "resolution"])
+def test_what_leads_back_is_a_return_where_that_is_taken(user, passes_on, kind, target):
+    """Row O-11: a stage may lead to itself."""
+    pipeline = draw(user, "intake", "review", "resolution", topology=passes_on)
+    topology.connect(pipeline=pipeline, user=user, source="resolution", target=target)
+    (way,) = now(pipeline).transitions_from["resolution"]
+    assert (way.target, way.kind) == (target, kind)
 
 
 def test_the_same_pair_twice_is_a_sentence(who):

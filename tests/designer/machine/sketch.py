@@ -109,10 +109,26 @@ class Sketch:
             self.connect(source, stage.phase)
 
     def connect(self, source: str, target: str) -> None:
-        kind = "return" if self.next_of(source) else "next"
+        kind = "return" if self.next_of(source) or self.leads_back(source, target) else "next"
         self.ways[source, target] = Transition.model_validate(
             {"source": source, "target": target, "kind": kind}
         )
+
+    def leads_back(self, source: str, target: str) -> bool:
+        """Whether a return from there is taken, and its target leads to its source."""
+        passes_on, entry = self.settings["topology"], self.settings["entry"]
+
+        def is_taken(start: str, kind: str) -> bool:
+            if passes_on == "team":
+                return bool(start == entry)
+            by_itself = passes_on == "workflow" or self.stages[start].kind == "group"
+            return kind == "next" or not by_itself
+
+        ways = {way for way, drawn in self.ways.items() if is_taken(way[0], drawn.kind)}
+        found = {target}
+        for _ in self.stages:
+            found |= {end for start, end in ways if start in found}
+        return is_taken(source, "return") and source in found
 
     def delete(
         self,
