@@ -14,6 +14,8 @@ import hypothesis
 import psycopg
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.management import create_contenttypes
+from django.db.models.signals import post_migrate
 from django.test import Client
 from psycopg import sql
 
@@ -43,12 +45,29 @@ LEFT_OUT = pytest.StashKey[int]()
 # The folder that scripts/test gives the two runs in which it plays all tests, for both of them.
 PREPARED = "BATON_PREPARED"
 
+# Under this name Django makes permissions whenever tables were made or emptied.
+PERMISSIONS = "django.contrib.auth.management.create_permissions"
+
+# How many objects more than before there have to be until the collector looks for rings among them:
+# fifty times as many as usual, of which most are gone with their test.
+MANY_OBJECTS = 35_000
+
 # Where tests in a browser are, and `-m browser` looks for them.
 HOME = Path(__file__).resolve().parent
 WITH_BROWSER = {"bench", "e2e", "js"}
 
 # The slow tests need more than the others install: scripts/test --slow.
 collect_ignore = [] if os.environ.get("BATON_SLOW") else ["slow"]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> None:
+    """Tables that are emptied after a test stay empty.
+
+    Otherwise Django would write its permissions anew each time, by which nothing here goes.
+    """
+    post_migrate.disconnect(dispatch_uid=PERMISSIONS)
+    post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture
@@ -279,6 +298,7 @@ def pytest_collection_finish() -> None:
     """What is loaded now stays: the collector need not walk it again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 
 
 def pytest_terminal_summary(

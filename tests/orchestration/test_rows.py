@@ -14,7 +14,8 @@ ROWS = [f"{part}-{row}" for part, length in LENGTHS.items() for row in range(1, 
 DECISIONS = [f"decision {number}" for number in range(1, 7)]
 
 
-def docstrings_of_tests() -> list[str]:
+@pytest.fixture(scope="module")
+def proven() -> list[str]:
     """What the tests say that they prove."""
     found = []
     for path in TESTS.rglob("test_*.py"):
@@ -26,10 +27,7 @@ def docstrings_of_tests() -> list[str]:
     return found
 
 
-PROVEN = docstrings_of_tests()
-
-
 @pytest.mark.parametrize("row", [*ROWS, *DECISIONS])
-def test_a_test_names_what_it_proves(row: str) -> None:
+def test_a_test_names_what_it_proves(row: str, proven: list[str]) -> None:
     name = re.compile(rf"(?<![\w-]){re.escape(row.casefold())}(?![\w-])")
-    assert any(name.search(said) for said in PROVEN)
+    assert any(name.search(said) for said in proven)
