@@ -63,15 +63,10 @@ export function keep(coming, isTyping, fields) {
   if (!isTyping) say(fields, subjectOf(coming), tab);
 }
 
-/** Ask again for something else, after what is on its way: selecting queues by itself, a tab does not. @param {ParentNode} coming @param {string | false | undefined} tab */
-function ask(coming, tab) {
-  if (!tab) return submit("select", subjectOf(coming));
-  const press = ({ target }) => {
-    if (!target.matches("#inspector form")) return;
-    document.body.removeEventListener("htmx:afterRequest", press);
-    setTimeout(() => document.getElementById(`tab-${tab}`)?.click());
-  };
-  document.body.addEventListener("htmx:afterRequest", press);
+/** Ask again for something else, after what is on its way: selecting queues, a tab does not. @param {ParentNode} coming @param {string | false | undefined} tab */
+async function ask(coming, tab) {
+  await submit("select", subjectOf(coming));
+  if (tab) document.getElementById(`tab-${tab}`)?.click();
 }
 
 /** What an inspector shows, by kind and key. @param {ParentNode} html */

@@ -42,6 +42,18 @@ def test_another_tab_that_comes_after_typing_began_waits_until_that_is_saved(edi
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
+def test_another_tab_is_shown_where_the_save_it_waited_for_was_answered_before_the_module_came(editor: Page) -> None:
+    send_module = held(editor, "static/js/unsaved*.js")
+    answer = held(editor, "stages/update/")
+    editor.get_by_label("Description").fill("Asks what it is")
+    with editor.expect_response("**/inspect/?*"):
+        editor.locator("#tab-handoffs").click()
+    answer()
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    send_module()
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+
+
 def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     editor: Page, console: Console, server: BatonServer
 ) -> None:
