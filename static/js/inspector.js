@@ -47,9 +47,9 @@ const settle = (form) => unsaved.forEach((at, field) => at < begun && (form ?? f
 body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()));
 
 // What is typed is saved as its field is left: the button that it is left for has nothing to add.
-let changed = null;
+export let changed = null;
 /** The form whose button was pressed last: where it is refused, the first field in error is shown. */
-let sent = null;
+export let sent = null;
 for (const name of ["pointerdown", "keydown"]) addEventListener(name, ({ target }) => {
   changed = null;
   sent = name === "pointerdown" && target.closest("#inspector [type=submit]")?.form;

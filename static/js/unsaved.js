@@ -1,6 +1,6 @@
 // A form that is not saved stays where something else was clicked: it says so at its top, and only a button lets it go.
 import { submit } from "./gestures.js";
-import { shown, unsaved, was } from "./inspector.js";
+import { changed, sent, shown, unsaved, was } from "./inspector.js";
 import { put } from "./kept.js"; // it is there before a sign-in is asked for
 import { announce } from "./notice.js";
 import { goTo, toldOf } from "./refused.js";
@@ -39,6 +39,8 @@ inspector.addEventListener("keydown", (event) => {
 const before = new WeakMap();
 const heed = (field) => field && before.set(field, field.value);
 for (const name of ["focusin", "change", "submit"]) inspector.addEventListener(name, () => heed(document.activeElement), true);
+// What was changed or submitted before this module was there is sent as it is.
+if ([changed, sent].includes(document.activeElement?.form)) heed(document.activeElement);
 /** @type {any} a field of which not all is sent */
 let held = null;
 document.body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => {

@@ -42,7 +42,9 @@ def test_another_tab_that_comes_after_typing_began_waits_until_that_is_saved(edi
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
-def test_another_tab_is_shown_where_the_save_it_waited_for_was_answered_before_the_module_came(editor: Page) -> None:
+def test_another_tab_is_shown_where_the_save_was_answered_before_the_module_came(
+    editor: Page,
+) -> None:
     send_module = held(editor, "static/js/unsaved*.js")
     answer = held(editor, "stages/update/")
     editor.get_by_label("Description").fill("Asks what it is")
@@ -227,6 +229,20 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
     editor.get_by_role("link", name="Routing rules").click()
     editor.get_by_role("button", name="New rule").click()
     expect(editor.get_by_label("Rule", exact=True)).to_be_focused()
+
+
+def test_what_was_entered_before_the_module_came_is_saved_whole(editor: Page) -> None:
+    send_module = held(editor, "static/js/unsaved*.js")
+    answer = held(editor, "stages/update/")
+    editor.locator("#inspector").get_by_label("Agent", exact=True).select_option(label="New agent…")
+    expect(editor.get_by_label("Name of the new agent")).to_be_focused()
+    editor.keyboard.type("Triage")
+    editor.keyboard.press("Enter")
+    with editor.expect_response("**/static/js/unsaved*.js") as module:
+        send_module()
+    editor.evaluate("address => import(address)", module.value.url)
+    answer()
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
 
 
 def test_a_rule_that_is_half_written_outlives_another_tab_until_it_is_cancelled(
