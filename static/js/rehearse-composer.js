@@ -30,9 +30,11 @@ function compose(form, log) {
   const state = form.querySelector("#composer-state");
   const chat = document.getElementById("chat");
   let sent = text.value; // what was kept from before may be on its way
+  let onItsWay = ""; // the message as it went to the server, until it is there
 
   text.addEventListener("input", () => {
     say("");
+    onItsWay = "";
     // Another text is another message.
     if (sent && text.value !== sent) {
       [id.value, sent] = [newId(), ""];
@@ -94,12 +96,17 @@ function compose(form, log) {
   const arrived = new MutationObserver((records) => {
     if (!isMine(records.flatMap((record) => [...record.addedNodes]))) return;
     if (text.value === sent) text.value = "";
-    [id.value, sent] = [newId(), ""];
+    [id.value, sent, onItsWay] = [newId(), "", ""];
     keep();
     say("");
   });
   arrived.observe(log, { childList: true });
   if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
+
+  // What went into a connection that was lost goes into the next one, too, unless it was refused: by its id it counts once.
+  form.addEventListener("htmx:wsAfterSend", ({ detail }) => (onItsWay = detail.message));
+  chat?.addEventListener("htmx:oobAfterSwap", () => document.getElementById("composer-notice")?.textContent && (onItsWay = ""));
+  chat?.addEventListener("htmx:wsOpen", ({ detail }) => onItsWay && detail.socketWrapper.send(onItsWay, form));
 
   // Files have no place in a conversation here: that is said, and what was written stays.
   form.addEventListener("paste", (event) => refuseFiles(event, event.clipboardData));

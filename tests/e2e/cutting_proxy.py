@@ -6,6 +6,7 @@ import contextlib
 import socket
 import socketserver
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -22,6 +23,8 @@ class CuttingProxy:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self.refuses = False
         """Whether new connections are closed at once."""
+        self.swallows = False
+        """Whether what clients send goes nowhere."""
 
     @property
     def url(self) -> str:
@@ -59,9 +62,9 @@ class CuttingProxy:
                 if self._is_over or self.refuses:
                     return
                 self._ends |= ends
-            back = threading.Thread(target=_pour, args=(server, client))
+            back = threading.Thread(target=_pour, args=(server, client, lambda: True))
             back.start()
-            _pour(client, server)
+            _pour(client, server, lambda: not self.swallows)
             back.join()
             with self._lock:
                 self._ends -= ends
@@ -80,10 +83,11 @@ class _Handler(socketserver.BaseRequestHandler):
             owner.pass_on(self.request)
 
 
-def _pour(source: socket.socket, sink: socket.socket) -> None:
+def _pour(source: socket.socket, sink: socket.socket, passes: Callable[[], bool]) -> None:
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
-            sink.sendall(data)
+            if passes():
+                sink.sendall(data)
     _shut(source)
     _shut(sink)
 

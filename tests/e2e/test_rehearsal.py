@@ -213,6 +213,45 @@ def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, serve
         assert_complete(page)
 
 
+def test_a_message_sent_into_a_connection_that_is_dead_goes_once_over_the_next(
+    page, server, console
+):
+    console.allow(LOST)
+    with CuttingProxy(server.port) as proxy:
+        open_rehearsal(page, base=proxy.url)
+        converse(page, QUESTION)
+        proxy.swallows = True
+        say(page, "Yes, please do.")
+        expect(page.get_by_label("Message as the customer")).to_have_value("Yes, please do.")
+        proxy.cut()
+        proxy.swallows = False
+        expect(page.get_by_label("Message as the customer")).to_have_value("", timeout=20_000)
+        proxy.cut()  # what has come is not sent again
+        expect(page.locator("#connection")).to_be_visible()
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        wait_for_the_end(page)
+        expect(page.locator(".said-by-user")).to_have_count(2)
+        assert_complete(page)
+
+
+def test_a_message_that_was_refused_is_not_sent_again_by_itself(page, server, console):
+    console.allow(LOST)
+    sent = []
+    page.on("websocket", lambda one: one.on("framesent", lambda frame: sent.append(str(frame))))
+    with CuttingProxy(server.port) as proxy:
+        open_rehearsal(page, base=proxy.url)
+        converse(page, "Hello")
+        box = page.get_by_label("Message as the customer")
+        box.evaluate("box => (box.dataset.limit = 9000)")  # as on a page of another version
+        say(page, "x" * 8_001)
+        expect(page.locator("#composer-notice")).to_contain_text("8,000")
+        proxy.cut()
+        expect(page.locator("#connection")).to_be_visible()
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        converse(page, "Thanks")
+        assert len([frame for frame in sent if "xxx" in frame]) == 1
+
+
 def test_whoever_signs_out_in_another_tab_reads_no_further(page, server):
     open_rehearsal(page)
     converse(page, "Hello")
