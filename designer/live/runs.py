@@ -202,7 +202,10 @@ def _customer_waits(session: Session) -> bool:
 
 async def _refuse(command: Command, why: str, *, is_awaited: bool) -> None:
     """Keep the refusal for whoever asked; a pause that came too late is none worth a word."""
-    if not is_awaited and isinstance(value_of(command), Pause | GoOn):
+    if is_awaited:  # who asked hears of it by themselves, and of it alone
+        await in_database(refuse_command, command=command, why=why)
+        return
+    if isinstance(value_of(command), Pause | GoOn):
         conversation_id = command.conversation_id
         await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
     else:

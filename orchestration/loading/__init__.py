@@ -21,7 +21,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault
 from orchestration.loading.storage import paths_in_file, storage_faults
 from orchestration.loading.text import MAX_BYTES, MAX_DEPTH, MAX_FAULTS, MAX_VALUES, decode, parse
-from orchestration.loading.wording import fault_from
+from orchestration.loading.wording import fault_from, foreign_fault, is_foreign
 
 __all__ = [
     "MAX_BYTES",
@@ -63,6 +63,8 @@ def _load(data: bytes | str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
     raw = parse(text)
     if not isinstance(raw, dict):
         raise DefinitionError([Fault("$", "A pipeline is a JSON object, in curly brackets.")])
+    if is_foreign(raw):
+        raise DefinitionError([foreign_fault(raw)])
     try:
         # Read once more by pydantic: its strict mode takes lists for tuples from JSON only.
         return PipelineDefinition.model_validate_json(text, strict=True), raw

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from orchestration.definition import FORMAT, KEY_PATTERN, VERSION
+from orchestration.definition import FORMAT, KEY_PATTERN, VERSION, PipelineDefinition
 from orchestration.exceptions import Fault
 from orchestration.validation.issues import json_path
 
@@ -15,6 +16,9 @@ Steps = tuple[str | int, ...]
 
 MOST_QUOTED = 60
 """Characters of somebody else's text that a message repeats."""
+
+MOST_NAMED = 3
+"""Fields of somebody else's file that a message names."""
 
 
 def at(steps: Steps) -> str:
@@ -38,6 +42,23 @@ def fault_from(error: ErrorDetails) -> Fault:
         sentence = f"The file's version is {quoted(error['input'])}; this Baton reads {VERSION}."
         return Fault("$.version", sentence)
     return Fault(at(steps), _sentence(error))
+
+
+_COMMON = frozenset(("name", "version", "description"))
+
+
+def is_foreign(raw: Mapping[str, Any]) -> bool:
+    """Whether a file is some other program's: it has nothing that only a pipeline of ours has."""
+    ours = PipelineDefinition.model_fields.keys()
+    return bool(raw.keys() - ours) and not raw.keys() & (ours - _COMMON)
+
+
+def foreign_fault(raw: Mapping[str, Any]) -> Fault:
+    """That a file is some other program's, with a little of what it has instead."""
+    theirs = [quoted(key) for key in raw if key not in _COMMON]
+    some = ", ".join(theirs[:MOST_NAMED]) + (" and more" if len(theirs) > MOST_NAMED else "")
+    sentence = f"This has {some}, and nothing of a Baton pipeline: no agents, no stages."
+    return Fault("$", sentence)
 
 
 _KINDS = frozenset(("text", "number", "list"))

@@ -84,10 +84,10 @@ document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selec
 // The server says what to select next: a new stage, say. It says so before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
-  const isNew = /** @type {Element} */ (event.target).matches("form:has(> #new-tool)");
+  const isNew = /** @type {Element} */ (event.target).matches("[data-fresh]");
   setTimeout(() => {
     reveal(subject);
-    if (isNew) import("./fresh.js").then(({ name }) => name(subject.key));
+    if (isNew) import("./fresh.js").then(({ name }) => name(subject));
   });
 });
 

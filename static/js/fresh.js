@@ -1,14 +1,14 @@
-// A tool that was just made is named first: the focus goes into its name as soon as its form is there.
+// An agent or a tool that was just made is named first: the focus goes into its name as soon as its form is there.
 import { showSheet } from "./sheets.js";
 
-/** @param {string} key of the new tool */
-export function name(key) {
+/** @param {import("./select.js").Subject} subject what is new */
+export function name({ kind, key }) {
   const { body } = document;
   const stop = new AbortController();
   const take = () => {
     const shown = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"));
-    const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#tool-form [name=name]"));
-    if (stop.signal.aborted || shown?.value !== `tool:${key}` || !field) return;
+    const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector form [name=name]"));
+    if (stop.signal.aborted || shown?.value !== `${kind}:${key}` || !field) return;
     stop.abort();
     showSheet("right");
     field.focus();

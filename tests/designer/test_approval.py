@@ -172,6 +172,9 @@ async def test_what_cannot_be_decided_so_is_said_in_a_sentence_and_the_call_stil
     await reader.resume()
     await reader.ask(**{"asked": str(seq)} | operation)
     await reader.until(sentence)
+    await reader.ask(op="unknown")
+    await reader.until("not understood")
+    assert "".join(reader.frames).count(sentence) == 1  # said once, and not among what waits too
     assert (await reloaded(conversation)).approvals == 1
     assert await waiting(conversation) == []
     await reader.leave()

@@ -101,7 +101,7 @@ class TestThroughAKill:
         expect(page.locator("#notice")).to_be_empty()
         arguments.fill('{"order": "A-1043", "amount": "much"}')
         approve.click()
-        wrong = page.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
+        wrong = waiting.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
         expect(wrong).to_be_visible()
         arguments.fill('{"order": "A-1043", "amount": 40}')
         approve.click()

@@ -295,6 +295,24 @@ def test_a_file_of_another_format_or_version_is_told_apart() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("data", "has"),
+    [
+        ('{"name": "Refunds", "nodes": [], "connections": {}}', "'nodes', 'connections'"),
+        (
+            '{"kind": "app", "version": "0.1", "app": {}, "workflow": {}}',
+            "'kind', 'app', 'workflow'",
+        ),
+        ('{"a": 1, "b": 2, "c": 3, "d": 4}', "'a', 'b', 'c' and more"),
+    ],
+)
+def test_a_file_of_another_program_is_told_as_such_and_not_field_by_field(
+    data: str, has: str
+) -> None:
+    sentence = f"This has {has}, and nothing of a Baton pipeline: no agents, no stages."
+    assert faults(data) == {"$": sentence}
+
+
 def test_at_most_a_hundred_faults_are_told() -> None:
     stages = [{"phase": "Not a key"}] * 500
     assert len(faults(file(stages=stages))) == MAX_FAULTS

@@ -21,6 +21,17 @@ def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:
     assert outside
 
 
+def test_the_canvas_can_be_skipped(editor: Editor) -> None:
+    editor.canvas.focus()
+    editor.keyboard.press("Shift+Tab")
+    skip = editor.page.get_by_role("link", name="Skip the canvas")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    editor.keyboard.press("Enter")
+    editor.keyboard.press("Tab")
+    assert editor.page.evaluate("!!document.activeElement.closest('#inspector')")
+
+
 def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> None:
     editor.stage("review").focus()
     editor.keyboard.press("Enter")

@@ -203,6 +203,15 @@ def test_comparisons_are_added_with_everything_typed_still_there(editor: Editor)
     expect(page.locator("#rule-form form")).to_have_count(0)
 
 
+def test_a_new_agent_is_named_first(editor: Editor, inspector: Locator) -> None:
+    editor.page.get_by_role("button", name="New agent").click()
+    name = inspector.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    editor.page.keyboard.type("Clerk")
+    editor.page.keyboard.press("Tab")
+    expect(editor.page.locator("#agents")).to_contain_text("Clerk")
+
+
 def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) -> None:
     editor.page.get_by_role("button", name="New tool").click()
     name = inspector.get_by_label("Name", exact=True)
