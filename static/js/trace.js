@@ -25,6 +25,7 @@ let meanwhile = null;
 let sought = null;
 let end = 0;
 let was = 0; // where it was scrolled to
+let isPressed = false; // a pointer is, on a row: nothing moves under it
 
 /** The row of an event, if the page has it. @param {number} seq */
 export const rowOf = (seq) => document.getElementById(`event-${seq}`);
@@ -92,6 +93,9 @@ function watch() {
     if (following && pane.scrollTop < end - 1 && away > 2) hold();
     else if (!following && !isCut && away < (isDown ? NEAR : 2)) follow();
   });
+  // A press on the scroll bar, which is no row's, is not always told to be over.
+  pane.addEventListener("pointerdown", ({ target }) => (isPressed = target !== pane));
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => isPressed && release());
   // What is opened is to be read: it stays where it is.
   pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), { capture: true });
   pane.addEventListener("htmx:afterSettle", ({ target }) => {
@@ -241,8 +245,15 @@ function fit() {
   if (rest <= MOST_REST) pane.style.marginBlockStart = `${rest}px`;
 }
 
+/** What was to be moved meanwhile is, once the click is over. */
+function release() {
+  isPressed = false;
+  requestAnimationFrame(() => (following ? toEnd() : unfit()));
+}
+
 /** Away from its end it is as high as it can be, and what is read stays where it is. */
 function unfit() {
+  if (isPressed) return;
   const rest = parseFloat(pane.style.marginBlockStart) || 0;
   pane.style.marginBlockStart = "";
   pane.scrollTop -= rest;
@@ -262,6 +273,7 @@ function toEnd() {
 }
 
 function goToEnd() {
+  if (isPressed) return;
   fit();
   pane.scrollTop = pane.scrollHeight;
   end = pane.scrollTop;

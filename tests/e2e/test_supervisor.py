@@ -213,3 +213,32 @@ def test_while_a_run_goes_on_the_filter_takes_words_that_no_row_shows_and_the_fo
     expect(page.locator(".lanes")).not_to_have_attribute("data-length", before)
     expect(page.get_by_role("button", name="Larger scale")).to_be_focused()
     wait_for_the_end(page)
+
+
+def test_a_row_stays_under_the_pointer_that_presses_it_while_others_come(page):
+    open_rehearsal(page)
+    converse(page, "Hello", "And again")
+    rows = page.locator("#trace > .event")
+    count = rows.count()
+    pressed = rows.last
+    name = pressed.get_attribute("id")
+    other = page.context.new_page()
+    other.goto(page.url)
+    pressed.hover()
+    page.mouse.down()
+    converse(other, "Once more")
+    expect(rows.nth(count)).to_be_attached()
+    page.evaluate(TWO_FRAMES)
+    page.mouse.up()
+    expect(page.locator(f"#{name} details")).to_have_attribute("open", "")
+    expect(page.locator(f"#{name} .event__body pre").first).to_be_visible()
+    expect(page.locator("#trace-follow")).to_have_text("Held")
+
+    page.locator("#trace-follow").click()
+    rows.last.locator(".event__what").hover()
+    page.mouse.down()
+    converse(other, "And once more")
+    page.mouse.move(5, 300)
+    page.mouse.up()
+    expect(page.locator("#trace-follow")).to_have_text("Following")
+    expect(rows.last).to_be_in_viewport(ratio=1)
