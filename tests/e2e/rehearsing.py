@@ -10,7 +10,7 @@ from tests.e2e.until import wait_until
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
 LOST = (
-    r"WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|\[object Event\]"
+    r"WebSocket connection|ERR_(?:CONNECTION|SOCKET|EMPTY_RESPONSE)|\[object Event\]"
     r"|htmx:(?:sendError|afterRequest)"
 )
 """What a browser and htmx say in the console of a connection that is lost."""
