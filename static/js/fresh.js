@@ -1,4 +1,5 @@
 // An agent or a tool that was just made is named first: the focus goes into its name as soon as its form is there.
+import { isField } from "./hand.js";
 import { showSheet } from "./sheets.js";
 
 /** @param {import("./select.js").Subject} subject what is new */
@@ -10,6 +11,7 @@ export function name({ kind, key }) {
     const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector form [name=name]"));
     if (stop.signal.aborted || shown?.value !== `${kind}:${key}` || !field) return;
     stop.abort();
+    if (isField(document.activeElement)) return; // what is being written goes on
     showSheet("right");
     field.focus();
     field.select();
