@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
 
-from designer.actions.commands import Wanted, refuse_command, value_of, wanted_of
+from designer.actions.commands import Wanted, value_of, wanted_of
 from designer.actions.conversations import (
     CommandGoneError,
     Lease,
@@ -29,6 +29,7 @@ from designer.actions.conversations import (
     renew_lease,
 )
 from designer.live.database import in_database
+from designer.live.refusals import refuse
 from designer.live.sessions import break_points_of, keep, replayed
 from designer.live.streams import Stream, ring, ring_queue
 from designer.live.wire import listener_of
@@ -78,8 +79,7 @@ class Worker:
             try:
                 self.session.queue(value)
             except BatonError as refusal:
-                await in_database(refuse_command, command=command, why=str(refusal))
-                await ring_queue(command.conversation_id)
+                await refuse(command, str(refusal))
 
 
 _WORKERS: dict[int, Worker] = {}

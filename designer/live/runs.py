@@ -13,12 +13,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from django.utils import timezone
 
-from designer.actions.commands import (
-    refuse_command,
-    standing_of,
-    value_of,
-    withdraw_command,
-)
+from designer.actions.commands import standing_of, value_of, withdraw_command
 from designer.actions.conversations import (
     CommandGoneError,
     Lease,
@@ -32,6 +27,7 @@ from designer.actions.conversations import (
 from designer.live.database import in_database
 from designer.live.driving import is_driven, let_go, record, start, stop_driving, task_of
 from designer.live.outside import close_outside
+from designer.live.refusals import is_awaited, refuse
 from designer.live.sessions import keep, replayed, session_of
 from designer.live.streams import ring, ring_queue, streams_of
 from designer.models import Command, Conversation
@@ -40,7 +36,7 @@ from orchestration.events import Event, Fact, RunCompleted, RunFailed, StopReaso
 from orchestration.exceptions import BatonError, SteeringError
 from orchestration.messages import InboundMessage
 from orchestration.session import Session
-from orchestration.steering import GoOn, HandBack, Pause
+from orchestration.steering import HandBack
 
 log = logging.getLogger(__name__)
 
@@ -80,10 +76,10 @@ def attend(conversation_id: int) -> None:
     task.add_done_callback(lambda _: _forget(conversation_id, task))
 
 
-async def see_to(conversation_id: int, asked: str = "") -> None:
-    """Do what waits, as far as it can be done now; `asked` is what somebody waits for."""
+async def see_to(conversation_id: int) -> None:
+    """Do what waits, as far as it can be done now."""
     async with _lock(_TURNS, conversation_id):
-        while await _do_next(conversation_id, asked):
+        while await _do_next(conversation_id):
             pass
 
 
@@ -143,7 +139,7 @@ async def shut_down() -> None:
 # What waits
 
 
-async def _do_next(conversation_id: int, asked: str) -> bool:
+async def _do_next(conversation_id: int) -> bool:
     """Do the first that can be done; False where nothing can, or a run is under way now."""
     standing = await in_database(standing_of, conversation_id)
     if standing is None or standing.next is None:
@@ -156,7 +152,7 @@ async def _do_next(conversation_id: int, asked: str) -> bool:
         events = await _steps(session, command)
     except BatonError as refusal:
         keep(conversation_id, session)
-        await _refuse(command, str(refusal), is_awaited=command.key == asked)
+        await refuse(command, str(refusal))
         return True
     try:
         lease = await in_database(
@@ -172,7 +168,7 @@ async def _do_next(conversation_id: int, asked: str) -> bool:
     else:
         keep(conversation_id, session)
     await ring(conversation_id, events[-1].seq)
-    if command.key != asked:
+    if not is_awaited(command):
         await ring_queue(conversation_id)
     return lease is None
 
@@ -198,19 +194,6 @@ def _customer_waits(session: Session) -> bool:
         if message.role == "assistant" and message.agent_id == HUMAN:
             return False
     return False
-
-
-async def _refuse(command: Command, why: str, *, is_awaited: bool) -> None:
-    """Keep the refusal for whoever asked; a pause that came too late is none worth a word."""
-    if is_awaited:  # who asked hears of it by themselves, and of it alone
-        await in_database(refuse_command, command=command, why=why)
-        return
-    if isinstance(value_of(command), Pause | GoOn):
-        conversation_id = command.conversation_id
-        await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
-    else:
-        await in_database(refuse_command, command=command, why=why)
-    await ring_queue(command.conversation_id)
 
 
 # What was cut off

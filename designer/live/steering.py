@@ -9,6 +9,7 @@ from designer.actions.break_points import Point, mark_point
 from designer.actions.commands import put_command, withdraw_command
 from designer.live import driving, runs
 from designer.live.database import in_database
+from designer.live.refusals import awaiting
 from designer.live.streams import ring_break_points, ring_queue
 from designer.models import Command
 from orchestration.exceptions import SteeringError
@@ -56,22 +57,23 @@ async def set_break_point(conversation_id: int, point: Point, *, on: bool) -> No
 async def _put(
     conversation_id: int, asked: AnyCommand | InboundMessage, user_id: int | None
 ) -> None:
-    row = await in_database(
-        put_command, conversation_id=conversation_id, command=asked, user_id=user_id
-    )
-    if row is None:
-        return
-    if isinstance(asked, TakeOver):
-        with suppress(runs.NotEndedError):  # it waits for the run's end
-            await runs.stop(conversation_id, asked.by)
-    await driving.look(conversation_id)
-    await runs.see_to(conversation_id, asked.id)
-    outcome = await in_database(_outcome, row.pk)
-    if outcome.refusal:
-        await ring_queue(conversation_id)
-        raise SteeringError(outcome.refusal)
-    if outcome.waits:
-        await ring_queue(conversation_id)
+    with awaiting(conversation_id, asked.id):  # before it is there for anyone to do
+        row = await in_database(
+            put_command, conversation_id=conversation_id, command=asked, user_id=user_id
+        )
+        if row is None:
+            return
+        if isinstance(asked, TakeOver):
+            with suppress(runs.NotEndedError):  # it waits for the run's end
+                await runs.stop(conversation_id, asked.by)
+        await driving.look(conversation_id)
+        await runs.see_to(conversation_id)
+        outcome = await in_database(_outcome, row.pk)
+        if outcome.refusal:
+            await ring_queue(conversation_id)
+            raise SteeringError(outcome.refusal)
+        if outcome.waits:
+            await ring_queue(conversation_id)
 
 
 @dataclass(frozen=True)

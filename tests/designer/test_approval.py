@@ -17,6 +17,7 @@ from designer.actions.watching import create_watch_link
 from designer.fragments import inbox
 from designer.fragments.agui import Retelling
 from designer.fragments.names import Names
+from designer.live import driving
 from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Conversation
@@ -176,6 +177,30 @@ async def test_what_cannot_be_decided_so_is_said_in_a_sentence_and_the_call_stil
     await reader.until("not understood")
     assert "".join(reader.frames).count(sentence) == 1  # said once, and not among what waits too
     assert (await reloaded(conversation)).approvals == 1
+    assert await waiting(conversation) == []
+    await reader.leave()
+
+
+async def test_a_refusal_is_said_once_where_a_watch_of_the_conversation_sees_to_it_first(
+    client, conversation, monkeypatch
+):
+    await ask_to_pay(conversation)
+    [seq] = await asked(conversation)
+    look = driving.look
+
+    async def look_after_a_watch(conversation_id):
+        await live.see_to(conversation_id)
+        await look(conversation_id)
+
+    monkeypatch.setattr(driving, "look", look_after_a_watch)
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    await reader.resume()
+    await reader.ask(op="change", asked=str(seq), arguments="{")
+    await reader.until("are not JSON")
+    await reader.ask(op="unknown")
+    await reader.until("not understood")
+    assert "".join(reader.frames).count("are not JSON") == 1
     assert await waiting(conversation) == []
     await reader.leave()
 
