@@ -10,7 +10,7 @@ let open = /** @type {{field: HTMLTextAreaElement, list: HTMLElement, typed: str
 document.addEventListener("input", ({ target }) => isExpression(target) && offer(target, false));
 document.addEventListener("keydown", onKey, true);
 document.addEventListener("focusout", close);
-document.addEventListener("scroll", ({ target }) => target !== open?.list && close(), true);
+document.addEventListener("scroll", ({ target }) => open && target !== open.list && follow(open.field, open.list, target), true);
 document.addEventListener("pointerdown", (event) => {
   const option = /** @type {Element} */ (event.target).closest(".completions [role=option]");
   if (!option || !open) return;
@@ -20,7 +20,7 @@ document.addEventListener("pointerdown", (event) => {
 
 /** @param {EventTarget | null} target @returns {target is HTMLTextAreaElement} */
 function isExpression(target) {
-  return target instanceof HTMLTextAreaElement && target.parentElement?.className === "expression";
+  return target instanceof HTMLTextAreaElement && !!target.closest(".expression");
 }
 
 /** @param {KeyboardEvent} event */
@@ -52,7 +52,7 @@ function offer(field, asked) {
   open = { field, list, typed: dataset.of ? path.slice(path.lastIndexOf(".") + 1) : path };
   for (const [name, value] of [["aria-autocomplete", "list"], ["aria-haspopup", "listbox"], ["aria-controls", list.id]]) field.setAttribute(name, value);
   if (!list.matches(":popover-open")) list.showPopover();
-  place(field, list, before);
+  place(field, list);
   mark(shown[0]);
   announce(`${shown.length} ${shown.length === 1 ? "completion" : "completions"}`);
 }
@@ -73,23 +73,31 @@ function isInText(before) {
   return /['"]/.test(rest);
 }
 
-/** Put the list below the caret. @param {HTMLTextAreaElement} field @param {HTMLElement} list @param {string} before */
-function place(field, list, before) {
+/** Stay below the caret where something scrolls, the field itself too; close where that takes it out of sight. @param {HTMLTextAreaElement} field @param {HTMLElement} list @param {EventTarget | null} target */
+function follow(field, list, target) {
+  const { top, bottom } = place(field, list);
+  const seen = target instanceof Element && target.contains(field) ? target.getBoundingClientRect() : { top: 0, bottom: innerHeight };
+  if (bottom > seen.bottom + 1 || top < seen.top - 1) close();
+}
+
+/** Put the list below the caret; where the caret is in the window, in pixels. @param {HTMLTextAreaElement} field @param {HTMLElement} list */
+function place(field, list) {
   const mirror = document.createElement("div");
   const style = getComputedStyle(field);
   for (const name of ["font", "padding", "border", "boxSizing", "letterSpacing", "lineHeight"]) mirror.style[name] = style[name];
   Object.assign(mirror.style, { position: "fixed", visibility: "hidden", whiteSpace: "pre-wrap", overflowWrap: "break-word", width: `${field.offsetWidth}px` });
   const caret = document.createElement("span");
   caret.textContent = "\u200b";
-  mirror.append(before, caret);
+  mirror.append(field.value.slice(0, field.selectionStart), caret);
   document.body.append(mirror);
   const [x, y, high] = [caret.offsetLeft, caret.offsetTop - field.scrollTop, caret.offsetHeight];
   mirror.remove();
   const at = field.getBoundingClientRect();
-  const below = at.top + y + high + 4;
+  const [top, below] = [at.top + y, at.top + y + high + 4];
   const fits = below + list.offsetHeight < innerHeight;
   list.style.left = `${Math.max(8, Math.min(at.left + x, innerWidth - list.offsetWidth - 8))}px`;
-  list.style.top = `${fits ? below : Math.max(8, at.top + y - list.offsetHeight - 4)}px`;
+  list.style.top = `${fits ? below : Math.max(8, top - list.offsetHeight - 4)}px`;
+  return { top, bottom: top + high };
 }
 
 const chosen = () => /** @type {HTMLElement} */ (open?.list.querySelector('[aria-selected="true"]'));

@@ -1,5 +1,7 @@
 """Routing rules by mouse and by keys: their order, their expressions, their tester."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
@@ -91,6 +93,63 @@ def test_on_a_phone_rules_and_stages_are_read_without_going_sideways(page: Page)
     expect(page.locator("#rule-vip")).to_contain_text("Writer")
     tabs.get_by_role("link", name="Find").click()
     expect(tabs.get_by_role("link", name="Find")).to_be_in_viewport(ratio=1)
+
+
+SCROLL = """async (field, by) => {
+  let pane = field
+  while (pane.scrollHeight <= pane.clientHeight || getComputedStyle(pane).overflowY === "visible") {
+    pane = pane.parentElement
+  }
+  pane.scrollTop += by
+  const drawn = () => new Promise(requestAnimationFrame)
+  await drawn()
+  await drawn()
+  const topOf = (one) => one.getBoundingClientRect().top
+  return [pane === field, Math.round(topOf(field.nextElementSibling) - topOf(field))]
+}"""
+
+
+def test_what_completes_an_expression_stays_at_the_caret_where_something_scrolls(
+    page: Page,
+) -> None:
+    rules_of(page)
+    page.get_by_role("button", name="New rule").click()
+    field = page.get_by_label("Condition (CEL)")
+    options = page.locator("[role=option]:visible")
+    field.click()
+    page.keyboard.type("event.te")
+    expect(options).to_have_count(1)
+    before = field.evaluate(SCROLL, 0)
+    assert field.evaluate(SCROLL, 10) == before
+    expect(options).to_have_count(1)
+    field.evaluate(SCROLL, 2_000)
+    expect(options).to_have_count(0)
+
+    # A field that scrolls itself as it is written in, too.
+    field.fill("true ||\n" * 40)
+    field.press("Control+End")
+    page.keyboard.type("event.te")
+    is_itself, before = field.evaluate(SCROLL, 0)
+    assert is_itself
+    assert field.evaluate(SCROLL, -4) == [True, before + 4]
+    page.keyboard.press("Enter")
+    expect(field).to_have_value(re.compile(r"\|\|\nevent\.text$"))
+
+
+def test_an_expression_is_completed_while_it_is_being_checked(page: Page) -> None:
+    rules_of(page)
+    page.get_by_role("button", name="New rule").click()
+    field = page.get_by_label("Condition (CEL)")
+    options = page.locator("[role=option]:visible")
+    let_go = held(page, "rules/check/")
+    field.click()
+    with page.expect_request("**/rules/check/"):
+        page.keyboard.type("event")
+    page.keyboard.type(".te")
+    expect(options).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("event.text")
+    let_go()
 
 
 def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> None:
