@@ -12,8 +12,7 @@ from httpx import AsyncBaseTransport
 
 from designer.models import Connection as Row
 from designer.models.connection import MODELS, ConnectionQuerySet
-from orchestration.addresses import guarded_transport
-from orchestration.connections import Connection
+from orchestration.network import Connection, guarded_transport
 from orchestration.providers import connections_from_environment, provider_of
 from orchestration.providers.client import VendorClient
 

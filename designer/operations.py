@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from designer.forms.shown import Shown
-from orchestration import steering
+from orchestration.control import steering
 from orchestration.messages import InboundMessage
 
 MAX_FRAME = 64 * 1024

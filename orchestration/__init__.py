@@ -1,8 +1,14 @@
 """Conversations that pass between agents: the engine of Baton, without the web app."""
 
-from orchestration.cast import AgentSpec
+from orchestration.conversation import (
+    HandoffMemoryProvider,
+    MemoryProvider,
+    Offer,
+    SlidingWindowMemory,
+    WholeMemory,
+    offer,
+)
 from orchestration.definition import Agent, PipelineDefinition
-from orchestration.edges import Handoff
 from orchestration.events import Event, StopReason
 from orchestration.exceptions import (
     BatonError,
@@ -19,17 +25,30 @@ from orchestration.exceptions import (
     ToolError,
     UnknownNameError,
 )
-from orchestration.handlers import AgentHandler, GroupHandler, Handler, SwarmMode, ToolHandler
-from orchestration.handoff import HandoffHandler, HandoffRequest, HandoffResult
-from orchestration.hooks import HookContext, Hooks, HookTrigger
-from orchestration.journal import Journal, MemoryJournal
-from orchestration.loading import load
-from orchestration.memory import (
-    HandoffMemoryProvider,
-    MemoryProvider,
-    SlidingWindowMemory,
-    WholeMemory,
+from orchestration.handler import Handler
+from orchestration.handoff import (
+    HANDOFF_TOOL,
+    HandoffHandler,
+    HandoffRequest,
+    HandoffResult,
+    setup_handoff,
 )
+from orchestration.hooks import HookContext, Hooks, HookTrigger
+from orchestration.library import (
+    AgentHandler,
+    AgentSpec,
+    GroupHandler,
+    Handoff,
+    Passthrough,
+    Swarm,
+    SwarmMode,
+    SwarmRun,
+    TaskHandler,
+    TaskResult,
+    TaskStatus,
+    TaskSystem,
+)
+from orchestration.loading import load
 from orchestration.messages import (
     InboundMessage,
     Message,
@@ -38,27 +57,22 @@ from orchestration.messages import (
     ToolResult,
     Usage,
 )
-from orchestration.pipeline import ConversationPipeline, PipelineStage
-from orchestration.preview import Offer, offer
 from orchestration.providers import providers_from_environment
 from orchestration.providers.base import Provider
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.resources import ResourceMetrics
-from orchestration.results import HandoffRecord, RunResult
 from orchestration.routing import (
+    ConversationPipeline,
     ConversationRouter,
+    PipelineStage,
     RoutingConditions,
     RoutingContext,
     RoutingDecision,
     RoutingRule,
 )
-from orchestration.session import Session
+from orchestration.runtime import HandoffRecord, Journal, MemoryJournal, RunResult, Session
 from orchestration.state import ConversationPhase, ConversationState, PhaseTransition
-from orchestration.swarm import Swarm, SwarmRun
-from orchestration.tasks import Passthrough, TaskHandler, TaskResult, TaskStatus, TaskSystem
-from orchestration.tools.function import FunctionTool
-from orchestration.tools.handoff import HANDOFF_TOOL, setup_handoff
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import FunctionTool, ToolHandler, ToolSpec
 
 __all__ = [
     "HANDOFF_TOOL",

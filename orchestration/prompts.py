@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from orchestration.definition import Agent, Stage, Topology
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 SEPARATOR = "\n\n---\n\n"
 """What stands between two parts of a system prompt."""
@@ -49,7 +49,7 @@ def system_parts(
 
     `passing` are the tools by which the agent hands over or delegates. The context of a handoff is
     not among the parts. It is what a model wrote, so it goes beside the history as quoted data
-    (`orchestration.memory`), never into the system prompt.
+    (`orchestration.conversation.memory`), never into the system prompt.
     """
     parts = [PromptPart("base", _base(agent, phase, topology, passing))]
     if agent.instructions.strip():

@@ -9,8 +9,7 @@ from orchestration.definition import Agent, PipelineDefinition, Stage
 from orchestration.events import Event, MessageDelta
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.session import Session
-from orchestration.traces import TraceFile
+from orchestration.runtime import Session, TraceFile
 
 
 def one_agent() -> PipelineDefinition:

@@ -17,8 +17,8 @@ from django.db.models import Case, When
 
 from designer.actions.conversations import without_nul
 from designer.models import Command, Conversation, RecordedEvent
+from orchestration.control import AnyCommand
 from orchestration.messages import InboundMessage
-from orchestration.steering import AnyCommand
 
 MAX_WAITING = 50
 """How many commands of one conversation may wait."""

@@ -19,6 +19,8 @@ from designer.actions.conversations import (
 from designer.actions.subtasks import MAX_PIPELINES, subtask_requests
 from designer.actions.unconnected import find_unconnected
 from designer.models import Conversation, Pipeline, RecordedEvent
+from orchestration.control import Pause
+from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,
@@ -27,9 +29,7 @@ from orchestration.events import (
     RunStarted,
     SubtaskStarted,
 )
-from orchestration.session import Session
-from orchestration.steering import Pause
-from orchestration.tasks import find_template
+from orchestration.runtime import Session
 
 
 class NotForkableError(Exception):

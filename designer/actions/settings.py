@@ -16,8 +16,7 @@ from designer.models import Pipeline
 from designer.patches import Patch, Settings
 from orchestration.definition import Tool, ToolExample
 from orchestration.layout import lookout
-from orchestration.tools.subtask import TASK_PARAMETERS
-from orchestration.tools.user_input import user_input_tool
+from orchestration.tools import TASK_PARAMETERS, user_input_tool
 
 
 @transaction.atomic

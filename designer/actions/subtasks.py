@@ -11,9 +11,9 @@ from django.db.models import Q
 from designer import definitions
 from designer.actions.unconnected import find_unconnected, pipelines_asking_others
 from designer.models import Pipeline
+from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.messages import SubtaskRequest
-from orchestration.tasks import find_template
 from orchestration.validation import Issue, errors
 from orchestration.validation.issues import error
 

@@ -12,7 +12,7 @@ from designer.actions.edits import Change, RefusedError, lock, make_edit
 from designer.models import Pipeline
 from designer.patches import Patch
 from orchestration.definition import MAX_TOOLS, Tool
-from orchestration.naming import distinct_names
+from orchestration.handoff import distinct_names
 
 
 @transaction.atomic

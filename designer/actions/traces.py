@@ -12,7 +12,7 @@ from django.db import transaction
 from designer.models import Conversation, RecordedEvent
 from orchestration.definition import PipelineDefinition
 from orchestration.events import dump
-from orchestration.traces import MAX_NAME, TraceFile, head_line
+from orchestration.runtime import MAX_NAME, TraceFile, head_line
 
 MAX_OPENED = 100
 """How many traces from files one person may keep."""

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from designer.forms.fields import KeyField, PartForm, ProseField
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
-from orchestration.headers import can_carry, is_name, may_be_set
+from orchestration.network import can_carry, is_name, may_be_set
 from orchestration.providers import usual_address
 from orchestration.providers.client import Patience
 

@@ -18,12 +18,12 @@ from pydantic import ValidationError as ShapeError
 
 from designer.forms.choices import Choice, Many, written
 from designer.forms.worded import WordedForm
-from orchestration.cel import FUNCTIONS, Function, Variable
-from orchestration.cel import MAX_LENGTH as MAX_EXPRESSION
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.text import decode, parse
 from orchestration.loading.wording import fault_from
+from orchestration.routing import FUNCTIONS, Function, Variable
+from orchestration.routing import MAX_LENGTH as MAX_EXPRESSION
 
 Part = TypeVar("Part", bound=BaseModel)
 

@@ -20,8 +20,8 @@ from orchestration.definition import (
     PipelineDefinition,
     Topology,
 )
+from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 from orchestration.loading import MAX_BYTES
-from orchestration.naming import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 
 
 class NameForm(WordedForm):

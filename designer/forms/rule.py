@@ -17,9 +17,9 @@ from designer.forms.fields import (
     ProseField,
 )
 from designer.forms.rows import RowForms
-from orchestration.cel import CONDITION_VARIABLES
 from orchestration.definition import (
     MAX_COMPARISONS,
+    NUMERIC_FIELDS,
     ComparedField,
     Comparison,
     Conditions,
@@ -27,7 +27,7 @@ from orchestration.definition import (
     PipelineDefinition,
     Rule,
 )
-from orchestration.definition.routing import NUMERIC_FIELDS
+from orchestration.routing import CONDITION_VARIABLES
 
 CHANNELS = ("web", "sms", "email", "voice")
 

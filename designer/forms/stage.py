@@ -18,7 +18,6 @@ from designer.forms.fields import (
     ProseField,
 )
 from designer.forms.group import GroupField, said_of
-from orchestration.cel import FILTER_VARIABLES
 from orchestration.definition import (
     HUMAN,
     InputFilter,
@@ -27,6 +26,7 @@ from orchestration.definition import (
     Topology,
     Transition,
 )
+from orchestration.routing import FILTER_VARIABLES
 
 THE_GROUP = ":group"
 """The choice among agents that means several of them. No agent can have this key."""

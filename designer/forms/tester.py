@@ -10,9 +10,9 @@ from django import forms
 from designer.forms.choices import many
 from designer.forms.fields import JsonField, PartForm, PickField, ProseField
 from designer.forms.rule import CHANNELS
-from orchestration.conditions import RoutingContext
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.messages import InboundMessage
+from orchestration.routing import RoutingContext
 from orchestration.state import ConversationState
 
 MANY = 1_000_000

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from designer.forms.worded import WordedForm
 from orchestration.exceptions import TraceError
-from orchestration.traces import MAX_BYTES, TraceFile, read_trace
+from orchestration.runtime import MAX_BYTES, TraceFile, read_trace
 
 
 class TraceFileForm(WordedForm):

@@ -44,8 +44,7 @@ from designer.fragments.interrupts import Telling
 from designer.fragments.names import Names
 from designer.fragments.spoken import Answer, Piece, message_id, whole_text
 from orchestration import events as e
-from orchestration.facts import SWARM_MARK
-from orchestration.interventions import refusal
+from orchestration.conversation import SWARM_MARK, refusal
 
 Heard = Iterator[BaseEvent]
 

@@ -10,7 +10,7 @@ from typing import Literal
 from designer.patches import transition_key
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import can_be_taken, ways_back
-from orchestration.naming import handoff_tool_names
+from orchestration.handoff import handoff_tool_names
 
 TYPED = "{ }"
 """The small mark of a handoff whose target needs to be told something."""

@@ -17,9 +17,9 @@ from designer.models import Conversation, RecordedEvent
 from orchestration import events as e
 from orchestration.definition import Agent
 from orchestration.exceptions import BatonError
-from orchestration.inspection import HandedOn, Recording, Sent, Share
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import PromptMessage
+from orchestration.runtime import HandedOn, Recording, Sent, Share
 from orchestration.tokens import estimate_tokens
 
 MAX_CHARACTERS = 20_000

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.handoff import Way
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec, Way
 
 MOST_NAMED = 3
 """How many targets of one handoff tool are named; of more, how many there are."""

@@ -10,8 +10,8 @@ from typing import Literal, Self
 from designer.fragments.names import Names
 from designer.fragments.spending import NOBODY, Asked, Price, Spent, cost_of
 from orchestration import events as e
+from orchestration.conversation import SWARM_MARK
 from orchestration.definition import PipelineDefinition
-from orchestration.facts import SWARM_MARK
 from orchestration.messages import SubtaskRequest
 
 Given = Literal["", "waits", "taken", "ended"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from designer.fragments.differences import Run, differences
 from designer.fragments.repertoire import MayCall, repertoire
 from designer.fragments.signatures import signature
+from orchestration.conversation import Offer, offer
 from orchestration.definition import PipelineDefinition, Stage
-from orchestration.preview import Offer, offer
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 MOST_STAGES = 12
 """Of how many stages it is shown what their agent sees."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 DEEPEST = 3
 MOST_CHOICES = 12

@@ -8,11 +8,11 @@ from typing import Any
 
 from designer.fragments.names import Names, Speaker
 from designer.models import Conversation
-from orchestration.blueprint import Blueprint
+from orchestration.conversation import Blueprint
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.events import InputRequested
 from orchestration.handoff import HandoffResult
-from orchestration.session import Session
+from orchestration.runtime import Session
 from orchestration.state import ConversationState
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from designer.fragments.rules import Clause, clauses
-from orchestration.blueprint import router_of
-from orchestration.conditions import RoutingContext, value_of
+from orchestration.conversation import router_of
 from orchestration.definition import PipelineDefinition, Rule
 from orchestration.messages import InboundMessage
-from orchestration.routing import AskedRule, Explanation
+from orchestration.routing import AskedRule, Explanation, RoutingContext, value_of
 from orchestration.state import ConversationState
 
 

@@ -11,7 +11,7 @@ from designer.fragments.edges import is_told
 from designer.fragments.remarks import remarks
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import can_be_taken
-from orchestration.naming import handoff_tool_names
+from orchestration.handoff import handoff_tool_names
 from orchestration.validation import Issue
 
 

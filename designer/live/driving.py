@@ -43,7 +43,7 @@ from orchestration.events import (
 )
 from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
-from orchestration.session import Session
+from orchestration.runtime import Session
 
 log = logging.getLogger(__name__)
 

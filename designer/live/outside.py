@@ -11,10 +11,8 @@ from django.conf import settings
 
 from designer.connections import connection_for, connection_in
 from designer.live.database import in_database
-from orchestration.connections import Connection
-from orchestration.tools.http import Web
-from orchestration.tools.mcp import McpServers
-from orchestration.tools.outside import Outside
+from orchestration.network import Connection
+from orchestration.tools import McpServers, Outside, Web
 
 _OPENED: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Web, McpServers]] = WeakKeyDictionary()
 

@@ -10,7 +10,7 @@ from designer.actions.commands import refuse_command, value_of, withdraw_command
 from designer.live.database import in_database
 from designer.live.streams import ring_queue
 from designer.models import Command
-from orchestration.steering import GoOn, Pause
+from orchestration.control import GoOn, Pause
 
 _AWAITED: Counter[tuple[int, str]] = Counter()
 """The commands that somebody in this process waits for, and how many do."""

@@ -31,12 +31,12 @@ from designer.live.refusals import is_awaited, refuse
 from designer.live.sessions import keep, replayed, session_of
 from designer.live.streams import ring, ring_queue, streams_of
 from designer.models import Command, Conversation
+from orchestration.control import HandBack
 from orchestration.definition import HUMAN
 from orchestration.events import Event, Fact, RunCompleted, RunFailed, StopReason
 from orchestration.exceptions import BatonError, SteeringError
 from orchestration.messages import InboundMessage
-from orchestration.session import Session
-from orchestration.steering import HandBack
+from orchestration.runtime import Session
 
 log = logging.getLogger(__name__)
 

@@ -15,11 +15,11 @@ from designer.live.database import in_database
 from designer.live.outside import outside_of
 from designer.live.providers import providers_for
 from designer.models import Conversation
+from orchestration.control import BreakPoints
 from orchestration.events import InputRequested
 from orchestration.providers.base import Provider
-from orchestration.session import Session
-from orchestration.steering import BreakPoints
-from orchestration.tools.outside import Outside
+from orchestration.runtime import Session
+from orchestration.tools import Outside
 
 MAX_KEPT = 64
 """How many sessions are kept."""

@@ -12,9 +12,9 @@ from designer.live.database import in_database
 from designer.live.refusals import awaiting
 from designer.live.streams import ring_break_points, ring_queue
 from designer.models import Command
+from orchestration.control import AnyCommand, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.messages import InboundMessage
-from orchestration.steering import AnyCommand, TakeOver
 
 
 async def say(conversation_id: int, message: InboundMessage, user_id: int | None = None) -> None:

@@ -16,15 +16,14 @@ from django.conf import settings
 
 from designer.allowances import Allowance
 from designer.connections import client_of, transport_of
-from orchestration.addresses import AddressRefused, guarded_transport
-from orchestration.connections import Connection, TimeLimits
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, ToolError
+from orchestration.network import AddressRefused, Connection, TimeLimits, guarded_transport
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import Finished, ModelRequest, PromptMessage, TextPiece
 from orchestration.providers.faults import no_answer, place_of
 from orchestration.providers.listing import list_models
-from orchestration.tools.mcp import McpServers
+from orchestration.tools import McpServers
 
 MAX_WORDS = 400
 """Characters of an answer that are shown."""

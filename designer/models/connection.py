@@ -12,7 +12,7 @@ from django.db import models
 from django.views.decorators.debug import sensitive_variables
 
 from designer.secrets import UnreadableSecretError, seal, unseal
-from orchestration import connections
+from orchestration.network import connections
 
 STDIO = "mcp_stdio"
 

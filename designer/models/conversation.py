@@ -16,10 +16,10 @@ from django.db.models.functions import Cast
 from designer.models.membership import Membership
 from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
+from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, decode
 from orchestration.messages import SubtaskRequest
-from orchestration.tasks import find_template
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):

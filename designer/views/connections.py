@@ -33,7 +33,7 @@ from designer.http import HtmxHttpRequest, get_connection
 from designer.live.database import in_database
 from designer.live.trials import Trial, find_models, too_soon, try_connection
 from designer.models import Connection
-from orchestration import connections as values
+from orchestration.network import connections as values
 
 UNPROCESSABLE, TOO_MANY = 422, 429
 

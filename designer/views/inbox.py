@@ -16,8 +16,8 @@ from designer import live
 from designer.actions.commands import QueueFullError, ReadOnlyError
 from designer.fragments.inbox import count_waiting, inbox_context
 from designer.http import HtmxHttpRequest, get_conversation
+from orchestration.control import TakeOver
 from orchestration.exceptions import SteeringError
-from orchestration.steering import TakeOver
 
 
 @require_GET

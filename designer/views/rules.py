@@ -26,9 +26,9 @@ from designer.views.answers import PRECONDITION_FAILED, edited, gesture
 from designer.views.ground import kept_base
 from designer.views.merge import asking, chosen
 from designer.views.saving import faulty
-from orchestration.cel import compile_expression, compile_filter
 from orchestration.definition import Rule
 from orchestration.exceptions import ConditionError
+from orchestration.routing import compile_expression, compile_filter
 
 
 @require_GET

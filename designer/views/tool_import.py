@@ -25,12 +25,12 @@ from designer.http import HtmxHttpRequest, get_pipeline
 from designer.live.database import in_database
 from designer.live.trials import too_soon
 from designer.models import Pipeline
-from orchestration import connections
 from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import DocumentError, ToolError
+from orchestration.handoff import distinct_names
 from orchestration.interchange.openapi import read_openapi, tool_name
-from orchestration.naming import distinct_names
-from orchestration.tools.mcp import ListedTool, McpServers
+from orchestration.network import connections
+from orchestration.tools import ListedTool, McpServers
 
 UNPROCESSABLE, TOO_MANY = 422, 429
 

@@ -10,8 +10,6 @@ free JSON (a tool's parameters, a call's arguments) the author's order stays: a 
 arguments in the order in which the schema names them.
 """
 
-from __future__ import annotations
-
 from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff
 from orchestration.definition.layout import Frame, Layout, Note, Position
 from orchestration.definition.pipeline import FORMAT, VERSION, Limits, PipelineDefinition, Topology

@@ -1,7 +1,8 @@
 """What people do to a conversation beside speaking in it: they pause, note, take it, give it back.
 
 Outside of a run these events have no `run_id`. `by` is the name of the person who asked, and
-`command_id` the id of the command that asked for it, which counts once (`orchestration.steering`).
+`command_id` the id of the command that asked for it, which counts once
+(`orchestration.control.steering`).
 """
 
 from __future__ import annotations

@@ -17,10 +17,10 @@ from pydantic import ValidationError
 
 from orchestration.definition import HttpCall, Tool
 from orchestration.exceptions import DocumentError
+from orchestration.handoff import distinct_names, snake_case
 from orchestration.interchange.schemas import Unfolded
 from orchestration.interchange.texts import read_document
-from orchestration.naming import distinct_names, snake_case
-from orchestration.tools.templates import PLACEHOLDER
+from orchestration.tools import PLACEHOLDER
 
 MAX_OPERATIONS = 1_000
 """Operations of one document that are read."""

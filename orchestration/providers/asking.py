@@ -12,12 +12,12 @@ import msgspec
 
 from orchestration.exceptions import ProviderError
 from orchestration.messages import clean
+from orchestration.network import Secrets
 from orchestration.providers import faults
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.patience import Patience
 from orchestration.providers.tap import Tap
 from orchestration.providers.wire import MAX_EVENT, Decoder, EventReader, Reader, said_in
-from orchestration.secrets import Secrets
 from orchestration.tokens import estimate_tokens
 
 

@@ -12,7 +12,7 @@ from orchestration.definition import Agent
 from orchestration.messages import Ending, Kept, ToolCall
 from orchestration.prompts import PromptPart, joined
 from orchestration.tokens import estimate_tokens
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 MAX_CALLS = 128
 """Tool calls of one turn."""

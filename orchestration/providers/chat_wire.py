@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -35,8 +36,7 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
-from orchestration.secrets import Secrets
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 DIALECT = "chat"
 

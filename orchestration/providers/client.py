@@ -17,13 +17,12 @@ import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError
-from orchestration.headers import can_carry, may_be_set
+from orchestration.network import Secrets, can_carry, may_be_set, secrets_of
 from orchestration.providers.asking import Asking
 from orchestration.providers.base import ModelRequest, Piece, Retry, TextPiece
 from orchestration.providers.faults import Asked, place_of
 from orchestration.providers.patience import Patience
 from orchestration.providers.wire import Decoder, EventReader, Reader
-from orchestration.secrets import Secrets, secrets_of
 
 __all__ = ["Patience", "Variables", "VendorClient"]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from orchestration.connections import Connection, ConnectionKind, TimeLimits
+from orchestration.network import Connection, ConnectionKind, TimeLimits
 from orchestration.providers.base import Provider
 from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
 

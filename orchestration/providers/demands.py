@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from orchestration.providers.base import ModelRequest
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 Choice = Literal["auto", "required", "none"]
 

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from orchestration.addresses import AddressRefused
 from orchestration.exceptions import ProviderError, ProviderTimeout
+from orchestration.network import AddressRefused, Secrets, strike
 from orchestration.providers.patience import Patience, asked_to_wait
 from orchestration.providers.wire import RETRIED, said_in
-from orchestration.secrets import Secrets, strike
 
 MAX_ERROR = 64 * 1024
 """Bytes of an error's body that are read."""

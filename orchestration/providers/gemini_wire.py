@@ -15,6 +15,7 @@ from typing import Any
 
 from orchestration.exceptions import ProviderError
 from orchestration.messages import Ending, Kept, ToolCall
+from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -34,7 +35,6 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
-from orchestration.secrets import Secrets
 
 DIALECT = "gemini"
 

@@ -13,9 +13,8 @@ from typing import Any
 
 import httpx
 
-from orchestration.addresses import AddressRefused
-from orchestration.connections import Connection
 from orchestration.exceptions import ProviderError, ProviderTimeout
+from orchestration.network import AddressRefused, Connection
 from orchestration.providers.connecting import provider_of, usual_address
 from orchestration.providers.faults import no_answer, place_of
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from orchestration.definition import Agent
 from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -34,8 +35,7 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
-from orchestration.secrets import Secrets
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 DIALECT = "anthropic"
 

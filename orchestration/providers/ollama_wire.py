@@ -17,6 +17,7 @@ from typing import Any
 
 from orchestration.exceptions import ProviderError
 from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -37,7 +38,6 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
-from orchestration.secrets import Secrets
 
 DIALECT = "ollama"
 

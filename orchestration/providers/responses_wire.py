@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
     ModelRequest,
@@ -33,7 +34,6 @@ from orchestration.providers.wire import (
     reported,
     to_json,
 )
-from orchestration.secrets import Secrets
 
 DIALECT = "responses"
 

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 
 from orchestration.definition import Cue, CueCall, CueHandoff
-from orchestration.handoff import HANDOFF_TOOL_NAME, Way
+from orchestration.handoff import HANDOFF_TOOL_NAME
 from orchestration.messages import ToolCall
 from orchestration.providers.arguments import make_up
 from orchestration.providers.base import (
@@ -27,6 +27,7 @@ from orchestration.providers.base import (
 from orchestration.providers.heard import Heard, is_labelled
 from orchestration.providers.stand_in import stand_in
 from orchestration.tokens import estimate_tokens
+from orchestration.tools import Way
 
 TOKENS_PER_SECOND = 50.0
 

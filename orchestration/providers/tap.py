@@ -8,8 +8,8 @@ from time import perf_counter
 
 import httpx
 
+from orchestration.network import STRUCK, Secrets, strike
 from orchestration.providers.base import Exchange, Listener
-from orchestration.secrets import STRUCK, Secrets, strike
 
 MAX_KEPT = 64 * 1024
 """Bytes of each body that are kept: the beginning, and the end for as much."""

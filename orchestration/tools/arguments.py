@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import msgspec
+from pydantic import ValidationError
 
 from orchestration.messages import ToolCall
 
@@ -42,3 +43,12 @@ def _fault_of(text: str) -> str:
     except (ValueError, RecursionError):
         pass
     return ""
+
+
+def describe_faults(error: ValidationError) -> str:
+    """Return pydantic's findings in one line that a model can act on."""
+    found = (
+        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_input=False, include_context=False)
+    )
+    return "; ".join(found)

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from orchestration.cancellation import being_cancelled
 from orchestration.definition import Tool
 from orchestration.exceptions import HandlerError, ToolError, ToolUnavailableError
 from orchestration.handler import Handler
 from orchestration.messages import SubtaskRequest, ToolCall, ToolResult, clean
 from orchestration.tools.arguments import read_arguments
+from orchestration.tools.cancellation import being_cancelled
 from orchestration.tools.function import (
     CallContext,
     ExampleTool,

@@ -15,11 +15,16 @@ from typing import Any
 
 import httpx
 
-from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport
-from orchestration.connections import Connection, FindConnection
 from orchestration.definition import HttpCall, Tool
 from orchestration.exceptions import ToolError, ToolUnavailableError
-from orchestration.headers import may_be_set
+from orchestration.network import (
+    AddressRefused,
+    AllowedAddresses,
+    Connection,
+    FindConnection,
+    guarded_transport,
+    may_be_set,
+)
 from orchestration.tools.function import CallContext
 from orchestration.tools.templates import (
     fill_form,
@@ -34,7 +39,7 @@ from orchestration.tools.templates import (
 MAX_REDIRECTS = 3
 """How often an answer may send a call elsewhere."""
 
-MAX_BYTES = 2 * 1024 * 1024
+MAX_HTTP_BYTES = 2 * 1024 * 1024
 """Bytes of an answer that are read."""
 
 MAX_REFUSAL = 2_000
@@ -202,11 +207,11 @@ class HttpTool:
         body = bytearray()
         async for chunk in response.aiter_bytes():
             body += chunk
-            if len(body) > MAX_BYTES:
+            if len(body) > MAX_HTTP_BYTES:
                 if self.call.take and response.is_success:
                     raise ToolError(f"The answer of {self.name} is longer than 2 MB.")
                 break
-        return bytes(body[:MAX_BYTES])
+        return bytes(body[:MAX_HTTP_BYTES])
 
     def _given(self, response: httpx.Response, body: bytes) -> str:
         """What the model is told: the part that is taken, or all of it."""

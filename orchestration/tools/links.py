@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 from anyio import BrokenResourceError, ClosedResourceError, EndOfStream
 
-from orchestration.addresses import AddressRefused, AllowedAddresses, guarded_transport
-from orchestration.connections import Connection
 from orchestration.exceptions import ToolError, ToolUnavailableError
+from orchestration.network import AddressRefused, AllowedAddresses, Connection, guarded_transport
 from orchestration.tools.streams import NOTICE_SECONDS, SENT, Listening, Noted, Watched
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from orchestration.addresses import AllowedAddresses
-from orchestration.connections import Connection, FindConnection
 from orchestration.definition import Tool
 from orchestration.exceptions import ToolError, ToolUnavailableError
+from orchestration.network import AllowedAddresses, Connection, FindConnection
 from orchestration.tools.function import CallContext
 
 if TYPE_CHECKING:

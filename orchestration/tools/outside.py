@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orchestration.connections import Connection, FindConnection
 from orchestration.definition import PipelineDefinition, Tool
+from orchestration.network import Connection, FindConnection
 from orchestration.tools.function import RunnableTool
 from orchestration.tools.http import HttpTool, Web
 from orchestration.tools.mcp import McpServers, McpTool

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ArgsKwargs
 
 from orchestration.exceptions import ToolError
-from orchestration.handoff import faults
+from orchestration.tools.arguments import describe_faults
 from orchestration.tools.spec import ToolSpec
 
 CONTEXT = "context"
@@ -48,7 +48,9 @@ def reading(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             fitting: Mapping[str, Any] = reader.validate_python(ArgsKwargs((), arguments))
         except ValidationError as error:
-            raise ToolError(f"The arguments of {name} are wrong: {faults(error)}") from None
+            raise ToolError(
+                f"The arguments of {name} are wrong: {describe_faults(error)}"
+            ) from None
         return function(**fitting, **context)
 
     return read

@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from orchestration.handoff import Way
+from orchestration.definition import HUMAN
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One stage a handoff may lead to from here."""
+
+    phase: str
+    agent_id: str | None
+    """Who serves the stage: an agent, or a group under the stage's own key; None: the human."""
+    agent_name: str = ""
+    kind: Literal["next", "return", "human"] = "next"
+    description: str = ""
+    """When to take it."""
+    tool: str = ""
+    """The name of the tool that leads this way alone; empty: the one of all handoffs."""
+    schema: Mapping[str, Any] | None = field(default=None, compare=False)
+    """A JSON Schema of what that tool takes."""
+
+    @property
+    def target(self) -> str:
+        """What a model writes to take it."""
+        return self.agent_id or HUMAN
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ import httpx
 from anyio import ClosedResourceError, EndOfStream
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 
-from orchestration.addresses import AnswerRefused
+from orchestration.network import AnswerRefused
 
 Tell = Callable[..., None]
 """Takes the news that there is no server any more, and in what way it went."""
 
-MAX_BYTES = 16 * 1024 * 1024
+MAX_MCP_BYTES = 16 * 1024 * 1024
 """Bytes of one answer that are taken in: the SDK keeps all of it."""
 
 NOTICE_SECONDS = 10.0
@@ -126,7 +126,7 @@ class _Bounded(httpx.AsyncByteStream):
         self._inner, self._tell = inner, tell
 
     async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        left = MAX_BYTES
+        left = MAX_MCP_BYTES
         async for chunk in self._inner:
             left -= len(chunk)
             if left < 0:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
 from orchestration.exceptions import ToolError
-from orchestration.headers import can_carry
+from orchestration.network import can_carry
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.-]*)\}")
 """An argument's place in a template."""

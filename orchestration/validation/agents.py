@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orchestration.definition import HUMAN
-from orchestration.schemas import schema_fault
+from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, json_path, warning
 

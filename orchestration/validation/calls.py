@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orchestration.definition import HttpCall, Tool
-from orchestration.headers import may_be_set
-from orchestration.tools.templates import PLACEHOLDER, names_in, origin_of
+from orchestration.network import may_be_set
+from orchestration.tools import PLACEHOLDER, names_in, origin_of
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, listed, warning
 

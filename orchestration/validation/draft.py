@@ -20,7 +20,7 @@ from orchestration.definition import (
     Tool,
     Transition,
 )
-from orchestration.naming import passing_tool_names, shared_handoff_tool_name
+from orchestration.handoff import passing_tool_names, shared_handoff_tool_name
 from orchestration.validation.focus import Focus
 from orchestration.validation.issues import Issue, Severity, Where, listed
 

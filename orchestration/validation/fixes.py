@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 from orchestration import graph
 from orchestration.definition import HttpCall, PipelineDefinition, Transition
-from orchestration.headers import may_be_set
-from orchestration.schemas import schema_fault
-from orchestration.tools.templates import names_in
+from orchestration.network import may_be_set
+from orchestration.tools import names_in, schema_fault
 from orchestration.validation.calls import known_arguments, templates_of
 from orchestration.validation.cues import goal_of
 from orchestration.validation.draft import Draft

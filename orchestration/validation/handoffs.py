@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from orchestration import graph
-from orchestration.cel import compile_filter
 from orchestration.definition import Transition
 from orchestration.exceptions import ConditionError
-from orchestration.schemas import schema_fault
+from orchestration.routing import compile_filter
+from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, warning
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from orchestration.cel import compile_expression
 from orchestration.exceptions import ConditionError
+from orchestration.routing import compile_expression
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, listed, warning
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from designer import live
 from designer.models import Conversation, Membership, Pipeline
-from orchestration.addresses import AllowedAddresses
+from orchestration.network import AllowedAddresses
 from tests.designer.drawing import draw
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.e2e.openai_server import OpenAIServer

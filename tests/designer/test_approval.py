@@ -22,6 +22,7 @@ from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Conversation
 from orchestration import events as e
+from orchestration.control import ApproveCall, Note, RefuseCall
 from orchestration.definition import (
     Cue,
     CueCall,
@@ -31,7 +32,6 @@ from orchestration.definition import (
     Tool,
     ToolExample,
 )
-from orchestration.steering import ApproveCall, Note, RefuseCall
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.designer.stepping import by_ada, events, is_left_alone, is_paused, waiting
 from tests.designer.test_agui import assert_follows_the_protocol

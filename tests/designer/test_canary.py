@@ -16,9 +16,9 @@ from designer import live
 from designer.live.database import in_database
 from designer.live.providers import providers_for
 from designer.models import Connection, Conversation
-from orchestration.addresses import AllowedAddresses
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError
+from orchestration.network import AllowedAddresses
 from orchestration.providers.base import ModelRequest, PromptMessage
 from tests.conftest import signed_in
 from tests.designer.drawing import HTMX

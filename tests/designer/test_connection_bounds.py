@@ -17,8 +17,7 @@ from designer.actions.connections import (
 from designer.actions.edits import RefusedError
 from designer.live.trials import MAX_WORDS, find_models, try_connection
 from designer.models import Connection
-from orchestration import connections
-from orchestration.addresses import AllowedAddresses
+from orchestration.network import AllowedAddresses, connections
 from tests.orchestration.completions import DONE, KEY, chunk
 from tests.orchestration.web import Answer, WebServer
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from designer.allowances import Allowance
 from designer.live.trials import MOST_AT_ONCE
 from designer.models import Connection
-from orchestration.addresses import AllowedAddresses
+from orchestration.network import AllowedAddresses
 from tests.designer.connecting import FIELDS, post, said, saved, trial
 from tests.designer.drawing import HTMX
 from tests.e2e.openai_server import Failure, OpenAIServer

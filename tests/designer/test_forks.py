@@ -14,10 +14,10 @@ from designer.actions.forks import NotForkableError, fork_conversation
 from designer.actions.pipelines import delete_pipeline
 from designer.models import Connection, Conversation, Membership, Pipeline
 from designer.operations import Withdraw, parse
+from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import SubtaskStarted
 from orchestration.messages import SubtaskRequest
-from orchestration.tasks import find_template
 from tests.designer.rehearsing import make_conversation, make_pipeline, sample
 from tests.designer.traced import converse, had, place, types
 

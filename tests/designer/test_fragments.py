@@ -21,7 +21,7 @@ from designer.fragments.signatures import signature
 from designer.models import Pipeline
 from designer.templatetags.drawn import rendered
 from orchestration.definition import Agent, PipelineDefinition, Position
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 from orchestration.validation import validate
 from tests.designer.drawing import ALWAYS, chain, draw, moves, send, swapped
 from tests.designer.editing import payload_fields, stage_fields

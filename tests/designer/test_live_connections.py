@@ -14,8 +14,8 @@ from designer.actions.pipelines import import_definition
 from designer.live.database import in_database
 from designer.live.providers import providers_for, use_providers
 from designer.models import Connection, Conversation
-from orchestration.addresses import AllowedAddresses
 from orchestration.definition import Agent, PipelineDefinition, Stage
+from orchestration.network import AllowedAddresses
 from tests.conftest import signed_in
 from tests.designer.rehearsing import HeldProvider
 from tests.designer.watching import has, last_event, message, until

@@ -13,7 +13,6 @@ from designer.actions.conversations import NotRehearsableError
 from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Connection
-from orchestration.addresses import AllowedAddresses
 from orchestration.definition import (
     Agent,
     Cue,
@@ -26,6 +25,7 @@ from orchestration.definition import (
     ToolExample,
 )
 from orchestration.messages import InboundMessage
+from orchestration.network import AllowedAddresses
 from orchestration.providers import providers_from_environment
 from tests.designer.rehearsing import make_conversation
 from tests.designer.watching import is_over, until

@@ -15,10 +15,10 @@ from designer.actions.conversations import take_steps
 from designer.live.database import in_database
 from designer.live.sessions import Sessions
 from designer.models import Conversation
+from orchestration.control import Note, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.messages import InboundMessage
-from orchestration.session import Session
-from orchestration.steering import Note, TakeOver
+from orchestration.runtime import Session
 from tests.designer.rehearsing import provide, provide_turns
 from tests.designer.stepping import (
     begin,

@@ -9,8 +9,8 @@ from designer.actions.tidy import tidy
 from designer.fragments import inbox
 from designer.models import Command, Conversation, Pipeline
 from orchestration import events as e
+from orchestration.control import End, HandOver, TakeOver
 from orchestration.definition import HUMAN
-from orchestration.steering import End, HandOver, TakeOver
 from tests.designer.rehearsing import make_conversation
 from tests.designer.traced import converse, had, place, steer, types
 

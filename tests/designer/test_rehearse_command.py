@@ -16,7 +16,6 @@ from django.core.management import CommandError, call_command
 
 from designer.management.commands.rehearse import ABOUT, EXIT_CODES, WAITS_FOR_APPROVAL
 from designer.models import Connection
-from orchestration.addresses import AllowedAddresses
 from orchestration.definition import (
     Agent,
     Cue,
@@ -30,7 +29,8 @@ from orchestration.definition import (
     Transition,
 )
 from orchestration.events import RunCompleted, StopReason
-from orchestration.traces import read_trace
+from orchestration.network import AllowedAddresses
+from orchestration.runtime import read_trace
 from tests.designer.rehearsing import PATIENCE, SAMPLES, make_pipeline, sample
 from tests.designer.traced import QUESTION
 from tests.orchestration.web import Answer, WebServer

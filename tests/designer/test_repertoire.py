@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from designer.fragments.repertoire import repertoire
+from orchestration.conversation import offer
 from orchestration.definition import Agent, HttpCall, McpCall, PipelineDefinition, Stage, Tool
 from orchestration.definition import Transition as Way
-from orchestration.preview import offer
 from tests.designer.editing import inspected
 from tests.designer.rehearsing import make_pipeline
 from tests.orchestration.conversations import TRIAGE, four_stages, with_tools

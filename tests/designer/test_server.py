@@ -66,7 +66,7 @@ django.setup()
 from twisted.internet import reactor
 from designer.live.outside import _opened
 from designer.server import serve
-from orchestration.connections import Connection
+from orchestration.network.connections import Connection
 
 async def call():
     files = Connection("files", "mcp_stdio", command=(sys.executable, sys.argv[1], "stdio"))

@@ -21,12 +21,7 @@ from designer.actions.commands import QueueFullError
 from designer.live.database import in_database
 from designer.live.providers import use_providers
 from designer.models import Command, Conversation
-from orchestration.definition import PipelineDefinition, Tool, ToolExample
-from orchestration.exceptions import BatonError
-from orchestration.messages import InboundMessage
-from orchestration.providers.base import ModelRequest
-from orchestration.session import Session
-from orchestration.steering import (
+from orchestration.control import (
     ApproveCall,
     ChangeCall,
     GoOn,
@@ -38,6 +33,11 @@ from orchestration.steering import (
     Reply,
     TakeOver,
 )
+from orchestration.definition import PipelineDefinition, Tool, ToolExample
+from orchestration.exceptions import BatonError
+from orchestration.messages import InboundMessage
+from orchestration.providers.base import ModelRequest
+from orchestration.runtime import Session
 from tests.designer.rehearsing import make_conversation
 from tests.designer.watching import reloaded, until
 from tests.orchestration.conversations import (

@@ -13,9 +13,9 @@ from designer.actions.conversations import take_lease
 from designer.live import runs, sessions
 from designer.live.database import in_database
 from designer.models import Conversation
+from orchestration.control import GoOn, HandBack, HandOver, Note, Pause, Reply, TakeOver
 from orchestration.exceptions import SteeringError
-from orchestration.session import Session
-from orchestration.steering import GoOn, HandBack, HandOver, Note, Pause, Reply, TakeOver
+from orchestration.runtime import Session
 from tests.designer.rehearsing import provide, provide_turns
 from tests.designer.stepping import (
     A_LINE,

@@ -16,8 +16,8 @@ from designer.actions.watching import MAX_LINKS, create_watch_link
 from designer.fragments.comparison import compare
 from designer.fragments.conversation import conversation_context
 from designer.models import Conversation
-from orchestration.commands import Note
-from orchestration.traces import read_trace
+from orchestration.control import Note
+from orchestration.runtime import read_trace
 from tests.designer.rehearsing import make_conversation
 from tests.designer.traced import QUESTION, converse, had, place, steer, types
 

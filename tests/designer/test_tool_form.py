@@ -7,8 +7,7 @@ from django.urls import reverse
 
 from designer.actions import settings
 from orchestration.definition import HttpCall, Tool, ToolExample
-from orchestration.tools.subtask import TASK_PARAMETERS
-from orchestration.tools.user_input import user_input_tool
+from orchestration.tools import TASK_PARAMETERS, user_input_tool
 from tests.designer.drawing import draw, now, send, swapped
 from tests.designer.editing import (
     as_shown,

@@ -7,12 +7,12 @@ from django.contrib.auth.models import User
 
 from designer.actions.conversations import begin_run, record_event, take_steps
 from designer.models import Conversation
+from orchestration.control import AnyCommand
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, InputRequested, MessageDelta, RunStarted
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.session import Session
-from orchestration.steering import AnyCommand
+from orchestration.runtime import Session
 from tests.designer.rehearsing import make_conversation, make_pipeline, sample
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."

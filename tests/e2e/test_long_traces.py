@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from orchestration.events import encode
-from orchestration.traces import head_line
+from orchestration.runtime import head_line
 from tests.e2e.cutting_proxy import CuttingProxy
 from tests.e2e.rehearsing import LOST, converse, open_rehearsal, trace
 from tests.e2e.test_takeaway import AT_ONCE

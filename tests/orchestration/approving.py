@@ -7,7 +7,7 @@ from typing import Any
 
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.session import Session
+from orchestration.runtime import Session
 from tests.orchestration.conversations import (
     PlayedModel,
     Turn,

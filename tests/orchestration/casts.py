@@ -10,7 +10,7 @@ from pydantic import BaseModel, field_validator
 
 from orchestration import AgentHandler, AgentSpec, Handler, Swarm
 from orchestration.events import Event
-from orchestration.results import RunResult
+from orchestration.runtime import RunResult
 from tests.orchestration.conversations import PlayedModel, calling
 from tests.orchestration.topologies import Play, model_of
 

@@ -8,12 +8,12 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from orchestration.conversation import Conversation
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool, Transition
 from orchestration.events import Event, MessageDelta
-from orchestration.fold import Conversation
 from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers.base import CallPiece, Finished, ModelRequest, Piece, TextPiece
-from orchestration.session import Session
+from orchestration.runtime import Session
 from orchestration.state import ConversationState
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -11,11 +11,11 @@ from typing import Any
 import designer
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
+from orchestration.library import TaskSystem
 from orchestration.loading import load_storable
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.session import Session
-from orchestration.tasks import TaskSystem
+from orchestration.runtime import Session
 
 SAMPLES = Path(designer.__file__).parent / "samples"
 

@@ -7,7 +7,7 @@ from typing import Any
 from orchestration.definition import Cue, PipelineDefinition
 from orchestration.events import MessageCompleted
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.session import Session
+from orchestration.runtime import Session
 from tests.orchestration.conversations import every, four_stages, session_with
 
 

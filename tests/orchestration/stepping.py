@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from orchestration import events as e
+from orchestration.control import AnyCommand
 from orchestration.messages import InboundMessage
-from orchestration.session import Session
-from orchestration.steering import AnyCommand
+from orchestration.runtime import Session
 from tests.orchestration.conversations import HANDLER, PlayedModel, handing_over
 
 HELP = InboundMessage(id="help", text="Help!")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from orchestration.definition import Agent, PipelineDefinition, Stage
-from orchestration.tasks import TaskSystem
+from orchestration.library import TaskSystem
 
 
 def pipeline(name: str, agent_id: str, **fields: Any) -> PipelineDefinition:

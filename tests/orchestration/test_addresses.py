@@ -11,16 +11,16 @@ from socketserver import ThreadingUnixStreamServer
 import httpx
 import pytest
 
-from orchestration.addresses import (
+from orchestration.exceptions import ProviderError
+from orchestration.network import (
+    PIECE,
     AddressRefused,
     AllowedAddresses,
     AnswerRefused,
     guarded_transport,
     is_public,
 )
-from orchestration.exceptions import ProviderError
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
-from orchestration.unpacking import PIECE
 from tests.orchestration.completions import ASKED
 from tests.orchestration.web import Answer, NamingLoop, WebServer, redirect
 

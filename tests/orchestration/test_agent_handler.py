@@ -9,6 +9,7 @@ from orchestration import (
     Agent,
     AgentHandler,
     AgentSpec,
+    Handler,
     HandlerError,
     Handoff,
     MemoryJournal,
@@ -17,7 +18,6 @@ from orchestration import (
 )
 from orchestration.events import HandoffRejected, HandoffRequested
 from orchestration.exceptions import ProviderError
-from orchestration.handlers import Handler
 from tests.orchestration.casts import (
     NAMES,
     handler,

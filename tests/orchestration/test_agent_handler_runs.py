@@ -21,8 +21,8 @@ from orchestration.definition import Tool
 from orchestration.events import Event, InputRequested, RunCompleted, TurnStarted
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall
-from orchestration.results import RunResult
-from orchestration.tools.user_input import user_input_tool
+from orchestration.runtime import RunResult
+from orchestration.tools import user_input_tool
 from tests.orchestration.casts import NAMES, handler, never_asked, results_of, said, to
 from tests.orchestration.conversations import NOON, Turn, calling, every, types
 from tests.orchestration.topologies import Play, chain, model_of, once

@@ -6,13 +6,9 @@ import json
 
 import pytest
 
+from orchestration import AgentHandler
 from orchestration import events as e
-from orchestration.cast import AgentSpec
-from orchestration.definition import Cue, CueCall, Tool, ToolExample
-from orchestration.exceptions import HandlerError, SteeringError
-from orchestration.handlers import AgentHandler
-from orchestration.messages import InboundMessage
-from orchestration.steering import (
+from orchestration.control import (
     ApproveCall,
     BreakPoints,
     ChangeCall,
@@ -21,6 +17,10 @@ from orchestration.steering import (
     Pause,
     RefuseCall,
 )
+from orchestration.definition import Cue, CueCall, Tool, ToolExample
+from orchestration.exceptions import HandlerError, SteeringError
+from orchestration.library import AgentSpec
+from orchestration.messages import InboundMessage
 from tests.orchestration.approving import LOOK, ONE, PAY, Desk
 from tests.orchestration.conversations import (
     HANDLER,

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestration import events as e
-from orchestration.steering import (
+from orchestration.control import (
     ApproveCall,
     ChangeCall,
     RefuseCall,
     decode_command,
     encode_command,
 )
-from orchestration.tools.function import CallContext
+from orchestration.tools import CallContext
 from tests.orchestration.approving import LOOK, PAY
 from tests.orchestration.conversations import (
     HANDLER,

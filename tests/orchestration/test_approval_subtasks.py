@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from orchestration import events as e
-from orchestration.definition import Group, PipelineDefinition, Stage, Tool
-from orchestration.messages import SubtaskRequest
-from orchestration.steering import (
+from orchestration.control import (
     ApproveCall,
     ChangeCall,
 )
+from orchestration.definition import Group, PipelineDefinition, Stage, Tool
+from orchestration.messages import SubtaskRequest
 from tests.orchestration.approving import LOOK, ONE, PAY
 from tests.orchestration.conversations import (
     HANDLER,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from orchestration import AgentHandler, AgentSpec, GroupHandler, HandlerError, Swarm, ToolHandler
+from orchestration.conversation import SlidingWindowMemory
 from orchestration.definition import Agent, Group, Limits, PipelineDefinition, Tool
 from orchestration.events import (
     Event,
@@ -17,13 +18,12 @@ from orchestration.events import (
     StopReason,
     ToolReturned,
 )
-from orchestration.memory import SlidingWindowMemory
+from orchestration.library import TaskHandler, TaskSystem
 from orchestration.messages import ToolCall
-from orchestration.pipeline import ConversationPipeline, PipelineStage
 from orchestration.providers.base import CallPiece, ModelRequest
-from orchestration.session import Session
-from orchestration.tasks import TaskHandler, TaskSystem
-from orchestration.tools.function import FunctionTool
+from orchestration.routing import ConversationPipeline, PipelineStage
+from orchestration.runtime import Session
+from orchestration.tools import FunctionTool
 from tests.orchestration.conversations import (
     PlayedModel,
     Turn,

@@ -20,10 +20,9 @@ from orchestration.events import (
     SubtaskStarted,
 )
 from orchestration.hooks import Hooks, HookTrigger
-from orchestration.journal import MemoryJournal
 from orchestration.messages import InboundMessage
 from orchestration.providers.base import ModelRequest, Piece
-from orchestration.session import Session
+from orchestration.runtime import MemoryJournal, Session
 from tests.orchestration.conversations import (
     NOON,
     PlayedModel,

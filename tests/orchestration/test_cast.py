@@ -6,11 +6,10 @@ import pytest
 from pydantic import BaseModel
 
 from orchestration import AgentSpec, CastError, FunctionTool, HandlerError
-from orchestration.cast import AnyAgent, Cast, key_of
 from orchestration.definition import Agent, Cue, Stage, Tool
+from orchestration.library import AnyAgent, Cast, key_of
 from orchestration.messages import ToolCall
-from orchestration.tools.function import CallContext
-from orchestration.tools.handler import ToolHandler
+from orchestration.tools import CallContext, ToolHandler
 from tests.orchestration.conversations import PlayedModel
 
 

@@ -4,15 +4,15 @@ import doctest
 
 import pytest
 
-from orchestration import cel
-from orchestration.cel import (
+from orchestration.exceptions import ConditionError
+from orchestration.routing import (
     CONDITION_VARIABLES,
     FILTER_VARIABLES,
     MAX_LENGTH,
+    cel,
     compile_expression,
     compile_filter,
 )
-from orchestration.exceptions import ConditionError
 
 EVENT = {
     "event.id": "m1",

@@ -21,7 +21,7 @@ from orchestration.providers.base import (
 )
 from orchestration.providers.chat_wire import ChatDecoder, encode_request
 from orchestration.providers.wire import EventReader
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 from tests.orchestration.completions import (
     ASKED,
     DONE,

@@ -2,11 +2,16 @@
 
 import pytest
 
-from orchestration.cel import CONDITION_VARIABLES
-from orchestration.conditions import RoutingContext, cel_condition, compile_conditions, compile_row
 from orchestration.definition import Comparison, Conditions
 from orchestration.exceptions import ConditionError
 from orchestration.messages import InboundMessage
+from orchestration.routing import (
+    CONDITION_VARIABLES,
+    RoutingContext,
+    cel_condition,
+    compile_conditions,
+    compile_row,
+)
 from orchestration.state import ConversationState
 
 EVENT = InboundMessage(

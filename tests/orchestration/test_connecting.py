@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from orchestration.connections import Connection, TimeLimits
+from orchestration.network import Connection, TimeLimits
 from orchestration.providers import VENDORS, connections_from_environment, provider_of
 from orchestration.providers.client import Patience
 

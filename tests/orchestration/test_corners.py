@@ -22,8 +22,8 @@ from orchestration.events import (
     encode,
 )
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
-from orchestration.session import Session
-from orchestration.tools.handler import ToolHandler
+from orchestration.runtime import Session
+from orchestration.tools import ToolHandler
 from tests.orchestration.conversations import (
     PlayedModel,
     Turn,

@@ -20,7 +20,7 @@ from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall
 from orchestration.providers.base import CallPiece, Finished, PromptMessage, TextPiece
 from orchestration.providers.demands import closed, is_strict
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 from tests.orchestration.completions import with_messages
 from tests.orchestration.formats import OLLAMA_END, by_lines, line, spoken_by_ollama
 from tests.orchestration.test_vendors import LOOK_UP, heard

@@ -19,11 +19,10 @@ from orchestration import (
     offer,
 )
 from orchestration.definition import Stage, Tool, Transition
-from orchestration.edges import HandoffTool, draw_tools
 from orchestration.events import HandoffAccepted, HandoffRequested, ToolReturned
+from orchestration.library import HandoffTool, draw_tools
 from orchestration.messages import ToolCall
-from orchestration.tools.function import CallContext
-from orchestration.tools.handler import ToolHandler
+from orchestration.tools import CallContext, ToolHandler
 from tests.orchestration.casts import Refund
 from tests.orchestration.conversations import PlayedModel, calling, every, only, say
 from tests.orchestration.topologies import echo, model_of, once

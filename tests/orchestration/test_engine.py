@@ -4,12 +4,11 @@ import copy
 
 import pytest
 
-from orchestration.blueprint import Blueprint
-from orchestration.definition import PipelineDefinition, Stage
-from orchestration.fold import Conversation
-from orchestration.steps import (
+from orchestration.conversation import (
+    Blueprint,
     CallModel,
     CallTools,
+    Conversation,
     DecideHandoff,
     Enter,
     Finish,
@@ -18,6 +17,7 @@ from orchestration.steps import (
     Route,
     next_step,
 )
+from orchestration.definition import PipelineDefinition, Stage
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,

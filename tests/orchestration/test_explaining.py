@@ -4,11 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.blueprint import Blueprint, router_of
-from orchestration.cel import CONDITION_VARIABLES, FILTER_VARIABLES, FUNCTIONS, compile_expression
+from orchestration.conversation import Blueprint, router_of
 from orchestration.definition import Agent, Comparison, Conditions, PipelineDefinition, Rule, Stage
 from orchestration.messages import InboundMessage
-from orchestration.routing import ConversationRouter, RoutingConditions, RoutingContext, RoutingRule
+from orchestration.routing import (
+    CONDITION_VARIABLES,
+    FILTER_VARIABLES,
+    FUNCTIONS,
+    ConversationRouter,
+    RoutingConditions,
+    RoutingContext,
+    RoutingRule,
+    compile_expression,
+)
 from orchestration.state import ConversationState
 
 WORDS = st.sampled_from(["a", "b", "c"])

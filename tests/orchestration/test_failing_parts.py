@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from orchestration.conversation import Recollection, View
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import (
     Event,
@@ -21,9 +22,8 @@ from orchestration.events import (
 )
 from orchestration.exceptions import FilterError
 from orchestration.hooks import Hooks, HookTrigger
-from orchestration.memory import Recollection, View
 from orchestration.messages import SubtaskRequest
-from orchestration.tools.user_input import user_input_tool
+from orchestration.tools import user_input_tool
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestration.conversation import MAX_CHARACTERS, MessageFilter, View
 from orchestration.definition import InputFilter
 from orchestration.exceptions import FilterError
-from orchestration.filters import MAX_CHARACTERS, MessageFilter
-from orchestration.memory import View
 from orchestration.messages import Message, ToolCall
 from orchestration.providers.base import PromptMessage
 from orchestration.state import ConversationState

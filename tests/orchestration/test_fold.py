@@ -3,12 +3,19 @@
 import copy
 from typing import get_args
 
+from orchestration.conversation import (
+    AskUser,
+    AwaitApproval,
+    CallModel,
+    CallTools,
+    Conversation,
+    Facts,
+    Spawn,
+    Step,
+)
 from orchestration.events import Event, HandoffAccepted, MessageDelta, ToolReturned
-from orchestration.facts import Facts
-from orchestration.fold import Conversation
 from orchestration.messages import ToolResult
 from orchestration.state import ConversationState
-from orchestration.steps import AskUser, AwaitApproval, CallModel, CallTools, Spawn, Step
 from tests.orchestration.conversations import (
     HANDLER,
     NOON,

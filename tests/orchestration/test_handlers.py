@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from orchestration import Handler, ToolHandler
 from orchestration.exceptions import HandlerError
-from orchestration.handlers import Handler, ToolHandler
 from orchestration.messages import ToolCall, ToolResult
-from orchestration.tools.function import CallContext, FunctionTool
+from orchestration.tools import CallContext, FunctionTool
 
 
 class OddError(Exception):

@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.blueprint import Blueprint
+from orchestration.conversation import Blueprint, offer
 from orchestration.definition import PipelineDefinition, Stage, Transition
-from orchestration.handoff import HandoffHandler, HandoffRequest
-from orchestration.pipeline import ConversationPipeline, PhaseMap, PipelineStage
-from orchestration.preview import offer
+from orchestration.handoff import (
+    HANDOFF_TOOL,
+    HandoffHandler,
+    HandoffRequest,
+    handoff_tools,
+    setup_handoff,
+)
+from orchestration.routing import ConversationPipeline, PhaseMap, PipelineStage
 from orchestration.state import ConversationState
-from orchestration.tools.handoff import HANDOFF_TOOL, handoff_tools, setup_handoff
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 from tests.orchestration.conversations import HANDLER, RESOLVER, REVIEWER, TRIAGE, four_stages
 
 AT_INTAKE = ConversationState(phase="intake", active_agent_id=TRIAGE)

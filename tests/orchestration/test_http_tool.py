@@ -6,8 +6,6 @@ from contextlib import aclosing
 
 import pytest
 
-from orchestration.addresses import AllowedAddresses
-from orchestration.connections import Connection
 from orchestration.definition import (
     Agent,
     Cue,
@@ -20,11 +18,10 @@ from orchestration.definition import (
 )
 from orchestration.events import ToolReturned
 from orchestration.messages import InboundMessage, ToolCall
+from orchestration.network import AllowedAddresses, Connection
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.session import Session
-from orchestration.tools.handler import ToolHandler
-from orchestration.tools.http import MAX_BYTES, MAX_REDIRECTS, HttpTool, Web
-from orchestration.tools.outside import Outside
+from orchestration.runtime import Session
+from orchestration.tools import MAX_HTTP_BYTES, MAX_REDIRECTS, HttpTool, Outside, ToolHandler, Web
 from tests.orchestration.web import Answer, WebServer, redirect
 
 KEY = "sk-very-secret-key"
@@ -329,11 +326,11 @@ async def test_an_empty_answer_and_one_that_is_no_text_say_what_they_are(server)
 
 
 async def test_a_long_answer_is_read_to_a_bound_packed_or_not(server):
-    long = b"x" * (MAX_BYTES * 3)
+    long = b"x" * (MAX_HTTP_BYTES * 3)
     packed = Answer(gzip.compress(long), headers={"Content-Encoding": "gzip"})
     for answer in (Answer(long), packed):
         server.said["/"] = answer
-        assert len(await ok(server, url=f"{server.url}/")) < MAX_BYTES
+        assert len(await ok(server, url=f"{server.url}/")) < MAX_HTTP_BYTES
         result = await call(server, url=f"{server.url}/", take="/a")
         assert result.error == "The answer of ask is longer than 2 MB."
 

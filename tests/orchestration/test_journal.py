@@ -3,8 +3,8 @@
 from contextlib import aclosing
 
 from orchestration.events import Event
-from orchestration.journal import MemoryJournal
 from orchestration.messages import InboundMessage
+from orchestration.runtime import MemoryJournal
 from tests.orchestration.conversations import (
     HANDLER,
     PlayedModel,

@@ -50,4 +50,4 @@ def test_every_module_that_the_page_names_is_there():
     table = README[README.index("## Where what is") :]
     named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)))
     assert named
-    assert [one for one in named if not list(FOLDER.glob(f"{one}*"))] == []
+    assert [one for one in named if not list(FOLDER.rglob(f"{one}*"))] == []

@@ -5,9 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from orchestration.addresses import AllowedAddresses, guarded_transport
-from orchestration.connections import Connection, TimeLimits
 from orchestration.exceptions import ProviderError, ProviderTimeout
+from orchestration.network import AllowedAddresses, Connection, TimeLimits, guarded_transport
 from orchestration.providers.listing import list_models
 from tests.orchestration.web import Answer, Asked, WebServer, redirect
 

@@ -12,8 +12,7 @@ from orchestration import events as e
 from orchestration.definition import HttpCall, McpCall, Tool, ToolExample
 from orchestration.exceptions import ToolError, ToolUnavailableError
 from orchestration.messages import ToolCall, ToolResult
-from orchestration.tools.function import CallContext
-from orchestration.tools.handler import MAX_TRIES, ToolHandler
+from orchestration.tools import MAX_TRIES, CallContext, ToolHandler
 from orchestration.validation import validate
 from tests.orchestration.conversations import (
     PlayedModel,

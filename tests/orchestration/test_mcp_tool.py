@@ -13,15 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.addresses import AllowedAddresses
-from orchestration.connections import Connection
 from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import ToolError
 from orchestration.messages import ToolCall
-from orchestration.tools.handler import ToolHandler
-from orchestration.tools.links import Link
-from orchestration.tools.mcp import McpServers, McpTool
-from orchestration.tools.streams import MAX_BYTES
+from orchestration.network import AllowedAddresses, Connection
+from orchestration.tools import MAX_MCP_BYTES, Link, McpServers, McpTool, ToolHandler
 from tests.orchestration.web import Answer, WebServer, redirect
 
 pytestmark = pytest.mark.server
@@ -349,7 +345,7 @@ async def test_a_key_that_a_server_repeats_in_an_error_is_struck_out():
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
 async def test_an_answer_without_an_end_is_not_taken_in(kind):
-    endless = Answer(b"data: " + bytes(MAX_BYTES), headers={"Content-Type": kind})
+    endless = Answer(b"data: " + bytes(MAX_MCP_BYTES), headers={"Content-Type": kind})
     said = await refusal_of(tools_list=endless)
     assert said == "The MCP server 'files' answered more than can be taken in during the call."
 

@@ -1,6 +1,6 @@
 """What an agent is shown of the conversation."""
 
-from orchestration.memory import HandoffMemoryProvider, SlidingWindowMemory, View, WholeMemory
+from orchestration.conversation import HandoffMemoryProvider, SlidingWindowMemory, View, WholeMemory
 from orchestration.messages import Message, ToolCall
 from tests.orchestration.conversations import (
     HANDLER,

@@ -13,7 +13,7 @@ from orchestration.definition import (
     Stage,
     Transition,
 )
-from orchestration.naming import (
+from orchestration.handoff import (
     delegate_tool_names,
     distinct_names,
     handoff_tool_names,

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from orchestration.addresses import AllowedAddresses
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DocumentError
 from orchestration.interchange.openapi import read_openapi
 from orchestration.messages import ToolCall
-from orchestration.tools.handler import ToolHandler
-from orchestration.tools.http import Web
-from orchestration.tools.outside import Outside
+from orchestration.network import AllowedAddresses
+from orchestration.tools import Outside, ToolHandler, Web
 from orchestration.validation import validate
 from tests.orchestration.web import Answer, WebServer
 

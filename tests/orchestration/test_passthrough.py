@@ -9,8 +9,8 @@ import pytest
 from orchestration.definition import Limits
 from orchestration.events import StopReason
 from orchestration.exceptions import HandlerError, ProviderError, ResourceExhausted, TaskError
-from orchestration.journal import MemoryJournal
-from orchestration.tasks import Passthrough, TaskStatus
+from orchestration.library import Passthrough, TaskStatus
+from orchestration.runtime import MemoryJournal
 from tests.orchestration.conversations import PlayedModel, calling, types
 
 

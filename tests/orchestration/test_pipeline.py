@@ -3,7 +3,7 @@
 import pytest
 
 from orchestration.messages import InboundMessage
-from orchestration.pipeline import ConversationPipeline, PipelineStage
+from orchestration.routing import ConversationPipeline, PipelineStage
 from orchestration.state import ConversationState
 from tests.orchestration.conversations import HANDLER, RESOLVER, REVIEWER, TRIAGE, four_stages
 

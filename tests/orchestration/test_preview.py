@@ -1,7 +1,7 @@
 """What the model sees in a stage: the prompt's parts and the tools."""
 
+from orchestration.conversation import offer
 from orchestration.definition import Agent, Stage, Tool
-from orchestration.preview import offer
 from orchestration.prompts import SEPARATOR, first_sentence, joined
 from tests.orchestration.conversations import (
     HANDLER,

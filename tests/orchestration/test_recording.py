@@ -18,12 +18,11 @@ from orchestration.events import (
     decode,
     encode,
 )
-from orchestration.inspection import Recording
+from orchestration.library import TaskSystem
 from orchestration.messages import InboundMessage
 from orchestration.providers.base import ModelRequest
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.session import Session
-from orchestration.tasks import TaskSystem
+from orchestration.runtime import Recording, Session
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,

@@ -27,8 +27,8 @@ from orchestration.exceptions import ProviderError
 from orchestration.hooks import Hooks, HookTrigger
 from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers.base import CallPiece
-from orchestration.session import Session
-from orchestration.tools.function import CallContext
+from orchestration.runtime import Session
+from orchestration.tools import CallContext
 from tests.orchestration.conversations import (
     HANDLER,
     NOON,

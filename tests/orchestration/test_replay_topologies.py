@@ -28,8 +28,8 @@ from orchestration.events import (
 )
 from orchestration.messages import InboundMessage
 from orchestration.providers.base import ModelRequest
-from orchestration.session import Session
-from orchestration.tools.function import CallContext
+from orchestration.runtime import Session
+from orchestration.tools import CallContext
 from tests.orchestration.conversations import NOON, Turn, calling, collect, every, handing_over
 from tests.orchestration.topologies import Play, agents, chain, echo, model_of, once, star
 

@@ -18,8 +18,8 @@ from orchestration.events import (
     encode,
 )
 from orchestration.exceptions import ProviderError, ResourceExhausted
-from orchestration.session import Session
-from orchestration.tasks import TaskHandler
+from orchestration.library import TaskHandler
+from orchestration.runtime import Session
 from tests.orchestration.conversations import (
     HANDLER,
     NOON,

@@ -2,7 +2,7 @@
 
 from orchestration import AgentSpec, Handoff
 from orchestration.events import CycleDetected, HandoffAccepted, LimitReached
-from orchestration.results import HandoffRecord
+from orchestration.runtime import HandoffRecord
 from tests.orchestration.casts import Refund, handler, results_of, round_the, run, swarm, to
 from tests.orchestration.conversations import calling, every, only
 

@@ -4,15 +4,15 @@ import doctest
 
 import pytest
 
-from orchestration import schemas
 from orchestration.exceptions import SchemaError
-from orchestration.schemas import (
+from orchestration.tools import (
     MAX_CHARACTERS,
     MAX_FAULT,
     MAX_FAULTS,
     MAX_VALUES,
     compile_schema,
     schema_fault,
+    schemas,
 )
 
 CUSTOMER = {

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from orchestration.definition import Agent, Cue, CueCall, CueHandoff
-from orchestration.handoff import Way
 from orchestration.messages import Kept, ToolCall
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import (
@@ -21,7 +20,7 @@ from orchestration.providers.base import (
     TextPiece,
 )
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec, Way
 from tests.orchestration.completions import with_messages
 
 CUE = Cue(

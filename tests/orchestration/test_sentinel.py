@@ -2,9 +2,8 @@
 
 import pytest
 
-from orchestration.cast import AgentSpec
 from orchestration.definition import Agent
-from orchestration.edges import Handoff
+from orchestration.library import AgentSpec, Handoff
 
 
 @pytest.mark.parametrize(

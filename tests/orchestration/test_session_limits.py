@@ -2,6 +2,7 @@
 
 import pytest
 
+from orchestration.conversation import SlidingWindowMemory
 from orchestration.definition import Limits
 from orchestration.events import (
     ContextWarned,
@@ -12,7 +13,6 @@ from orchestration.events import (
     StopReason,
     TurnStarted,
 )
-from orchestration.memory import SlidingWindowMemory
 from tests.orchestration.conversations import (
     HANDLER,
     REVIEWER,

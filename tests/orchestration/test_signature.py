@@ -7,9 +7,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from orchestration.exceptions import ToolError
-from orchestration.schemas import schema_fault
-from orchestration.tools.function import CallContext, FunctionTool
-from orchestration.tools.signature import reading, spec_of
+from orchestration.tools import CallContext, FunctionTool, reading, schema_fault, spec_of
 
 
 class Order(BaseModel):

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from orchestration import events as e
-from orchestration.definition import Tool
-from orchestration.exceptions import SteeringError
-from orchestration.steering import (
+from orchestration.control import (
     BreakPoints,
     GoOn,
     HandBack,
@@ -21,6 +19,8 @@ from orchestration.steering import (
     decode_command,
     encode_command,
 )
+from orchestration.definition import Tool
+from orchestration.exceptions import SteeringError
 from tests.orchestration.conversations import (
     HANDLER,
     RESOLVER,

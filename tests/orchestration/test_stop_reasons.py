@@ -7,9 +7,9 @@ import pytest
 
 from orchestration.definition import Limits, PipelineDefinition
 from orchestration.events import RunCompleted, RunFailed, StopReason
-from orchestration.journal import MemoryJournal
 from orchestration.messages import InboundMessage
-from orchestration.tools.user_input import user_input_tool
+from orchestration.runtime import MemoryJournal
+from orchestration.tools import user_input_tool
 from tests.orchestration.casts import round_the, run, swarm
 from tests.orchestration.conversations import (
     HANDLER,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from orchestration.conversation import stops
 from orchestration.definition import Group
 from orchestration.events import MessageCompleted, RunCompleted, StopReason
-from orchestration.stops import stops
 from tests.orchestration.conversations import every, say, session_with
 from tests.orchestration.topologies import chain, model_of, with_group
 

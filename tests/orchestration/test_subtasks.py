@@ -10,7 +10,7 @@ from orchestration.events import (
     SubtaskStarted,
     ToolReturned,
 )
-from orchestration.session import Session
+from orchestration.runtime import Session
 from tests.orchestration.conversations import (
     PlayedModel,
     calling,

@@ -29,7 +29,7 @@ from orchestration.events import (
 )
 from orchestration.exceptions import ProviderError
 from orchestration.hooks import Hooks, HookTrigger
-from orchestration.results import RunResult
+from orchestration.runtime import RunResult
 from tests.orchestration.casts import (
     never_asked,
     round_the,

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from orchestration import events as e
-from orchestration.definition import Tool
-from orchestration.exceptions import SteeringError
-from orchestration.steering import (
+from orchestration.control import (
     End,
     HandBack,
     Reply,
     TakeOver,
 )
+from orchestration.definition import Tool
+from orchestration.exceptions import SteeringError
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from orchestration.conversation import find_template
 from orchestration.exceptions import HandlerError
+from orchestration.library import TaskSystem
 from orchestration.messages import SubtaskRequest
-from orchestration.tasks import TaskSystem, find_template
 from tests.orchestration.templates import CONTRACTS, LETTERS, SYSTEM
 
 

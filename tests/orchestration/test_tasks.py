@@ -19,9 +19,9 @@ from orchestration.events import (
     encode,
 )
 from orchestration.exceptions import HandlerError, ProviderError, ResourceExhausted, TaskError
-from orchestration.journal import MemoryJournal
-from orchestration.tasks import TaskHandler, TaskResult, TaskStatus
-from orchestration.tools.spec import ToolSpec
+from orchestration.library import TaskHandler, TaskResult, TaskStatus
+from orchestration.runtime import MemoryJournal
+from orchestration.tools import ToolSpec
 from tests.orchestration.conversations import NOON, PlayedModel, calling, every, types
 
 LOOK = {"type": "object", "properties": {"order": {"type": "integer"}}}

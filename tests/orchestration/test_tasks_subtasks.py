@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from orchestration.commands import ChangeCall
+from orchestration import ToolHandler
+from orchestration.control import ChangeCall
+from orchestration.conversation import MAX_DEPTH
 from orchestration.definition import Agent, Limits, Tool, ToolExample
 from orchestration.events import (
     ApprovalGiven,
@@ -21,12 +23,10 @@ from orchestration.events import (
     encode,
 )
 from orchestration.exceptions import HandlerError, TaskError
-from orchestration.handlers import ToolHandler
+from orchestration.library import TaskHandler, TaskResult, TaskStatus, TaskSystem
 from orchestration.messages import InboundMessage, SubtaskRequest, Usage
 from orchestration.providers.base import ModelRequest
-from orchestration.subtasks import MAX_DEPTH
-from orchestration.tasks import TaskHandler, TaskResult, TaskStatus, TaskSystem
-from orchestration.tools.subtask import SubtaskTool
+from orchestration.tools import SubtaskTool
 from tests.orchestration.conversations import (
     NOON,
     PlayedModel,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from orchestration.events import Event
 from orchestration.exceptions import TraceError
-from orchestration.traces import (
+from orchestration.runtime import (
     MAX_BYTES,
     MAX_EVENTS,
     MAX_LINE,

@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator
 from time import perf_counter
 
 from orchestration.events import MessageCompleted, RunCompleted
+from orchestration.library import TaskHandler, TaskResult, TaskStatus
 from orchestration.messages import Usage
 from orchestration.providers.base import ModelRequest, Piece
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.tasks import TaskHandler, TaskResult, TaskStatus
 from tests.orchestration.conversations import (
     HANDLER,
     PlayedModel,

@@ -17,7 +17,7 @@ from orchestration.events import (
     ToolReturned,
 )
 from orchestration.providers.base import ModelRequest
-from orchestration.tools.user_input import ASK_USER, user_input_tool
+from orchestration.tools import ASK_USER, user_input_tool
 from tests.orchestration.asking import ASKING, asks_once, later
 from tests.orchestration.conversations import (
     HANDLER,

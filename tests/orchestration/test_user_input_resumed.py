@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestration.events import Event, InputRequested, decode, encode
-from orchestration.session import Session
-from orchestration.tasks import TaskHandler, TaskStatus
+from orchestration.library import TaskHandler, TaskStatus
+from orchestration.runtime import Session
 from tests.orchestration.asking import ASKING, asks_once, later
 from tests.orchestration.conversations import PlayedModel, collect, say, session_with, types
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from orchestration.conversation import offer
 from orchestration.definition import HUMAN, PipelineDefinition
-from orchestration.preview import offer
 from orchestration.validation import Draft, validate
 from tests.orchestration.soundness import (
     SOUND,

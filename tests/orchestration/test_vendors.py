@@ -26,7 +26,7 @@ from orchestration.providers.base import (
     TextPiece,
 )
 from orchestration.providers.client import VendorClient
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 from tests.orchestration.completions import (
     ASKED,
     KEY,

@@ -20,7 +20,7 @@ from orchestration.providers.gemini import GeminiProvider
 from orchestration.providers.ollama import OllamaProvider
 from orchestration.providers.openai import OpenAIProvider
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
-from orchestration.tools.spec import ToolSpec
+from orchestration.tools import ToolSpec
 
 LOOK_UP = ToolSpec(
     "look_up",

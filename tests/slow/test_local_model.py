@@ -12,13 +12,12 @@ import pytest
 from designer.actions.samples import samples
 from designer.local_model import suited
 from orchestration.events import HandoffAccepted, HandoffRejected, MessageCompleted, RunCompleted
-from orchestration.handoff import Way
+from orchestration.handoff import handoff_tools
 from orchestration.messages import InboundMessage
 from orchestration.providers.base import Finished
 from orchestration.providers.client import VendorClient
-from orchestration.session import Session
-from orchestration.tools.arguments import read_arguments
-from orchestration.tools.handoff import handoff_tools
+from orchestration.runtime import Session
+from orchestration.tools import Way, read_arguments
 from tests.serving import ROOT, clean_environment
 from tests.slow.asking import LLAMA, answer, asked, calls_of, request, text_of
 

@@ -43,8 +43,7 @@ from orchestration.loading import load_storable
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
 from orchestration.providers.base import Provider
-from orchestration.session import Session
-from orchestration.traces import MAX_NAME, TraceFile, head_line
+from orchestration.runtime import MAX_NAME, Session, TraceFile, head_line
 from orchestration.validation import errors, validate
 
 MAX_MESSAGES = 1_000

@@ -11,7 +11,7 @@ from hypothesis.stateful import precondition, rule
 from designer.forms.stage import NEW_AGENT, THE_GROUP
 from orchestration.definition import HUMAN, InputFilter, Tool
 from orchestration.layout import lookout
-from orchestration.tools.user_input import user_input_tool
+from orchestration.tools import user_input_tool
 from tests.designer.machine.gestures import Gestures, picks, words
 from tests.designer.machine.sketch import free
 

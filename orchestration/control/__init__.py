@@ -1,0 +1,56 @@
+"""Control."""
+
+from orchestration.control.approvals import (
+    Approve,
+    decided,
+    decision_of,
+    paused,
+    pending,
+    resumed,
+    stands,
+)
+from orchestration.control.commands import (
+    AnyCommand,
+    ApproveCall,
+    ChangeCall,
+    End,
+    GoOn,
+    HandBack,
+    HandOver,
+    Note,
+    Pause,
+    RefuseCall,
+    Reply,
+    TakeOver,
+    decode_command,
+    encode_command,
+)
+from orchestration.control.steering import BreakPoints, Steering, check_queued, steered
+
+__all__ = [
+    "AnyCommand",
+    "Approve",
+    "ApproveCall",
+    "BreakPoints",
+    "ChangeCall",
+    "End",
+    "GoOn",
+    "HandBack",
+    "HandOver",
+    "Note",
+    "Pause",
+    "RefuseCall",
+    "Reply",
+    "Steering",
+    "TakeOver",
+    "check_queued",
+    "decided",
+    "decision_of",
+    "decode_command",
+    "encode_command",
+    "paused",
+    "pending",
+    "resumed",
+    "stands",
+    "steered",
+]

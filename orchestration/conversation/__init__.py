@@ -1,0 +1,94 @@
+"""Conversation."""
+
+from orchestration.conversation.compiled import Blueprint, Check, router_of
+from orchestration.conversation.conversation_tree import Branch, Branches, FindPipeline, completed
+from orchestration.conversation.event_factory import SWARM_MARK, Facts, Filter
+from orchestration.conversation.filters import MAX_CHARACTERS, MessageFilter
+from orchestration.conversation.interventions import refusal
+from orchestration.conversation.memory import (
+    HandoffMemoryProvider,
+    MemoryProvider,
+    Recollection,
+    SlidingWindowMemory,
+    View,
+    WholeMemory,
+)
+from orchestration.conversation.merge_streams import Events, merge
+from orchestration.conversation.planner import (
+    AskUser,
+    AwaitApproval,
+    CallModel,
+    CallTools,
+    DecideHandoff,
+    Enter,
+    Finish,
+    Receive,
+    RequestHandoff,
+    Route,
+    Spawn,
+    Step,
+    Work,
+    next_step,
+)
+from orchestration.conversation.preview import Offer, offer
+from orchestration.conversation.progress import Run
+from orchestration.conversation.reducer import Conversation
+from orchestration.conversation.stop_conditions import (
+    handoff_stops,
+    passing_tools,
+    stops,
+    team_stops,
+    workflow_stops,
+)
+from orchestration.conversation.subtask_templates import find_template
+from orchestration.conversation.subtasks import MAX_DEPTH, Task
+
+__all__ = [
+    "MAX_CHARACTERS",
+    "MAX_DEPTH",
+    "SWARM_MARK",
+    "AskUser",
+    "AwaitApproval",
+    "Blueprint",
+    "Branch",
+    "Branches",
+    "CallModel",
+    "CallTools",
+    "Check",
+    "Conversation",
+    "DecideHandoff",
+    "Enter",
+    "Events",
+    "Facts",
+    "Filter",
+    "FindPipeline",
+    "Finish",
+    "HandoffMemoryProvider",
+    "MemoryProvider",
+    "MessageFilter",
+    "Offer",
+    "Receive",
+    "Recollection",
+    "RequestHandoff",
+    "Route",
+    "Run",
+    "SlidingWindowMemory",
+    "Spawn",
+    "Step",
+    "Task",
+    "View",
+    "WholeMemory",
+    "Work",
+    "completed",
+    "find_template",
+    "handoff_stops",
+    "merge",
+    "next_step",
+    "offer",
+    "passing_tools",
+    "refusal",
+    "router_of",
+    "stops",
+    "team_stops",
+    "workflow_stops",
+]

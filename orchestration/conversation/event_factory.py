@@ -1,0 +1,404 @@
+"""The events of the steps that wait for nobody: each a function of the fold and a clock."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, ClassVar
+
+import msgspec
+
+from orchestration import events as e
+from orchestration.conversation.compiled import Blueprint
+from orchestration.conversation.planner import (
+    AskApproval,
+    Circle,
+    DecideHandoff,
+    Enter,
+    Fail,
+    Finish,
+    Receive,
+    Refuse,
+    RequestHandoff,
+    Route,
+    Step,
+    Stop,
+    TakeAnswer,
+)
+from orchestration.conversation.progress import Run
+from orchestration.conversation.reducer import Conversation
+from orchestration.definition import HUMAN
+from orchestration.exceptions import FilterError, SessionError
+from orchestration.handoff import (
+    MAX_SUMMARY,
+    HandoffRequest,
+    HandoffResult,
+    find_loop,
+    handoff_tool_names,
+)
+from orchestration.messages import InboundMessage, ToolCall, ToolResult, clean
+from orchestration.routing import RoutingContext
+from orchestration.tools import ToolSpec, read_arguments
+
+Filter = Callable[[Sequence[str], Any], str | None]
+"""A filter of the caller's own: the history in words, and the payload, to a prompt (row S-4).
+
+None as a prompt: what the transition itself keeps. What it raises refuses the handoff.
+"""
+
+
+class Facts(msgspec.Struct, frozen=True, eq=False):
+    """Makes the events of one conversation. It changes nothing: what it makes is to be folded."""
+
+    conversation: Conversation
+    blueprint: Blueprint
+    clock: Callable[[], datetime]
+    filters: Mapping[tuple[str, str], Filter] = {}
+    """The callers' own filters, by the stages that a handoff leads from and to."""
+
+    def head(self) -> e.Head:
+        """What every event carries, here one of the agent that has the conversation."""
+        return self.head_of(self.conversation.state.active_agent_id)
+
+    def head_of(self, agent_id: str | None, phase: str | None = None) -> e.Head:
+        """What an event of somebody's doing carries; `phase`, if it is not the present one."""
+        conversation = self.conversation
+        run = conversation.run
+        return (
+            conversation.trace.seq + 1,
+            self.clock(),
+            conversation.id,
+            run.id if run else "",
+            phase or conversation.state.phase,
+            agent_id,
+        )
+
+    def turn_head(self, agent_id: str | None) -> e.Head:
+        """What the events of a turn carry: in a swarm each peer's under a session of its own."""
+        head = self.head_of(agent_id)
+        if not self.blueprint.peers:
+            return head
+        seq, at, session_id, *_ = head
+        conversation = self.conversation
+        run, count = conversation.run, conversation.state.handoff_count
+        if run is not None and (run.asking or run.open_calls):
+            count = (
+                run.stint
+            )  # a handoff of this turn begins the next one's session, not this one's
+        return (seq, at, f"{session_id}{SWARM_MARK}{agent_id}_{count}", *head[3:])
+
+    def started(self, run_id: str, message: InboundMessage | None) -> e.Event:
+        """The beginning of a run; without a message it goes on where a person gave it back."""
+        seq, at, session_id, _, phase, _ = self.head_of(None)
+        return e.RunStarted(
+            seq, at, session_id, run_id, phase, message=message, goes_on=message is None
+        )
+
+    def of(self, step: Step, run: Run) -> e.Event | None:
+        """The event of a step that is one event; None where others are to be waited for."""
+        made = self.of_a_step.get(type(step))
+        return made and made(self, step, run)
+
+    def returned(self, result: ToolResult) -> e.Event:
+        """A call's result."""
+        run = self.conversation.run
+        return e.ToolReturned(*self.turn_head(run.caller if run else None), result=result)
+
+    # A run's first steps
+
+    def _received(self, step: Receive, run: Run) -> e.Event:
+        if run.announced is None:
+            return self.failed(run, "SessionError", "The run's message was not recorded.")
+        return e.MessageReceived(*self.head_of(None), message=run.announced)
+
+    def _answer_taken(self, step: TakeAnswer, run: Run) -> e.Event:
+        text = run.announced.text if run.announced else ""
+        return e.InputReceived(*self.head(), call_id=step.request.call_id, text=text)
+
+    def _routed(self, step: Route, run: Run) -> e.Event:
+        message = run.announced
+        conversation = self.conversation
+        if run.given_back:
+            reason = "The conversation was given back."
+            agent_id = conversation.state.active_agent_id
+            return e.MessageRouted(*self.head_of(agent_id), by="affinity", reason=reason)
+        if message is None:
+            raise SessionError("A message is routed after it was received.")
+        if run.goes_on is not None:
+            reason = f"{run.goes_on} asked the user, and goes on."
+            return e.MessageRouted(*self.head_of(run.goes_on), by="affinity", reason=reason)
+        context = RoutingContext(conversation.id, run.began)
+        decision = self.blueprint.router.select(message, conversation.state, context)
+        for rule_id, error in decision.failures:
+            if rule_id not in run.failed_rules:
+                return e.RoutingFailed(*self.head(), rule_id=rule_id, error=error)
+        return e.MessageRouted(
+            *self.head_of(decision.agent_id),
+            by=decision.by,
+            rule_id=decision.rule_id,
+            reason=decision.reason,
+            observers=decision.observers,
+        )
+
+    # Handoffs
+
+    def _requested(self, step: RequestHandoff, run: Run) -> e.Event:
+        """A readable request, an error for the model, or the remark that it was made before."""
+        call = step.call
+        if step.by_name:  # an answer that names its target and says nothing else (row H-4)
+            return e.HandoffRequested(
+                *self.head_of(run.caller), call_id="", target=call.name, reason="", summary=""
+            )
+        offered = self.blueprint.offer(run.asked_in, run.caller or "").by_name
+        request = self._read(call, offered[call.name], run)
+        if isinstance(request, str):
+            return self.returned(ToolResult(call_id=call.id, name=call.name, error=request))
+        won = run.won
+        if won and (won.target, won.to_phase) == (request.target, request.to_phase):
+            content = "The same handoff was made already."
+            return self.returned(ToolResult(call_id=call.id, name=call.name, content=content))
+        return request
+
+    def _read(self, call: ToolCall, spec: ToolSpec, run: Run) -> e.HandoffRequested | str:
+        """What a call asks for, or what is wrong with its arguments."""
+        head = self.head_of(run.caller)
+        if spec.kind == "transfer":
+            way = spec.ways[0]
+            payload = read_arguments(call)
+            if isinstance(payload, str):
+                return payload
+            if faults := self.blueprint.faults(run.asked_in, way.phase, payload):
+                return f"The arguments of {call.name} are wrong: {'; '.join(faults)}"
+            summary = json.dumps(payload, ensure_ascii=False)[:MAX_SUMMARY] if payload else ""
+            return e.HandoffRequested(
+                *head,
+                call_id=call.id,
+                target=way.target,
+                to_phase=way.phase,
+                reason=str(payload.get("reason", ""))[:MAX_SUMMARY],
+                summary=summary,
+                payload=payload,
+            )
+        request = HandoffRequest.parse(call.arguments, call.name)
+        if isinstance(request, str):
+            return request
+        return e.HandoffRequested(
+            *head,
+            call_id=call.id,
+            target=request.target,
+            to_phase=request.next_phase,
+            reason=request.reason,
+            summary=request.summary,
+            channel_escalation=request.channel_escalation,
+        )
+
+    def _decided(self, step: DecideHandoff, run: Run) -> e.Event:
+        """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
+        requested, prompt = step.request, None
+        if run.winner is not None:
+            to = run.winner.to_agent or HUMAN
+            result = self.blueprint.handoffs.judge(
+                requested.target, requested.to_phase, self.conversation.state
+            ).refused("handed_over", f"The conversation was handed over to {to}.")
+        else:
+            result = self.judged(requested, run)
+            if result.accepted:
+                result, prompt = self._filtered(result, requested)
+        if not result.accepted:
+            return self.rejected(requested, result, run.caller)
+        return self.accepted(requested, result, run.caller, prompt=prompt)
+
+    def judged(self, requested: e.HandoffRequested, run: Run | None) -> HandoffResult:
+        """What the check says of a request, whoever asks: the handler, a limit, a circle."""
+        state = self.conversation.state
+        result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
+        if not result.accepted:
+            return result
+        result = self._told(result, requested)
+        return result if run is None else self._bounded(result, run)
+
+    def led(self, requested: e.HandoffRequested) -> HandoffResult:
+        """Where a request leads past the check: anywhere that somebody serves."""
+        state, blueprint = self.conversation.state, self.blueprint
+        anywhere = {state.phase: list(blueprint.stages)}
+        handler = replace(blueprint.handoffs, allowed_transitions=anywhere, allow_human=True)
+        return handler.judge(requested.target, requested.to_phase, state)
+
+    def rejected(
+        self, requested: e.HandoffRequested, result: HandoffResult, asked_by: str | None
+    ) -> e.Event:
+        """The refusal of a request; it changes nothing."""
+        return e.HandoffRejected(
+            *self.head_of(asked_by),
+            call_id=requested.call_id,
+            target=requested.target,
+            to_agent=result.to_agent,
+            to_phase=result.to_phase or None,
+            why=result.why,
+            code=result.code,
+            reason=requested.reason,
+            allowed=result.allowed,
+            by=requested.by,
+        )
+
+    def accepted(
+        self,
+        requested: e.HandoffRequested,
+        result: HandoffResult,
+        from_agent: str | None,
+        *,
+        prompt: str | None = None,
+        forced: bool = False,
+    ) -> e.Event:
+        """The handoff that a request brought about."""
+        run = self.conversation.run
+        return e.HandoffAccepted(
+            *self.head_of(from_agent),
+            call_id=requested.call_id,
+            from_agent=from_agent,
+            to_agent=result.to_agent,
+            from_phase=self.conversation.state.phase,
+            to_phase=result.to_phase,
+            reason=requested.reason,
+            summary=requested.summary,
+            hop=run.handoffs + 1 if run else 1,
+            hop_limit=self.blueprint.definition.limits.max_handoffs,
+            channel_escalation=requested.channel_escalation,
+            payload=requested.payload,
+            prompt=prompt,
+            by=requested.by,
+            forced=forced,
+        )
+
+    def _told(self, result: HandoffResult, requested: e.HandoffRequested) -> HandoffResult:
+        """The same result, unless the target needs to be told what only its own tool takes."""
+        source, target = self.conversation.state.phase, result.to_phase
+        if requested.payload is not None or not self.blueprint.faults(source, target, {}):
+            return result
+        tool = handoff_tool_names(source, self.blueprint.definition)[target]
+        why = f"{result.to_agent} needs to be told more: call {tool}."
+        return result.refused("not_allowed", why)
+
+    def _bounded(self, result: HandoffResult, run: Run) -> HandoffResult:
+        """The same result, unless the run has had its handoffs, or goes in a circle (S-5)."""
+        if not result.accepted:
+            return result
+        limits = self.blueprint.definition.limits
+        requested = limits.count_handoffs == "requested"
+        if (run.requests if requested else run.handoffs + 1) > limits.max_handoffs - requested:
+            what = "requests for a handoff" if requested else "handoffs"
+            return result.refused("limit", f"This run has had its {limits.max_handoffs} {what}.")
+        loop = self.blueprint.detects_cycles and find_loop([*run.path, result.to_agent or ""])
+        if loop:
+            circle = " → ".join([*loop, loop[0]])
+            return result.refused("cycle", f"The handoffs go in a circle: {circle}.")
+        return result
+
+    def _filtered(
+        self, result: HandoffResult, requested: e.HandoffRequested
+    ) -> tuple[HandoffResult, str | None]:
+        """Try the filter of the way: one that fails refuses the handoff with its reason (S-4)."""
+        conversation, target = self.conversation, result.to_agent
+        state = conversation.state
+        source, to_phase = state.phase, result.to_phase
+        own = self.filters.get((source, to_phase))
+        if own is not None:
+            try:
+                said = [_said(one.agent_id, one.text) for one in conversation.history if one.text]
+                prompt = own(said, requested.payload)
+            except FilterError as error:
+                return result.refused("filter_failed", str(error)), None
+            except Exception as error:  # noqa: BLE001 - a filter is not ours: its error refuses
+                why = f"The filter of this handoff failed: {type(error).__name__}: {error}"
+                return result.refused("filter_failed", why), None
+            if prompt is not None:
+                return result, clean(str(prompt))
+        declared = self.blueprint.filters.get((source, to_phase))
+        if target is not None and declared is not None:
+            try:
+                declared.kept(conversation.view(target).messages, requested.payload, state)
+            except FilterError as error:
+                why = f"The filter of this handoff failed: {error}"
+                return result.refused("filter_failed", why), None
+        return result, None
+
+    def _entered(self, step: Enter, run: Run) -> e.Event:
+        return e.PhaseChanged(
+            *self.head_of(step.agent_id, step.to_phase),
+            from_phase=step.from_phase,
+            to_phase=step.to_phase,
+            reason=step.reason,
+        )
+
+    def _approval_asked(self, step: AskApproval, run: Run) -> e.Event:
+        return e.ApprovalRequested(*self.turn_head(run.caller), call=step.call)
+
+    def _refused(self, step: Refuse, run: Run) -> e.Event:
+        call = step.call
+        return self.returned(ToolResult(call_id=call.id, name=call.name, error=step.error))
+
+    # Ends
+
+    def _circled(self, step: Circle, run: Run) -> e.Event:
+        return e.CycleDetected(*self.head(), loop=step.loop)
+
+    def _stopped(self, step: Stop, run: Run) -> e.Event:
+        return e.LimitReached(
+            *self.head(), resource=step.resource, used=step.used, limit=step.limit
+        )
+
+    def _finished(self, step: Finish, run: Run) -> e.Event:
+        return self.completed(run, step.reason)
+
+    def _failed(self, step: Fail, run: Run) -> e.Event:
+        return self.failed(run, step.error, step.message)
+
+    def completed(self, run: Run, reason: e.StopReason, by: str = "") -> e.Event:
+        """The end of a run, and who asked for it."""
+        return e.RunCompleted(
+            *self.head(),
+            reason=reason,
+            usage=run.usage,
+            turns=run.turns,
+            handoffs=run.handoffs,
+            cut_off="".join(run.spoken) if run.asking else None,
+            by=by,
+        )
+
+    def failed(self, run: Run, error: str, message: str) -> e.Event:
+        """The end of a run on an error."""
+        return e.RunFailed(
+            *self.head(),
+            error=error,
+            message=message or error,
+            usage=run.usage,
+            turns=run.turns,
+            handoffs=run.handoffs,
+            cut_off="".join(run.spoken) if run.asking else None,
+        )
+
+    of_a_step: ClassVar[Mapping[type[Step], Callable[..., e.Event]]] = {
+        Receive: _received,
+        TakeAnswer: _answer_taken,
+        Route: _routed,
+        Enter: _entered,
+        AskApproval: _approval_asked,
+        Refuse: _refused,
+        RequestHandoff: _requested,
+        DecideHandoff: _decided,
+        Circle: _circled,
+        Stop: _stopped,
+        Finish: _finished,
+        Fail: _failed,
+    }
+    """What makes the event of each step that waits for nobody."""
+
+
+SWARM_MARK = "__swarm_"
+"""What stands between a swarm's session id and its peers' (row S-7)."""
+
+
+def _said(agent_id: str | None, text: str) -> str:
+    return f"[{agent_id}]: {text}" if agent_id else text

@@ -1,0 +1,406 @@
+"""A conversation as the fold of its events: the only place where it changes.
+
+`Conversation.apply` takes one recorded event after the other. Whatever the engine knows of a
+conversation and of the run under way comes from here, so that a recorded trace gives all of it
+back (row S-7, and DESIGN §5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from orchestration import events as e
+from orchestration.conversation import groups
+from orchestration.conversation.interventions import (
+    as_decided,
+    changed,
+    note,
+    refusal,
+    step_in,
+    tell_notes,
+)
+from orchestration.conversation.memory import View
+from orchestration.conversation.merge_streams import Trace
+from orchestration.conversation.progress import Run, Spent
+from orchestration.conversation.subtasks import Lineage
+from orchestration.definition import HUMAN
+from orchestration.messages import Message
+from orchestration.state import ConversationState
+
+
+@dataclass(slots=True)
+class Conversation:
+    """All that is known of a conversation."""
+
+    id: str
+    """Its session id."""
+    state: ConversationState
+    depth: int = 0
+    """How many conversations it stands within."""
+    lineage: Lineage = ()
+    trace: Trace = field(default_factory=Trace)
+    """The number of the last event, shared with the conversations around and within it."""
+    new_view: Callable[[str], View] = View
+    """Makes the view of an agent that has none yet."""
+    filtered: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
+    """Takes from the receiver's view what a handoff keeps from it."""
+    history: list[Message] = field(default_factory=list)
+    run: Run | None = None
+    """The run that started and has not ended."""
+    asked: e.InputRequested | None = None
+    """What the user was asked and has not answered."""
+    asker: str | None = None
+    """The agent whose call that is."""
+    came_from: str | None = None
+    """The agent that handed over and whose receiver has not answered yet."""
+    received_from: dict[str, e.HandoffAccepted] = field(default_factory=dict)
+    """For each agent the last handoff it received."""
+    warned_limit: int | None = None
+    """The context limit that was warned of, while four fifths of it are used."""
+    tasks_begun: int = 0
+    ended: e.RunCompleted | e.RunFailed | None = None
+    """How the last run ended."""
+    output: str = ""
+    """What the last run has put out."""
+    spent: Spent = field(default_factory=Spent)
+    human: str | None = None
+    """The person who answers in the agents' place."""
+    let_go: bool = False
+    """Whether a person ended what was with the human, and nobody has written since."""
+    notes: list[Message] = field(default_factory=list)
+    """What the supervisor said, until it can join the history."""
+    _views: dict[str, View] = field(default_factory=dict)
+    _earlier: dict[str, View] = field(default_factory=dict)
+
+    def view(self, agent_id: str) -> View:
+        """The history as one agent sees it, up to date."""
+        view = self._views.get(agent_id)
+        if view is None:
+            view = self._views[agent_id] = self.new_view(agent_id)
+        view.catch_up(self.history)
+        return view
+
+    def lend(self, agent_id: str, view: View) -> None:
+        """Let an agent remember what it knows from elsewhere."""
+        self._views[agent_id] = view
+
+    def before_the_run(self, agent_id: str) -> View:
+        """What an agent saw of the history before the run under way; a copy, to be gone on with."""
+        return self.earlier(agent_id, self.run.began if self.run else None).branch()
+
+    def earlier(self, agent_id: str, until: int | None = None) -> View:
+        """What a member of a group knows beside what it is told; up to date, or up to `until`."""
+        view = self._earlier.get(agent_id)
+        if view is None:
+            view = self._earlier[agent_id] = self.new_view(agent_id)
+        view.catch_up(self.history, until)
+        return view
+
+    def apply(self, event: e.Event) -> e.Event:
+        """Take in one event, and give it back. `message.delta` changes nothing."""
+        run = self.run
+        if run is None:
+            step_in(self, event)
+        elif type(event) is e.MessageDelta:
+            return event
+        else:
+            self.within_a_run[type(event)](self, run, event)
+            if self.notes:
+                tell_notes(self)
+            run.last = event
+        self.trace.seq = event.seq
+        return event
+
+    # The message
+
+    def _receive(self, run: Run, event: e.MessageReceived) -> None:
+        run.received, run.announced, run.began = True, event.message, len(self.history)
+        self.spent.turns = 0
+        if self.asked is None:
+            self.history.append(Message(role="user", text=event.message.text, at=event.at))
+
+    def _route(self, run: Run, event: e.MessageRouted) -> None:
+        run.routed = event
+        if event.agent_id is not None:
+            self.state = self.state.assigned(event.agent_id)
+            run.path.append(event.agent_id)
+
+    # Turns
+
+    def _start_turn(self, run: Run, event: e.TurnStarted) -> None:
+        run.turns, run.asking, run.caller = event.turn, True, event.agent_id
+        run.asked_in, run.stint = event.phase, self.state.handoff_count
+        run.answered = run.looked = run.passed = False
+        run.won = run.winner = None
+        run.spoken = []
+        spent = self.spent
+        spent.turns, spent.last_turn_at, spent.context = event.turn, event.at, event.context_tokens
+        spent.peak = max(spent.peak, event.context_tokens)
+        if self.warned_limit and event.context_tokens * 5 < self.warned_limit * 4:
+            self.warned_limit = None
+
+    def _complete(self, run: Run, event: e.MessageCompleted) -> None:
+        run.asking = False
+        run.usage += event.usage
+        if event.text:
+            run.said, run.speaker = True, event.agent_id
+        if event.tool_calls:
+            run.calls = event.tool_calls
+            run.open_calls = {call.id: call for call in event.tool_calls}
+            run.going.clear()
+            run.decided.clear()
+        else:
+            run.answered, run.output, self.came_from = True, event.text, None
+        self.history.append(
+            Message(
+                role="assistant",
+                text=event.text,
+                at=event.at,
+                agent_id=event.agent_id,
+                tool_calls=event.tool_calls,
+                kept=event.kept,
+            )
+        )
+
+    def _answer(
+        self, run: Run, call_id: str, text: str, event: e.Event, *, handoff: bool = False
+    ) -> None:
+        """Keep a call's result: every call has exactly one."""
+        if run.open_calls.pop(call_id, None) is None:
+            return
+        run.results[call_id] = Message(
+            role="tool",
+            text=as_decided(text, run.decided.get(call_id)),
+            at=event.at,
+            agent_id=run.caller,
+            tool_call_id=call_id,
+            handoff=handoff,
+        )
+        if not run.open_calls:
+            self._join_results(run)
+
+    def _join_results(self, run: Run) -> None:
+        """The results join the history in the order of their calls, whichever came first."""
+        self.history.extend(run.results[one.id] for one in run.calls if one.id in run.results)
+        run.results.clear()
+
+    def _set_going(self, run: Run, event: e.ToolCalled) -> None:
+        run.going.add(event.call.id)
+
+    def _take_result(self, run: Run, event: e.ToolReturned) -> None:
+        result = event.result
+        if self.asked is not None and self.asked.call_id == result.call_id:
+            self.asked = self.asker = None
+        self._answer(run, result.call_id, result.for_model(), event)
+
+    def _ask(self, run: Run, event: e.InputRequested) -> None:
+        self.asked, self.asker = event, run.caller
+
+    def _take_answer(self, run: Run, event: e.InputReceived) -> None:
+        """The user's answer is the result of the call that asked, in this run or an earlier."""
+        asker, self.asked, self.asker = self.asker, None, None
+        if event.call_id in run.open_calls:
+            self._answer(run, event.call_id, event.text, event)
+            return
+        run.goes_on = asker
+        self.history.append(
+            Message(
+                role="tool",
+                text=event.text,
+                at=event.at,
+                agent_id=asker,
+                tool_call_id=event.call_id,
+            )
+        )
+
+    def _decide(self, run: Run, event: e.ApprovalGiven) -> None:
+        """The call is made, with other arguments where they were changed; or it is refused."""
+        run.approvals.pop(event.call_id, None)
+        if event.decision == "refused":
+            self._answer(run, event.call_id, refusal(event), event)
+        elif (call := run.open_calls.get(event.call_id)) is not None:
+            run.decided[event.call_id] = event
+            run.open_calls[event.call_id] = changed(call, event)
+
+    # Subtasks
+
+    def _begin_task(self, run: Run, event: e.SubtaskStarted) -> None:
+        self.tasks_begun += 1
+        run.passed = False
+        run.tasks[event.call_id or event.task_id] = event
+        if event.kind == "member":
+            run.begun.append(event.title)
+
+    def _finish_task(self, run: Run, event: e.SubtaskCompleted) -> None:
+        run.tasks.pop(event.call_id or event.task_id, None)
+        run.usage += event.usage
+        if event.call_id is not None:
+            text = event.output if event.error is None else f"Error: {event.error}"
+            self._answer(run, event.call_id, text, event)
+            return
+        run.members[event.title] = event
+        if not run.tasks:
+            self._join_members(run, event)
+
+    def _join_members(self, run: Run, event: e.SubtaskCompleted) -> None:
+        """What the members that have begun put out joins the history, in order of beginning."""
+        there = [run.members[name] for name in dict.fromkeys(run.begun) if name in run.members]
+        for one in there:
+            if one.error is None and one.task_id not in run.going:
+                run.going.add(one.task_id)
+                run.said = True
+                self.history.append(
+                    Message(role="assistant", text=one.output, at=event.at, agent_id=one.title)
+                )
+        run.output = groups.joined({one.title: one.output for one in there})
+        self.came_from = None
+
+    # Handoffs
+
+    def _request(self, run: Run, event: e.HandoffRequested) -> None:
+        if event.by:
+            return  # what an agent has asked for is decided after it
+        run.requested = event
+        run.requests += 1
+        run.looked = run.looked or not event.call_id
+
+    def _hand_over(self, run: Run, event: e.HandoffAccepted) -> None:
+        run.winner = event
+        if not event.by:
+            run.won, run.requested, run.passed = run.requested, None, False
+        run.answered, run.given = False, None
+        run.handoffs += 1
+        if event.to_phase != event.from_phase:
+            run.phase_left = event.from_phase
+        target = event.to_agent or HUMAN
+        run.path.append(target)
+        if not event.by:
+            text = f"Handed over to {target} (stage {event.to_phase})."
+            self._answer(run, event.call_id, text, event, handoff=True)
+        self.pass_on(event)
+
+    def pass_on(self, event: e.HandoffAccepted) -> None:
+        """The conversation is another's from here on."""
+        if self.filtered is not None and event.to_agent is not None:
+            self.filtered(event, self.state)
+        self.state = self.state.transition(
+            event.to_phase,
+            event.to_agent,
+            event.reason,
+            at=event.at,
+            channel=event.channel_escalation,
+        )
+        self.came_from = event.from_agent
+        if event.to_agent is not None:
+            self.received_from[event.to_agent] = event
+
+    def _refuse(self, run: Run, event: e.HandoffRejected) -> None:
+        if event.by:
+            return  # the run does not depend on it
+        run.requested, run.passed = None, False
+        if event.code in ("limit", "cycle"):
+            run.refused = event
+        self._answer(run, event.call_id, f"Refused: {event.why}", event, handoff=True)
+
+    def _enter(self, run: Run, event: e.PhaseChanged) -> None:
+        run.phase_left = None
+        if run.answered or run.members:
+            run.answered, run.given = False, run.output
+            run.members.clear()
+            if event.agent_id is not None:
+                run.path.append(event.agent_id)
+        if self.state.phase != event.to_phase:
+            self.state = self.state.transition(
+                event.to_phase, event.agent_id, event.reason, at=event.at
+            )
+
+    # What stops and ends it
+
+    def _mark(self, run: Run, event: e.Event) -> None:
+        """Keep what the steps that follow only have to know of."""
+        match event:
+            case e.ApprovalRequested():
+                run.approvals[event.call.id] = event
+            case e.RoutingFailed():
+                run.failed_rules.add(event.rule_id)
+            case e.ContextWarned():
+                self.warned_limit = event.limit
+            case e.LimitReached():
+                run.limit = event
+            case e.CycleDetected():
+                run.circled = True
+            case e.RunPaused():
+                run.paused = event
+            case e.RunResumed():
+                if run.paused is None or run.paused.why != "approval":
+                    run.stepping, run.passed = event.step, True
+                run.paused = None
+
+    def _note(self, run: Run, event: e.SupervisorNoted) -> None:
+        note(self, event)
+
+    def _step_in(self, run: Run, event: e.Event) -> None:
+        step_in(self, event)
+
+    def _pass_over(self, run: Run, event: e.Event) -> None:
+        """Nothing comes of it."""
+
+    def _end(self, run: Run, event: e.RunCompleted | e.RunFailed) -> None:
+        """Close the run. What was said of an answer was heard; an open call gets a result.
+
+        Every model demands one. Only a question to the user stays open until its answer.
+        """
+        if event.cut_off:
+            text = event.cut_off
+            self.history.append(
+                Message(role="assistant", text=text, at=event.at, agent_id=run.caller)
+            )
+        waits = isinstance(event, e.RunCompleted) and event.reason == "waiting_for_user"
+        kept = self.asked.call_id if self.asked and waits else None
+        if kept is None:
+            self.asked = self.asker = None
+        if run.open_calls:
+            why = "Error: the run ended before this call was done."
+            for call_id in run.open_calls.keys() - {kept}:
+                self._answer(run, call_id, why, event)
+            self._join_results(run)
+        self.ended, self.output, self.run = event, run.output, None
+        if self.notes:
+            tell_notes(self)
+
+    within_a_run: ClassVar[Mapping[type[e.Fact], Callable[..., None]]] = {
+        e.RunStarted: _pass_over,
+        e.MessageReceived: _receive,
+        e.MessageRouted: _route,
+        e.RoutingFailed: _mark,
+        e.TurnStarted: _start_turn,
+        e.TurnRetried: _pass_over,
+        e.MessageCompleted: _complete,
+        e.ToolCalled: _set_going,
+        e.ToolReturned: _take_result,
+        e.ApprovalRequested: _mark,
+        e.ApprovalGiven: _decide,
+        e.InputRequested: _ask,
+        e.InputReceived: _take_answer,
+        e.SubtaskStarted: _begin_task,
+        e.SubtaskCompleted: _finish_task,
+        e.HandoffRequested: _request,
+        e.HandoffAccepted: _hand_over,
+        e.HandoffRejected: _refuse,
+        e.CycleDetected: _mark,
+        e.PhaseChanged: _enter,
+        e.ContextWarned: _mark,
+        e.LimitReached: _mark,
+        e.RunPaused: _mark,
+        e.RunResumed: _mark,
+        e.SupervisorNoted: _note,
+        e.HumanJoined: _step_in,
+        e.HumanReplied: _step_in,
+        e.HumanLeft: _step_in,
+        e.HookFailed: _pass_over,
+        e.RunCompleted: _end,
+        e.RunFailed: _end,
+    }
+    """How it takes in each kind of event but `message.delta`."""

@@ -1,0 +1,42 @@
+"""Handoffs: the check, the tools and their names."""
+
+from orchestration.handoff.check import (
+    MAX_SUMMARY,
+    HandoffHandler,
+    HandoffRequest,
+    HandoffResult,
+    find_loop,
+    human_phase,
+)
+from orchestration.handoff.tool_names import (
+    HANDOFF_TOOL_NAME,
+    SWARM_TOOL_NAME,
+    delegate_tool_names,
+    distinct_names,
+    handoff_tool_names,
+    passing_tool_names,
+    shared_handoff_tool_name,
+    snake_case,
+)
+from orchestration.handoff.tools import HANDOFF_TOOL, delegate_tool, handoff_tools, setup_handoff
+
+__all__ = [
+    "HANDOFF_TOOL",
+    "HANDOFF_TOOL_NAME",
+    "MAX_SUMMARY",
+    "SWARM_TOOL_NAME",
+    "HandoffHandler",
+    "HandoffRequest",
+    "HandoffResult",
+    "delegate_tool",
+    "delegate_tool_names",
+    "distinct_names",
+    "find_loop",
+    "handoff_tool_names",
+    "handoff_tools",
+    "human_phase",
+    "passing_tool_names",
+    "setup_handoff",
+    "shared_handoff_tool_name",
+    "snake_case",
+]

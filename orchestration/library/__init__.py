@@ -1,0 +1,31 @@
+"""Library."""
+
+from orchestration.library.agent_handler import AgentHandler, SwarmMode
+from orchestration.library.agent_specs import AgentSpec, AnyAgent, Cast, key_of
+from orchestration.library.group_handler import GroupHandler
+from orchestration.library.handoff import Handoff, HandoffTool, draw_tools
+from orchestration.library.swarm import Swarm, SwarmRun
+from orchestration.library.tasks.handler import TaskHandler
+from orchestration.library.tasks.passthrough import Passthrough
+from orchestration.library.tasks.results import TaskResult, TaskStatus
+from orchestration.library.tasks.system import TaskSystem
+
+__all__ = [
+    "AgentHandler",
+    "AgentSpec",
+    "AnyAgent",
+    "Cast",
+    "GroupHandler",
+    "Handoff",
+    "HandoffTool",
+    "Passthrough",
+    "Swarm",
+    "SwarmMode",
+    "SwarmRun",
+    "TaskHandler",
+    "TaskResult",
+    "TaskStatus",
+    "TaskSystem",
+    "draw_tools",
+    "key_of",
+]

@@ -1,0 +1,195 @@
+"""Agents one after the other, by handoffs, or led by one of them (rows H-2 to H-6)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, Literal
+
+from orchestration.conversation import handoff_stops, passing_tools, team_stops, workflow_stops
+from orchestration.definition import PipelineDefinition, Stage, Topology, Transition
+from orchestration.events import StopReason
+from orchestration.exceptions import CastError, HandlerError
+from orchestration.handler import Handler
+from orchestration.library.agent_specs import AnyAgent, AnyTool, Cast, Providers
+from orchestration.library.handoff import Filters, draw, draw_tools
+from orchestration.library.runner import drive, known
+from orchestration.runtime import ResultReader, RunResult
+
+
+class SwarmMode(StrEnum):
+    """How the agents of an `AgentHandler` follow each other."""
+
+    WORKFLOW = "workflow"
+    """One after the other: each gets its predecessor's output (row H-3)."""
+    HANDOFF = "handoff"
+    """Whoever has the conversation hands it over, or answers (row H-4)."""
+    TEAM = "team"
+    """The first leads, and delegates to the others (row H-5)."""
+
+
+class AgentHandler(Handler[str, RunResult]):
+    """Agents that answer together, in one of three ways.
+
+    >>> import asyncio
+    >>> from orchestration import AgentHandler, AgentSpec
+    >>> from orchestration.definition import Cue
+    >>> relay = AgentHandler(
+    ...     agents={
+    ...         "writer": AgentSpec(cues=[Cue(say="A draft of {message}")]),
+    ...         "editor": AgentSpec(cues=[Cue(say="{message}, shortened")]),
+    ...     },
+    ...     mode="workflow",
+    ... )
+    >>> async def outputs(question):
+    ...     return [(one.agent, one.output, one.reason) async for one in relay.handle(question)]
+    >>> for agent, output, reason in asyncio.run(outputs("the news")):
+    ...     print(agent, "|", output, "|", reason)
+    writer | A draft of the news | None
+    editor | A draft of the news, shortened | replied
+
+    `agents` are `AgentSpec`s, or `Agent`s of a definition, by any names. `flow_order` says who is
+    first: in a workflow the whole order, and whoever is not in it takes no part; in the other modes
+    who has the conversation at first. Without a `provider` the scripted one plays the agents' cues.
+    `max_handoffs` may be completed in a run, or with `limit_counts="requested"` one fewer: then the
+    request that makes up the number is refused already (decision 1). `tools` are those that agents
+    name.
+    """
+
+    def __init__(
+        self,
+        *,
+        agents: Mapping[str, AnyAgent],
+        mode: SwarmMode | str = SwarmMode.WORKFLOW,
+        flow_order: Sequence[str] | None = None,
+        provider: Providers | None = None,
+        max_handoffs: int = 10,
+        limit_counts: Literal["completed", "requested"] = "completed",
+        tools: Iterable[AnyTool] = (),
+    ) -> None:
+        self.mode = _mode(mode)
+        self.agents = dict(agents)
+        self.flow_order = tuple(flow_order or agents)
+        self._check_order()
+        self._cast = Cast.of(self.agents, tools, provider)
+        self.definition, self._filters = self._define(max_handoffs, limit_counts)
+
+    async def handle(
+        self,
+        input: str,  # noqa: A002 - the seeds' name
+        **kwargs: Any,
+    ) -> AsyncGenerator[RunResult, None]:
+        """Every agent's result as it is there, the last with the reason for which the run ended.
+
+        In a team the workers' results come as they are there, and the lead's last. A run that ended
+        otherwise than with its last agent's answer, at a limit for example, has one more result
+        that says so. After the result of a run that failed, `HandlerError` is raised.
+
+        `kwargs` are those of `orchestration.library.runner.Context`: `session_id`, `message_id`,
+        `events` and `journal` to continue a recorded conversation, earlier `messages` and `state`,
+        `hooks`, `ask_user` and so on. Unknown arguments are ignored.
+        """
+        reader = ResultReader(self._cast.names, self._stops, self._passing)
+        events = drive(self._cast, self.definition, input, filters=self._filters, **known(kwargs))
+        result = None
+        async with aclosing(events):
+            async for event in events:
+                if (result := reader.take(event)) is not None:
+                    yield result
+        if result is not None and result.reason == StopReason.FAILED:
+            raise HandlerError(f"Agent {result.agent!r} failed: {result.error}")
+
+    # Whether the run stops (row H-6): pure, and what the loop itself asks
+
+    def _check_workflow_stop(self, agent_name: str) -> bool:
+        """Whether the agent is the last in the flow."""
+        return workflow_stops(self.definition, self._phase(agent_name))
+
+    def _check_handoff_stop(self, result: RunResult, agent: Any) -> bool:
+        """Whether the agent's result hands over to nobody."""
+        names = [name for name, one in self.agents.items() if one is agent]
+        name = names[0] if names and result.agent not in names else result.agent
+        phase = self._phase(name)
+        return handoff_stops(self.definition, phase, result.output, result.tool_calls)
+
+    def _check_team_stop(self, agent_name: str) -> bool:
+        """Whether the agent leads, so that its answer is the team's."""
+        return team_stops(self.definition, self._phase(agent_name))
+
+    def _stops(self, result: RunResult) -> bool:
+        match self.mode:
+            case SwarmMode.WORKFLOW:
+                return self._check_workflow_stop(result.agent)
+            case SwarmMode.HANDOFF:
+                return self._check_handoff_stop(result, self.agents.get(result.agent))
+            case SwarmMode.TEAM:
+                return self._check_team_stop(result.agent)
+
+    def _passing(self, phase: str) -> frozenset[str]:
+        handing_over = self.mode is SwarmMode.HANDOFF
+        return passing_tools(self.definition, phase) if handing_over else frozenset()
+
+    def _phase(self, agent_name: str) -> str:
+        return self._cast.keys.get(agent_name, agent_name)
+
+    # The definition
+
+    def _check_order(self) -> None:
+        for name in self.flow_order:
+            if name not in self.agents:
+                raise HandlerError(f"Agent '{name}' not found in swarm")
+            if self.flow_order.count(name) > 1:
+                raise CastError(f"Agent {name!r} is in flow_order twice: name it once.")
+        if not self.agents:
+            raise HandlerError(f"{self.mode.title()} mode requires at least one agent")
+
+    def _define(self, max_handoffs: int, limit_counts: str) -> tuple[PipelineDefinition, Filters]:
+        keys = self._cast.keys
+        first, *rest = dict.fromkeys((*self.flow_order, *self.agents))
+        ways: Iterable[Transition]
+        filters: Filters = {}
+        match self.mode:
+            case SwarmMode.WORKFLOW:
+                ways = [
+                    Transition(source=keys[one], target=keys[two])
+                    for one, two in pairwise(self.flow_order)
+                ]
+            case SwarmMode.HANDOFF:
+                ways, filters = draw(self._cast)
+            case SwarmMode.TEAM:
+                ways = [
+                    Transition(source=keys[first], target=keys[one], kind="return") for one in rest
+                ]
+        handing_over = self.mode is SwarmMode.HANDOFF
+        definition = self._cast.define(
+            self.mode.value,
+            _TOPOLOGIES[self.mode],
+            stages=tuple(Stage(phase=key, agent_id=key) for key in keys.values()),
+            transitions=tuple(ways),
+            entry=keys[first],
+            stints=None if handing_over else len(keys),
+            limits={
+                "max_handoffs": max_handoffs,
+                "count_handoffs": limit_counts,
+                "detect_cycles": False,
+            },
+        )
+        definition, drawn = draw_tools(definition, self._cast.functions)
+        return definition, filters | drawn
+
+
+_TOPOLOGIES: dict[SwarmMode, Topology] = {
+    SwarmMode.WORKFLOW: "workflow",
+    SwarmMode.HANDOFF: "swarm",
+    SwarmMode.TEAM: "team",
+}
+
+
+def _mode(mode: SwarmMode | str) -> SwarmMode:
+    try:
+        return SwarmMode(mode)
+    except ValueError:
+        known_modes = ", ".join(repr(one.value) for one in SwarmMode)
+        raise CastError(f"There is no mode {mode!r}: choose one of {known_modes}.") from None

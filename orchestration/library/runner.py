@@ -1,0 +1,118 @@
+"""Driving the engine for a cast: what the handlers and the swarm have in common."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from datetime import datetime
+from itertools import pairwise
+from os import urandom
+from typing import Any, TypedDict, Unpack, cast
+
+from orchestration.control import Approve
+from orchestration.conversation import Filter, FindPipeline, MemoryProvider
+from orchestration.definition import PipelineDefinition
+from orchestration.events import Event, RunStarted
+from orchestration.exceptions import HandlerError
+from orchestration.hooks import Hooks
+from orchestration.library.agent_specs import Cast
+from orchestration.messages import InboundMessage, Message
+from orchestration.runtime import AskTheUser, Engine, Journal
+from orchestration.state import ConversationState
+
+
+class EngineOptions(TypedDict, total=False):
+    """What an engine may be given for a run."""
+
+    journal: Journal
+    """Where the events are kept as they come."""
+    state: ConversationState
+    """Where the conversation stood before what is recorded: who has it."""
+    hooks: Hooks
+    memory: MemoryProvider
+    ask_user: AskTheUser
+    """Answers for the user what a tool asks."""
+    approve: Approve
+    """Decides of the calls that ask first."""
+    pipelines: FindPipeline
+    """Finds the pipelines of subtask tools."""
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]
+
+
+class Context(EngineOptions, total=False):
+    """What a run may be given besides its input."""
+
+    session_id: str
+    """Of the conversation: the same one gives turns and subtasks the same ids (row S-7)."""
+    message_id: str
+    """Of the input: the run of one that is recorded is not run again. None: the session's id."""
+    events: Iterable[Event]
+    """What is recorded of the conversation."""
+    messages: Sequence[Message]
+    """What was said before that, elsewhere."""
+
+
+def known(given: Mapping[str, Any]) -> Context:
+    """The part of what was given that a run knows what to do with."""
+    return cast("Context", {key: given[key] for key in Context.__annotations__ if key in given})
+
+
+async def drive(
+    agents: Cast,
+    definition: PipelineDefinition,
+    text: str,
+    *,
+    filters: Mapping[tuple[str, str], Filter] | None = None,
+    session_id: str | None = None,
+    message_id: str | None = None,
+    events: Iterable[Event] = (),
+    messages: Sequence[Message] = (),
+    **options: Unpack[EngineOptions],
+) -> AsyncGenerator[Event, None]:
+    """All events of the run that a text sets going, each in the journal when it is given.
+
+    Those that are recorded come as they are; what follows them is done. A call that asks first,
+    where nobody is given who could approve it, raises `HandlerError`.
+    """
+    session_id = session_id or urandom(16).hex()
+    message = InboundMessage(id=message_id or session_id, text=text)
+    recorded = list(events)
+    engine = Engine(
+        definition,
+        recorded,
+        session_id=session_id,
+        providers=agents.providers,
+        tools=agents.functions,
+        filters=filters,
+        history=messages,
+        **options,
+    )
+    begun = _run_of(message, session_id, recorded)
+    for event in begun:
+        yield event
+    if begun and begun[-1] is not recorded[-1]:
+        return  # what is under way, if anything, is another message's
+    async with aclosing(engine.run(None if begun else message)) as following:
+        async for event in following:
+            yield event
+    run = engine.conversation.run
+    if run is not None and run.paused is not None and run.paused.why == "approval":
+        raise HandlerError(
+            f"A call of {run.paused.target} waits for somebody's approval: give approve=…, which "
+            "decides of it."
+        )
+
+
+def _run_of(message: InboundMessage, session_id: str, recorded: list[Event]) -> list[Event]:
+    """What is recorded of the run that the message set going; nothing where none was."""
+    begins = [
+        index
+        for index, event in enumerate(recorded)
+        if isinstance(event, RunStarted) and event.session_id == session_id
+    ]
+    for begin, end in pairwise([*begins, len(recorded)]):
+        event = recorded[begin]
+        if isinstance(event, RunStarted) and event.message and event.message.id == message.id:
+            return recorded[begin:end]
+    return []

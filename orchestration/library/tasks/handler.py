@@ -1,0 +1,368 @@
+"""One task: a conversation with one agent, from its beginning to its answer (rows T-2 to T-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import aclosing
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self
+
+from orchestration import events as e
+from orchestration.control import Approve
+from orchestration.conversation import offer
+from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, Tool
+from orchestration.exceptions import HandlerError
+from orchestration.library.agent_specs import Providers
+from orchestration.library.tasks.outcomes import outcome_of
+from orchestration.library.tasks.registration import AnySpec, made, told_by, tool_of
+from orchestration.library.tasks.results import TaskResult, TaskStatus
+from orchestration.library.tasks.system import TaskSystem
+from orchestration.messages import InboundMessage, Message, SubtaskRequest
+from orchestration.prompts import PromptPart, files_part
+from orchestration.providers.base import Provider
+from orchestration.providers.scripted import ScriptedProvider
+from orchestration.resources import ResourceMetrics
+from orchestration.runtime import AskTheUser, Engine, Journal, MemoryJournal, NoJournal
+from orchestration.tools import ASK_USER, TASK_PARAMETERS, user_input_tool
+
+AGENT_ID, PHASE = "assistant", "task"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class TaskHandler:
+    """One agent, its tools, and one conversation with it: begun, executed, closed (row T-2).
+
+    The system prompt is `system_prompt`, which holds for every task, then `template_prompt`, which
+    holds for this one, then the files of the query (row T-3).
+
+    What a subtask tool asks for is done by `tasks`, and its result is the tool's. Without `tasks`
+    it is the caller's to do: the result is a `CONTINUATION`, and `resume` takes what came of it.
+
+    A call in a template that asks first is decided by `approve`; where nobody is given, it ends the
+    task with a `TaskError`.
+
+    `events` are the ones a journal has kept of the session: the conversation goes on where they
+    end. Nothing of it is asked twice. Without a `provider` the scripted one stands in for a model.
+
+    >>> import asyncio
+    >>> async def main():
+    ...     async with TaskHandler(system_prompt="You look orders up.") as handler:
+    ...         handler.register_subtask_tool("search", ["archive"])
+    ...         result = await handler.execute_prompt("Hello!")
+    ...         return result.status, [message.role for message in handler.messages]
+    >>> asyncio.run(main())
+    (<TaskStatus.COMPLETE: 'COMPLETE'>, ['user', 'assistant'])
+    """
+
+    def __init__(
+        self,
+        *,
+        provider: Providers | None = None,
+        system_prompt: str = "",
+        template_prompt: str = "",
+        model: str = "",
+        limits: Limits | None = None,
+        tasks: TaskSystem | None = None,
+        ask_user: AskTheUser | None = None,
+        approve: Approve | None = None,
+        session_id: str = "task",
+        journal: Journal | None = None,
+        events: Iterable[e.Event] = (),
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self._provider, self._model = provider, model
+        self._system_prompt, self._template_prompt = system_prompt, template_prompt
+        self._limits = limits or Limits()
+        self._tasks, self._ask_user, self._approve = tasks, ask_user, approve
+        self._clock = clock
+        self._journal = journal or NoJournal()
+        self._tools: dict[str, Tool] = {}
+        self._executors: dict[str, Callable[..., Any]] = {}
+        self._busy = self._closed = False
+        self._begin(session_id, events)
+
+    def _begin(self, session_id: str, events: Iterable[e.Event] = ()) -> None:
+        """Make it the handler of this session, as far as it has come."""
+        self.session_id = session_id
+        self._record = _Record(self._journal, events)
+        self._engine: Engine | None = None
+
+    # Tools
+
+    def register_direct_tool(
+        self,
+        name: str,
+        executor: Callable[..., Any],
+        *,
+        description: str = "",
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A tool that a function answers, plain or async; its signature says what it takes.
+
+        A name that is taken, or that no model accepts, raises `HandlerError`.
+        """
+        tool = made(name, description, parameters)
+        if parameters is None:
+            tool, executor = told_by(tool, executor)
+        self._register(tool, executor)
+
+    def register_subtask_tool(
+        self,
+        name: str,
+        template_hints: Iterable[str] = (),
+        *,
+        description: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        pipeline: str | None = None,
+    ) -> None:
+        """A tool that another pipeline answers: the one of that name, or that the hints match.
+
+        A name that is taken, or that no model accepts, raises `HandlerError`.
+        """
+        hints = tuple(template_hints)
+        tool = made(
+            name,
+            description or f"Have others do this: {', '.join(hints) or name}.",
+            parameters or TASK_PARAMETERS,
+            kind="subtask",
+            template_hints=hints,
+            pipeline=pipeline,
+        )
+        self._register(tool)
+
+    def register_user_input_tool(self, name: str = ASK_USER) -> None:
+        """The tool by which the agent asks the user (row T-10)."""
+        self._register(user_input_tool(name))
+
+    def register_tool(self, spec: AnySpec, executor: Callable[..., Any]) -> bool:
+        """A tool as OpenAI, Anthropic or an MCP server specify it, answered by a function.
+
+        False, and nothing is registered, where its name is taken or it is no specification.
+        """
+        try:
+            self._register(tool_of(spec), executor)
+        except HandlerError:
+            return False
+        return True
+
+    def _register(self, tool: Tool, executor: Callable[..., Any] | None = None) -> None:
+        if tool.name in self._tools:
+            raise HandlerError(f"Duplicate tool '{tool.name}' in TaskHandler")
+        self._tools[tool.name] = tool
+        if executor is not None:
+            self._executors[tool.name] = executor
+        self._engine = None
+
+    # What there is
+
+    @property
+    def definition(self) -> PipelineDefinition:
+        """The task as a pipeline of one stage: what the engine runs."""
+        agent = Agent(
+            id=AGENT_ID,
+            name="Assistant",
+            instructions=self._system_prompt,
+            model=self._model,
+            tools=tuple(self._tools),
+        )
+        return PipelineDefinition(
+            name="Task",
+            agents=(agent,),
+            stages=(Stage(phase=PHASE, agent_id=AGENT_ID, description=self._template_prompt),),
+            tools=tuple(self._tools.values()),
+            limits=self._limits,
+            entry=PHASE,
+        )
+
+    def system_parts(self, files: Mapping[str, str] | None = None) -> tuple[PromptPart, ...]:
+        """The parts of the system prompt in order, as they are sent (row T-3)."""
+        parts = offer(self.definition, PHASE).system_parts
+        return (*parts, files_part(files)) if files else parts
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """All that was said, called and answered, with role and time (row T-2)."""
+        return tuple(self._open().conversation.history)
+
+    @property
+    def events(self) -> tuple[e.Event, ...]:
+        """Everything that was recorded."""
+        return tuple(self._record.events)
+
+    @property
+    def waits_for(self) -> SubtaskRequest | None:
+        """The subtask whose result it waits for, if it does."""
+        started = self._paused_at()
+        return started.request if started is not None else None
+
+    def get_resource_metrics(self) -> ResourceMetrics:
+        """What the conversation has spent of what it may (row T-6)."""
+        return ResourceMetrics.of(self._open().conversation, self._limits)
+
+    # The conversation
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the conversation. What it waited for is cancelled, and recorded so."""
+        self._refuse_while_busy()
+        engine = self._open()
+        if not self._closed and engine.unfinished:
+            for event in engine.end_run(e.StopReason.CANCELLED):
+                await self._record.record(event)
+        self._closed = True
+
+    async def execute_prompt(
+        self, prompt: str, *, files: Mapping[str, str] | None = None
+    ) -> TaskResult:
+        """Say something, and get the answer: `COMPLETE`, or a `CONTINUATION` that says of what.
+
+        `files` are texts by their names that matter for this query: a part of its system prompt.
+        A run that ended on a limit raises `ResourceExhausted`, one that failed `TaskError`.
+        """
+        if self.waits_for is not None:
+            raise HandlerError("The task waits for a subtask: resume it with what came of it.")
+        message = InboundMessage(
+            id=f"{self.session_id}-{len(self._record.events) + 1}",
+            text=prompt,
+            channel_type="task",
+            files=dict(files or {}),
+        )
+        return await self._drive(message)
+
+    async def resume(self, result: TaskResult | str | None = None) -> TaskResult:
+        """Go on with what came of the subtask, or with the user's answer.
+
+        A subtask that `FAILED` is an error of its tool, which the model may make the best of.
+        Without a result, what a journal tells of an unfinished run is gone on with.
+        """
+        outcome = TaskResult(TaskStatus.COMPLETE, result) if isinstance(result, str) else result
+        engine, started = self._open(), self._paused_at()
+        if outcome is None and started is None and engine.unfinished:
+            return await self._drive(None)
+        if outcome is None or outcome.status is TaskStatus.CONTINUATION:
+            raise HandlerError("There is no result to resume with.")
+        if started is not None:
+            await self._record.record(self._done_elsewhere(started, outcome))
+            self._engine = None
+            return await self._drive(None)
+        if engine.conversation.asked is None:
+            raise HandlerError("The task waits for nothing: execute a prompt.")
+        return await self.execute_prompt(outcome.content)
+
+    # Driving it
+
+    def _open(self) -> Engine:
+        """The conversation as the record tells it."""
+        if self._engine is None:
+            self._engine = Engine(
+                self.definition,
+                self._record.events,
+                session_id=self.session_id,
+                providers=self._providers(),
+                tools=self._executors,
+                ask_user=self._ask_user,
+                approve=self._approve,
+                pipelines=self._tasks.find if self._tasks is not None else _elsewhere,
+                journal=self._record,
+                clock=self._clock,
+            )
+        return self._engine
+
+    def _providers(self) -> Mapping[str, Provider]:
+        """Who plays the agent, and those of the templates: one for all, or several by name."""
+        if isinstance(self._provider, Mapping):
+            return self._provider
+        templates = self._tasks.templates if self._tasks is not None else ()
+        wanted = {agent.provider for template in templates for agent in template.agents}
+        return dict.fromkeys(
+            {"default", *wanted}, self._provider or ScriptedProvider(tokens_per_second=None)
+        )
+
+    async def _drive(self, message: InboundMessage | None) -> TaskResult:
+        """Do a run, up to its end or to a subtask that is for others to do."""
+        if self._closed:
+            raise HandlerError("The task is closed: make another handler for another one.")
+        engine, done = self._open(), False
+        self._refuse_while_busy()
+        self._busy = True
+        try:
+            async with aclosing(engine.run(message, until=self._is_for_others)) as events:
+                async for _ in events:
+                    pass
+            done = not engine.unfinished
+        finally:
+            self._busy = False
+            self._engine = engine if done else None
+        return outcome_of(self._last_run(), self.get_resource_metrics())
+
+    def _refuse_while_busy(self) -> None:
+        if self._busy:
+            raise HandlerError("The task is at work: wait for its answer.")
+
+    def _is_for_others(self, event: e.Event) -> bool:
+        return self._tasks is None and isinstance(event, e.SubtaskStarted)
+
+    def _paused_at(self) -> e.SubtaskStarted | None:
+        """The beginning of a subtask that is for others to do, if that is the last event."""
+        last = self._record.events[-1] if self._record.events else None
+        return last if isinstance(last, e.SubtaskStarted) and self._tasks is None else None
+
+    def _done_elsewhere(self, started: e.SubtaskStarted, result: TaskResult) -> e.Event:
+        failed = result.status is TaskStatus.FAILED
+        return e.SubtaskCompleted(
+            seq=started.seq + 1,
+            at=self._clock(),
+            session_id=started.session_id,
+            run_id=started.run_id,
+            phase=started.phase,
+            agent_id=started.agent_id,
+            task_id=started.task_id,
+            kind=started.kind,
+            title=started.title,
+            call_id=started.call_id,
+            output="" if failed else result.content,
+            error=(result.content or "It failed.") if failed else None,
+            usage=result.usage,
+        )
+
+    def _last_run(self) -> list[e.Event]:
+        """The events of the last run, without those of the subtasks within it."""
+        run: list[e.Event] = []
+        for event in reversed(self._record.events):
+            if event.session_id == self.session_id:
+                run.append(event)
+                if isinstance(event, e.RunStarted):
+                    break
+        return run[::-1]
+
+
+class _Record(MemoryJournal):
+    """What was recorded in a journal, at hand."""
+
+    def __init__(self, journal: Journal, events: Iterable[e.Event]) -> None:
+        super().__init__(events)
+        self._journal = journal
+
+    async def record(self, event: e.Event) -> None:
+        """Keep it in the journal, then here."""
+        await self._journal.record(event)
+        await super().record(event)
+
+
+def _elsewhere(request: SubtaskRequest) -> PipelineDefinition:
+    """What stands for the pipeline of a subtask that others do: it is never run."""
+    return PipelineDefinition(name="Elsewhere")

@@ -1,0 +1,33 @@
+"""Network."""
+
+from orchestration.network.addresses import (
+    AddressRefused,
+    AllowedAddresses,
+    AnswerRefused,
+    guarded_transport,
+    is_public,
+)
+from orchestration.network.connections import Connection, ConnectionKind, FindConnection, TimeLimits
+from orchestration.network.decompression import PIECE
+from orchestration.network.headers import can_carry, is_name, may_be_set
+from orchestration.network.secrets import STRUCK, Secrets, secrets_of, strike
+
+__all__ = [
+    "PIECE",
+    "STRUCK",
+    "AddressRefused",
+    "AllowedAddresses",
+    "AnswerRefused",
+    "Connection",
+    "ConnectionKind",
+    "FindConnection",
+    "Secrets",
+    "TimeLimits",
+    "can_carry",
+    "guarded_transport",
+    "is_name",
+    "is_public",
+    "may_be_set",
+    "secrets_of",
+    "strike",
+]

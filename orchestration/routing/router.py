@@ -1,0 +1,319 @@
+"""Who answers an inbound message: affinity, then rules, then the default (rows O-3 to O-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from orchestration.definition import Conditions
+from orchestration.hooks import HookContext
+from orchestration.messages import InboundMessage
+from orchestration.routing.conditions import (
+    CompiledConditions,
+    CustomCondition,
+    RoutingContext,
+    compile_conditions,
+)
+from orchestration.state import ConversationState
+
+__all__ = [
+    "PRIORITY",
+    "AskedCondition",
+    "AskedRule",
+    "ConversationRouter",
+    "Explanation",
+    "RoutingConditions",
+    "RoutingContext",
+    "RoutingDecision",
+    "RoutingRule",
+]
+
+PRIORITY = -100
+"""The priority of the router's hook: before the hooks of users (row O-6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingConditions:
+    """What a rule asks, ANDed. None: any. An empty set: never (row O-4)."""
+
+    phases: Collection[str] | None = None
+    channel_types: Collection[str] | None = None
+    intents: Collection[str] | None = None
+    source_channel_ids: Collection[str] | None = None
+    custom: CustomCondition | None = None
+    """Asked last. What it raises is reported, and the rule passed over."""
+
+    @classmethod
+    def from_definition(cls, conditions: Conditions) -> RoutingConditions:
+        """The conditions of a definition: its rows and its expression become `custom`.
+
+        Where those are wrong, `custom` raises when it is asked, so that a draft loses its rule and
+        never a message.
+        """
+        return cls(
+            phases=_set(conditions.phases),
+            channel_types=_set(conditions.channel_types),
+            intents=_set(conditions.intents),
+            source_channel_ids=_set(conditions.source_channel_ids),
+            custom=compile_conditions(conditions),
+        )
+
+    def hold(
+        self, event: InboundMessage, context: RoutingContext, state: ConversationState
+    ) -> bool:
+        """Whether all of them hold. Passes on what `custom` raises."""
+        return (
+            (self.phases is None or state.phase in self.phases)
+            and (self.channel_types is None or event.channel_type in self.channel_types)
+            and (self.intents is None or event.intent in self.intents)
+            and (
+                self.source_channel_ids is None
+                or event.source_channel_id in self.source_channel_ids
+            )
+            and (self.custom is None or bool(self.custom(event, context, state)))
+        )
+
+    def asked(
+        self, event: InboundMessage, context: RoutingContext, state: ConversationState
+    ) -> tuple[AskedCondition, ...]:
+        """What each of them answers by itself, in the order in which `hold` asks them."""
+        sets = (
+            ("phases", self.phases, state.phase),
+            ("channel_types", self.channel_types, event.channel_type),
+            ("intents", self.intents, event.intent),
+            ("source_channel_ids", self.source_channel_ids, event.source_channel_id),
+        )
+        said = [
+            AskedCondition(name, holds=value in wanted)
+            for name, wanted, value in sets
+            if wanted is not None
+        ]
+        parts = (
+            self.custom.parts
+            if isinstance(self.custom, CompiledConditions)
+            else (("custom", self.custom),)
+        )
+        said += [_asked(name, part, event, context, state) for name, part in parts if part]
+        return tuple(said)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCondition:
+    """What one condition of a rule answered."""
+
+    name: str
+    """`phases`, `channel_types`, `intents`, `source_channel_ids`, `rows[0]`… or `custom`."""
+    holds: bool
+    error: str = ""
+    """What it raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingRule:
+    """The agent that answers where the conditions hold; the lowest priority is asked first."""
+
+    agent_id: str
+    conditions: RoutingConditions = RoutingConditions()
+    priority: int = 0
+    id: str = ""
+
+    @property
+    def name(self) -> str:
+        """What reports call the rule."""
+        return self.id or f"rule-for-{self.agent_id}"
+
+
+class RoutingDecision(msgspec.Struct, frozen=True):
+    """Who answers, by what, and which rules could not be asked."""
+
+    agent_id: str | None
+    by: Literal["affinity", "rule", "default", "human", "nobody"]
+    reason: str
+    rule_id: str | None = None
+    failures: tuple[tuple[str, str], ...] = ()
+    """Rule and error, for every condition that raised."""
+    observers: tuple[str, ...] = ()
+    """Who receives the event besides: the supervisor (row O-5)."""
+
+
+Answer = Literal["chose", "unmet", "failed", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRule:
+    """What became of one rule."""
+
+    rule: RoutingRule
+    answer: Answer
+    """`absent`: its agent takes no part, so that the rule is passed over unasked."""
+    error: str = ""
+    conditions: tuple[AskedCondition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision, and how it came about."""
+
+    decision: RoutingDecision
+    asked: tuple[AskedRule, ...]
+    """The rules that came up, in order: the last of them may have chosen."""
+    unasked: tuple[RoutingRule, ...]
+    """The others, in order: who answers was settled before their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRouter:
+    """Chooses who answers. `participants` are the agents in the room; None: whoever is named.
+
+    >>> router = ConversationRouter(
+    ...     rules=[RoutingRule("billing", RoutingConditions(intents={"invoice"}))],
+    ...     default_agent_id="triage",
+    ... )
+    >>> message = InboundMessage(id="1", text="Is this right?", intent="invoice")
+    >>> router.select(message, ConversationState()).reason
+    'Rule rule-for-billing chose billing.'
+    >>> router.select(message, ConversationState(active_agent_id="triage")).reason
+    'triage has the conversation.'
+    """
+
+    rules: Iterable[RoutingRule] = ()
+    default_agent_id: str | None = None
+    supervisor_id: str | None = None
+    participants: Collection[str] | None = None
+    affinity: bool = True
+    """Whether who has the conversation answers again; else every message is routed anew."""
+    _ordered: tuple[RoutingRule, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rules = tuple(self.rules)
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "_ordered", tuple(sorted(rules, key=lambda rule: rule.priority)))
+
+    def select(
+        self,
+        event: InboundMessage,
+        state: ConversationState,
+        context: RoutingContext | None = None,
+    ) -> RoutingDecision:
+        """Who answers `event`: affinity, rules by priority, default; pure."""
+        return self._decide(event, state, context or RoutingContext(), None)
+
+    def explain(
+        self,
+        event: InboundMessage,
+        state: ConversationState,
+        context: RoutingContext | None = None,
+    ) -> Explanation:
+        """Who answers `event`, and what became of each rule.
+
+        The decision is made as `select` makes it, step by step the same.
+
+        >>> router = ConversationRouter(rules=[
+        ...     RoutingRule("billing", RoutingConditions(intents={"invoice"}, phases={"intake"}))
+        ... ])
+        >>> message = InboundMessage(id="1", text="Is this right?", intent="complaint")
+        >>> [asked] = router.explain(message, ConversationState()).asked
+        >>> asked.answer, [(one.name, one.holds) for one in asked.conditions]
+        ('unmet', [('phases', True), ('intents', False)])
+        """
+        context = context or RoutingContext()
+        asked: list[AskedRule] = []
+        decision = self._decide(event, state, context, asked)
+        return Explanation(decision, tuple(asked), self._ordered[len(asked) :])
+
+    def _decide(
+        self,
+        event: InboundMessage,
+        state: ConversationState,
+        context: RoutingContext,
+        came_up: list[AskedRule] | None,
+    ) -> RoutingDecision:
+        """The decision; the rules that come up on the way are added to `came_up`."""
+        observers = (self.supervisor_id,) if self.supervisor_id else ()
+        if event.from_agent is not None:
+            return RoutingDecision(
+                None, "nobody", "What agents say is not routed to agents.", observers=observers
+            )
+        if state.with_human:
+            return RoutingDecision(
+                None, "human", "The conversation is with the human.", observers=observers
+            )
+        active = state.active_agent_id
+        if self.affinity and active is not None and self._takes_part(active):
+            return RoutingDecision(
+                active, "affinity", f"{active} has the conversation.", observers=observers
+            )
+        return self._by_rule(event, state, context, observers, came_up)
+
+    def as_hook(self) -> Callable[[InboundMessage, HookContext], InboundMessage]:
+        """A hook for `BEFORE_BROADCAST` at priority -100: stamps its choice on a copy (row O-6)."""
+
+        def stamp_route(event: InboundMessage, context: HookContext) -> InboundMessage:
+            return self.stamp(event, self.select(event, context.state))
+
+        return stamp_route
+
+    @staticmethod
+    def stamp(event: InboundMessage, decision: RoutingDecision) -> InboundMessage:
+        """A copy of `event` that carries `_routed_to` and `_always_process` in its metadata."""
+        stamps = {"_routed_to": decision.agent_id, "_always_process": list(decision.observers)}
+        return msgspec.structs.replace(event, metadata=event.metadata | stamps)
+
+    def _takes_part(self, agent_id: str) -> bool:
+        return self.participants is None or agent_id in self.participants
+
+    def _by_rule(
+        self,
+        event: InboundMessage,
+        state: ConversationState,
+        context: RoutingContext,
+        observers: tuple[str, ...],
+        came_up: list[AskedRule] | None,
+    ) -> RoutingDecision:
+        failures: list[tuple[str, str]] = []
+        for rule in self._ordered:
+            if not self._takes_part(rule.agent_id):
+                if came_up is not None:
+                    came_up.append(AskedRule(rule, "absent"))
+                continue
+            fault = ""
+            try:
+                holds = rule.conditions.hold(event, context, state)
+            except Exception as error:  # noqa: BLE001 - a predicate is not ours: report it, go on
+                holds, fault = False, f"{type(error).__name__}: {error}"
+                failures.append((rule.name, fault))
+            if came_up is not None:
+                answer: Answer = "failed" if fault else "chose" if holds else "unmet"
+                said = rule.conditions.asked(event, context, state)
+                came_up.append(AskedRule(rule, answer, fault, said))
+            if holds:
+                reason = f"Rule {rule.name} chose {rule.agent_id}."
+                return RoutingDecision(
+                    rule.agent_id, "rule", reason, rule.name, tuple(failures), observers
+                )
+        default = self.default_agent_id
+        if default is not None and self._takes_part(default):
+            reason = f"No rule matched; {default} is the default."
+            return RoutingDecision(default, "default", reason, None, tuple(failures), observers)
+        reason = "No rule matched, and there is no default agent."
+        return RoutingDecision(None, "nobody", reason, None, tuple(failures), observers)
+
+
+def _set(words: Collection[str] | None) -> frozenset[str] | None:
+    return None if words is None else frozenset(words)
+
+
+def _asked(
+    name: str,
+    condition: CustomCondition,
+    event: InboundMessage,
+    context: RoutingContext,
+    state: ConversationState,
+) -> AskedCondition:
+    try:
+        return AskedCondition(name, holds=bool(condition(event, context, state)))
+    except Exception as error:  # noqa: BLE001 - a predicate is not ours: its fault is its answer
+        return AskedCondition(name, holds=False, error=str(error) or type(error).__name__)

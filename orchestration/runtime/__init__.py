@@ -1,0 +1,39 @@
+"""Runtime."""
+
+from orchestration.runtime.engine import AskTheUser, Engine
+from orchestration.runtime.journal import Journal, MemoryJournal, NoJournal
+from orchestration.runtime.results import HandoffRecord, ResultReader, RunResult
+from orchestration.runtime.session import Session
+from orchestration.runtime.traces import (
+    MAX_BYTES,
+    MAX_EVENTS,
+    MAX_LINE,
+    MAX_NAME,
+    TraceFile,
+    head_line,
+    read_trace,
+)
+from orchestration.runtime.turn_inspection import HandedOn, Recording, Sent, Share
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_EVENTS",
+    "MAX_LINE",
+    "MAX_NAME",
+    "AskTheUser",
+    "Engine",
+    "HandedOn",
+    "HandoffRecord",
+    "Journal",
+    "MemoryJournal",
+    "NoJournal",
+    "Recording",
+    "ResultReader",
+    "RunResult",
+    "Sent",
+    "Session",
+    "Share",
+    "TraceFile",
+    "head_line",
+    "read_trace",
+]

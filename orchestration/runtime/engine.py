@@ -1,0 +1,418 @@
+"""The loop: one conversation being driven, step after step (DESIGN §5).
+
+Whoever drives it records and publishes every event before asking for the next one. So a run
+survives its process: an `Engine` over the recorded `events`, then `resume`, goes on where it was
+cut off and repeats no finished turn and no finished tool. What was under way is done again: the
+journal is exactly-once, the world outside at-least-once (`CallContext.key` is the key against
+doubles).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import aclosing
+from datetime import UTC, datetime
+from functools import partial
+from os import urandom
+from typing import Any, assert_never
+
+from orchestration import events as e
+from orchestration.control import (
+    Approve,
+    Steering,
+    decided,
+    decision_of,
+    paused,
+    pending,
+    resumed,
+    stands,
+)
+from orchestration.conversation import (
+    AskUser,
+    Blueprint,
+    Branch,
+    Branches,
+    CallModel,
+    CallTools,
+    Conversation,
+    Events,
+    Filter,
+    FindPipeline,
+    HandoffMemoryProvider,
+    MemoryProvider,
+    Run,
+    Spawn,
+    Task,
+    Work,
+    completed,
+    merge,
+    next_step,
+)
+from orchestration.definition import PipelineDefinition
+from orchestration.exceptions import SessionError
+from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
+from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
+from orchestration.providers.base import Provider, TextPiece
+from orchestration.routing import ConversationRouter, RoutingDecision
+from orchestration.runtime.journal import Journal, NoJournal
+from orchestration.runtime.turn import Turns
+from orchestration.state import ConversationState
+from orchestration.tools import RunnableTool, ToolHandler, ToolSource, being_cancelled, question_of
+
+AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
+"""Asks the user. None as an answer: the user's next message will be it (row T-10)."""
+
+_now = partial(datetime.now, UTC)
+
+
+def _new_id() -> str:
+    return urandom(16).hex()
+
+
+_MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
+_NO_TOOLS: Mapping[str, RunnableTool | Callable[..., Any]] = {}
+
+
+class Engine:
+    """Drives a conversation: one message, one run, a stream of events.
+
+    `events` are the ones already recorded; without them the conversation is new. `history` and
+    `state` are what was said before the first of them, elsewhere, and where that has led.
+    """
+
+    def __init__(
+        self,
+        definition: PipelineDefinition,
+        events: Iterable[e.Event] = (),
+        *,
+        session_id: str,
+        providers: Mapping[str, Provider],
+        tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
+        outside: ToolSource | None = None,
+        hooks: Hooks | None = None,
+        memory: MemoryProvider | None = None,
+        ask_user: AskTheUser | None = None,
+        approve: Approve | None = None,
+        filters: Mapping[tuple[str, str], Filter] | None = None,
+        pipelines: FindPipeline | None = None,
+        clock: Callable[[], datetime] = _now,
+        new_id: Callable[[], str] = _new_id,
+        journal: Journal | None = None,
+        history: Iterable[Message] = (),
+        state: ConversationState | None = None,
+    ) -> None:
+        tools = tools or _NO_TOOLS
+        from orchestration.library import draw_tools
+
+        definition, own = draw_tools(definition, tools)
+        self.definition, self.session_id = definition, session_id
+        own, blueprint = {**own, **filters} if filters else own, Blueprint.of(definition)
+        self.steering = Steering()
+        self._branches = Branches.of(session_id, blueprint, clock, own, pipelines)
+        self._root = self._branches.root
+        self._hooks, self._ask_user, self._approve = hooks, ask_user, approve
+        self._turns, self._outside = Turns(providers, memory or _MEMORY), outside
+        self._given = tools
+        self._tools: dict[Blueprint, ToolHandler] = {}
+        self._new_id, self._journal = new_id, journal or _NO_JOURNAL
+        self.conversation.history.extend(history)
+        if state is not None:
+            self.conversation.state = state
+        for event in events:
+            self._branches.apply(event)
+
+    @property
+    def conversation(self) -> Conversation:
+        """All that is known of the conversation; not to be changed."""
+        return self._root.conversation
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a run has started and not ended."""
+        return self._root.conversation.run is not None
+
+    def receive(self, message: InboundMessage) -> AsyncGenerator[e.Event, None]:
+        """One whole run: everything that follows a message, up to its end.
+
+        Whoever drives it records each event before asking for the next.
+        """
+        if self.unfinished:
+            raise SessionError(
+                f"Session {self.session_id!r} has an unfinished run: resume or end it first."
+            )
+        return self._advance(self._root, message)
+
+    def go_on(self) -> AsyncGenerator[e.Event, None]:
+        """One whole run without a message: the agent goes on where a person gave it back."""
+        if self.unfinished or self._root.conversation.state.active_agent_id is None:
+            raise SessionError(f"In session {self.session_id!r} nobody was given anything back.")
+        return self._advance(self._root, None, begins=True)
+
+    def resume(self) -> AsyncGenerator[e.Event, None]:
+        """Go on with an unfinished run; nothing if there is none, or while it is paused."""
+        return self._advance(self._root, None)
+
+    async def run(
+        self,
+        message: InboundMessage | None = None,
+        *,
+        until: Callable[[e.Event], bool] | None = None,
+    ) -> AsyncGenerator[e.Event, None]:
+        """One run, or the rest of one, recorded: each event is in the journal when it is given.
+
+        What waits for an approval is decided by `approve`, or the run stays paused. After an event
+        for which `until` is true it pauses: the run is unfinished, to be resumed.
+        Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
+        """
+        events = self.resume() if message is None else self.receive(message)
+        if self._approve is not None:
+            events = self._decided(events, self._approve)
+        recording: list[e.Event] = []
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    if not isinstance(event, e.MessageDelta):
+                        recording.append(event)
+                        await self._journal.record(event)
+                        recording.clear()
+                    yield event
+                    if until is not None and until(event):
+                        return
+        except (asyncio.CancelledError, GeneratorExit):
+            ended = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
+            for event in [*recording, *ended]:
+                await self._journal.record(event)
+            raise
+
+    async def _decided(self, events: Events, approve: Approve) -> Events:
+        """A run with all that is decided in it."""
+        while True:
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+            if not (waiting := pending(self._branches)):
+                return
+            decision = await decision_of(waiting[0][1], approve)
+            for event in decided(decision, self._branches):
+                yield self._branches.apply(event)
+            events = self.resume()
+
+    def end_run(
+        self, reason: e.StopReason, *, said: Mapping[str, str] | None = None, by: str = ""
+    ) -> list[e.Event]:
+        """End the run under way after its generator was closed, and give its last events.
+
+        First what subtasks did while it was closed; then their ends; the run's own end is the last.
+        `said` has the answers under way, by the ids of their runs, where another session drove the
+        run; `by` is who asked for the end.
+        """
+        if not self.unfinished:
+            raise SessionError(f"Session {self.session_id!r} has no run to end.")
+        ended = self._branches.trace.take_untold()
+        for branch in reversed(list(self._branches.open.values())):
+            conversation = branch.conversation
+            if (run := conversation.run) is not None:
+                run.spoken = [said[run.id]] if said and run.id in said else run.spoken
+                ended.append(conversation.apply(branch.facts.completed(run, reason, by)))
+            if branch.parent is not None:
+                ended.append(self._branches.apply(completed(branch)))
+        return ended
+
+    # The loop
+
+    async def _advance(  # noqa: C901 - the loop, whole
+        self, branch: Branch, message: InboundMessage | None, *, begins: bool = False
+    ) -> AsyncGenerator[e.Event, None]:
+        """Do one step after the other until the run is over."""
+        conversation, facts, record = branch.conversation, branch.facts, branch.conversation.apply
+        for untold in self._branches.trace.take_untold() if branch is self._root else ():
+            yield untold
+        if begins or message is not None:
+            run_id = self._new_id() if branch is self._root else conversation.id
+            yield record(facts.started(run_id, message))
+        while (run := conversation.run) is not None:
+            try:
+                if branch is self._root:
+                    if self.steering.is_due(run):
+                        for event in self.steering.step_in(self._branches, run):
+                            yield self._branches.apply(event)
+                    if run.paused is not None:
+                        if (resumption := resumed(self._branches, run)) is None:
+                            return
+                        yield record(resumption)
+                if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
+                    yield record(failure)
+                step = next_step(conversation, run, branch.blueprint)
+                if (fact := facts.of(step, run)) is not None:
+                    yield record(fact)
+                elif isinstance(step, CallModel):
+                    turn = self._turns.prepare(step, facts, run)
+                    for event in turn.opening():
+                        yield record(event)
+                    if turn.barred:
+                        continue
+                    async with aclosing(turn.ask()) as pieces:
+                        async for piece in pieces:
+                            if isinstance(piece, TextPiece):
+                                yield turn.say(piece.text)
+                            elif (retried := turn.take(piece)) is not None:
+                                yield record(retried)
+                    yield record(turn.complete())
+                elif stands(step, self._branches):
+                    if branch is not self._root:
+                        return
+                    yield record(paused(self._branches))
+                elif isinstance(step, Work):
+                    async with aclosing(self._work(step, branch, run)) as events:
+                        async for event in events:
+                            yield event
+                else:
+                    raise AssertionError(step)
+            except asyncio.CancelledError as error:
+                if being_cancelled():
+                    raise
+                yield record(facts.failed(run, "CancelledError", str(error) or _FROM_WITHIN))
+            except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
+                yield record(facts.failed(run, type(error).__name__, str(error)))
+
+    def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: Run) -> Events:
+        """The events of a step that waits for tools, subtasks or the user."""
+        match step:
+            case CallTools():
+                return self._call_tools(step, branch, run)
+            case Spawn(tasks):
+                for task in tasks:
+                    if (error := self._branches.lacks(task, branch)) is not None:
+                        return self._refuse(task, error, branch)
+                streams = [self._do(task, branch) for task in tasks]
+                return streams[0] if len(streams) == 1 else merge(streams, self._branches.trace)
+            case AskUser():
+                return self._ask(step, branch, run)
+            case _:
+                assert_never(step)
+
+    async def _tell_hooks(self, hooks: Hooks, branch: Branch, run: Run) -> e.HookFailed | None:
+        """Tell the hooks of the last event, and say what went wrong."""
+        event = run.last
+        if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
+            return None
+        subject: Subject
+        if isinstance(event, e.MessageRouted) and run.announced is not None:
+            decision = RoutingDecision(
+                event.agent_id, event.by, event.reason, observers=event.observers
+            )
+            subject = ConversationRouter.stamp(run.announced, decision)
+        elif isinstance(event, e.HandoffAccepted | e.HandoffRejected | e.PhaseChanged):
+            subject = event
+        else:
+            return None
+        conversation = branch.conversation
+        context = HookContext(conversation.id, conversation.state, event)
+        error = await hooks.tell(trigger, subject, context)
+        head = branch.facts.head()
+        return e.HookFailed(*head, trigger=trigger.value, error=error) if error else None
+
+    # Tools
+
+    async def _call_tools(self, step: CallTools, branch: Branch, run: Run) -> Events:
+        """Every call that was not set going yet, then every result as it is there."""
+        for call in step.calls:
+            if call.id not in run.going:
+                yield branch.conversation.apply(
+                    e.ToolCalled(*branch.facts.turn_head(run.caller), call=call)
+                )
+        offered = branch.blueprint.offer(run.asked_in, run.caller or "")
+        results = self._tools_of(branch).finished(
+            step.calls,
+            offered=offered.tool_names,
+            agent_id=run.caller,
+            key=f"{branch.conversation.id}/{run.id}/{run.turns}",
+        )
+        async with aclosing(results):
+            async for result in results:
+                yield branch.conversation.apply(branch.facts.returned(result))
+
+    def _tools_of(self, branch: Branch) -> ToolHandler:
+        """The tools of a pipeline: the caller's own, those outside, stand-ins for the others."""
+        if (tools := self._tools.get(branch.blueprint)) is None:
+            found = self._outside.tools(branch.blueprint.definition) if self._outside else {}
+            blueprint = branch.blueprint
+            given = {**blueprint.stand_ins, **found, **self._given, **blueprint.playing}
+            known = blueprint.definition.tools_by_name
+            tools = self._tools[blueprint] = ToolHandler(tools=given, manners=known)
+        return tools
+
+    async def _ask(self, step: AskUser, branch: Branch, run: Run) -> Events:
+        """Ask the user, and take the answer; without one the run waits for the next message."""
+        call, conversation = step.call, branch.conversation
+        if conversation.asked is None:
+            if self._ask_user is None:
+                yield self._unasked(call, branch, "There is nobody here who could be asked")
+                return
+            head = branch.facts.turn_head(run.caller)
+            question = question_of(call)
+            yield branch.conversation.apply(
+                e.InputRequested(*head, call_id=call.id, question=question)
+            )
+        asked = conversation.asked
+        try:
+            given = await self._ask_user(asked) if self._ask_user and asked else None
+            answer = None if given is None else clean(str(given))
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and being_cancelled():
+                raise
+            why = f"The user could not be asked ({type(error).__name__}: {error})"
+            yield self._unasked(call, branch, why)
+            return
+        if answer is not None:
+            head = branch.facts.turn_head(run.caller)
+            yield branch.conversation.apply(e.InputReceived(*head, call_id=call.id, text=answer))
+        elif branch is self._root:
+            yield branch.conversation.apply(
+                branch.facts.completed(run, e.StopReason.WAITING_FOR_USER)
+            )
+        else:
+            yield self._unasked(call, branch, "The user cannot be waited for within a subtask")
+
+    def _unasked(self, call: ToolCall, branch: Branch, why: str) -> e.Event:
+        error = f"{why}: go on without the answer."
+        return branch.conversation.apply(
+            branch.facts.returned(ToolResult(call_id=call.id, name=call.name, error=error))
+        )
+
+    # Subtasks
+
+    async def _refuse(self, task: Task, error: str, parent: Branch) -> Events:
+        """Give the call that asked for a subtask an error; the others are asked for anew."""
+        name = task.request.type if task.request else task.title
+        result = ToolResult(call_id=task.call_id or "", name=name, error=error)
+        yield parent.conversation.apply(parent.facts.returned(result))
+
+    async def _do(self, task: Task, parent: Branch) -> Events:
+        """A subtask from its beginning, or from where it was cut off, to its end."""
+        if task.id not in self._branches.open:
+            yield self._branches.apply(
+                e.SubtaskStarted(
+                    *parent.facts.head(),
+                    task_id=task.id,
+                    kind=task.kind,
+                    title=task.title,
+                    call_id=task.call_id,
+                    input=task.input,
+                    request=task.request,
+                )
+            )
+        branch = self._branches.open[task.id]
+        new = branch.conversation.run is None and branch.conversation.ended is None
+        message = InboundMessage(id=task.id, text=task.input, channel_type="subtask")
+        async with aclosing(self._advance(branch, message if new else None)) as events:
+            async for event in events:
+                yield event
+        if branch.conversation.run is not None:
+            return  # it waits for a person
+        self._tools.pop(branch.blueprint, None)
+        yield self._branches.apply(completed(branch))
+
+
+_FROM_WITHIN = "What was waited for was cancelled."

@@ -1,0 +1,153 @@
+"""What a run has come to, read off its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from orchestration import events as e
+from orchestration.conversation import SWARM_MARK
+from orchestration.definition import HUMAN
+from orchestration.messages import ToolCall, Usage, Value
+
+
+class HandoffRecord(Value, frozen=True, kw_only=True):
+    """A handoff that came about: agents by the caller's names."""
+
+    from_agent: str
+    to_agent: str
+    count: int
+    """Which handoff of the run it is, from 1."""
+    payload: dict[str, Any] | None = None
+    """What a typed handoff told its target."""
+
+
+class RunResult(Value, frozen=True, kw_only=True):
+    """What an agent has put out, and how the run stands.
+
+    Of a run that gives several, the last has the reason for which the run ended (decision 2). What
+    their `usage` adds up to is what the run has cost (decision 6).
+    """
+
+    agent: str
+    """Whose output it is, by the caller's name."""
+    output: str = ""
+    reason: e.StopReason | None = None
+    """Why the run ended, or the agent's own part in it; None: the run goes on."""
+    error: str | None = None
+    """What went wrong, where the reason is `failed` or there is no answer."""
+    usage: Usage = Usage()
+    """What it took, subtasks included, since the result before it."""
+    handoffs: tuple[HandoffRecord, ...] = ()
+    """The handoffs of the run so far."""
+    loop: tuple[str, ...] = ()
+    """The agents of the circle that ended the run, in order (row S-5)."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What the agent calls beside its output: that it hands over, for example."""
+
+
+@dataclass(slots=True)
+class ResultReader:
+    """Reads the results off the events of one run, from its first on.
+
+    An agent's result is there as soon as its model has answered without a call, or calls a tool
+    that hands over: before anybody looks at the handoff. One with which the run stops is given when
+    the run has ended, with the reason.
+    """
+
+    names: Mapping[str, str]
+    """Key → the caller's name."""
+    stops: Callable[[RunResult], bool] = lambda result: False
+    """Whether the run ends with a result."""
+    passing: Callable[[str], Collection[str]] = lambda phase: ()
+    """The tools by which an agent in this phase hands over."""
+    _root: str | None = None
+    _agent: str = ""
+    _output: str = ""
+    _spent: Usage = field(default_factory=Usage)
+    _handoffs: tuple[HandoffRecord, ...] = ()
+    _loop: tuple[str, ...] = ()
+    _ends: dict[str, e.StopReason] = field(default_factory=dict)
+    """Why the subtasks ended whose results are still to come."""
+
+    def take(self, event: e.Event) -> RunResult | None:
+        """The result that is there with this event, if one is."""
+        if self._root is None:
+            self._root = event.session_id
+        session_id = event.session_id
+        if self._root not in (session_id, session_id.rpartition(SWARM_MARK)[0]):
+            self._take_of_subtask(event)
+            return None
+        match event:
+            case e.MessageCompleted():
+                return self._answered(event)
+            case e.SubtaskCompleted(kind="subtask"):
+                self._spent += event.usage
+            case e.SubtaskCompleted():
+                return self._worked(event)
+            case e.HandoffAccepted():
+                self._handoffs += (self._record(event),)
+            case e.CycleDetected():
+                self._loop = tuple(map(self._name, event.loop))
+            case e.RunCompleted() | e.RunFailed():
+                return self._ended(event)
+        return None
+
+    def _take_of_subtask(self, event: e.Event) -> None:
+        if isinstance(event, e.RunCompleted):
+            self._ends[event.session_id] = event.reason
+        elif isinstance(event, e.RunFailed):
+            self._ends[event.session_id] = e.StopReason.FAILED
+
+    def _answered(self, event: e.MessageCompleted) -> RunResult | None:
+        """The result of the active agent, unless it goes on when its calls are done."""
+        self._agent, self._output = self._name(event.agent_id), event.text
+        self._spent += event.usage
+        passing = self.passing(event.phase) if event.tool_calls else ()
+        if event.tool_calls and not any(call.name in passing for call in event.tool_calls):
+            return None
+        result = self._result(tool_calls=event.tool_calls)
+        if self.stops(result):
+            return None
+        self._spent = Usage()
+        return result
+
+    def _worked(self, event: e.SubtaskCompleted) -> RunResult:
+        """The result of a group's member, or of whom a lead delegated to."""
+        ended = self._ends.pop(event.task_id, None)
+        return RunResult(
+            agent=self._name(event.title),
+            output=event.output,
+            reason=ended or (e.StopReason.FAILED if event.error else e.StopReason.REPLIED),
+            error=event.error,
+            usage=event.usage,
+            handoffs=self._handoffs,
+        )
+
+    def _ended(self, event: e.RunCompleted | e.RunFailed) -> RunResult:
+        self._agent = self._agent or self._name(event.agent_id)
+        if isinstance(event, e.RunFailed):
+            return self._result(reason=e.StopReason.FAILED, error=event.message)
+        return self._result(reason=event.reason)
+
+    def _result(self, **fields: Any) -> RunResult:
+        return RunResult(
+            agent=self._agent,
+            output=self._output,
+            usage=self._spent,
+            handoffs=self._handoffs,
+            loop=self._loop,
+            **fields,
+        )
+
+    def _record(self, event: e.HandoffAccepted) -> HandoffRecord:
+        return HandoffRecord(
+            from_agent=self._name(event.from_agent),
+            to_agent=self._name(event.to_agent or HUMAN),
+            count=event.hop,
+            payload=event.payload,
+        )
+
+    def _name(self, key: str | None) -> str:
+        return self.names.get(key or "", key or "")

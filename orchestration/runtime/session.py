@@ -1,0 +1,143 @@
+"""One live conversation: what drives it, and what it has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from orchestration.control import (
+    AnyCommand,
+    BreakPoints,
+    HandBack,
+    Reply,
+    TakeOver,
+    check_queued,
+    pending,
+    steered,
+)
+from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
+from orchestration.exceptions import SteeringError
+from orchestration.messages import Message
+from orchestration.providers.base import Provider, TurnListener
+from orchestration.resources import ResourceMetrics
+from orchestration.runtime.engine import Engine
+from orchestration.state import ConversationState
+
+
+class Session(Engine):
+    """A conversation that can be driven and looked at.
+
+    A session is the fold of its events: of the same definition and the same events there is the
+    same session, whichever process makes it.
+
+    >>> import asyncio
+    >>> from orchestration import InboundMessage, PipelineDefinition, ScriptedProvider
+    >>> desk = PipelineDefinition.model_validate({
+    ...     "name": "Desk",
+    ...     "agents": [{"id": "clerk", "name": "Clerk", "cues": [{"say": "Good morning."}]}],
+    ...     "stages": [{"phase": "desk", "agent_id": "clerk"}],
+    ...     "entry": "desk",
+    ... })
+    >>> async def main():
+    ...     model = ScriptedProvider(tokens_per_second=None)
+    ...     session = Session(desk, session_id="one", providers={"default": model})
+    ...     async for event in session.run(InboundMessage(id="1", text="Hello!")):
+    ...         if event.type == "message.completed":
+    ...             print(event.agent_id, "says:", event.text)
+    ...     return session.metrics().turns.used, session.state.active_agent_id
+    >>> asyncio.run(main())
+    clerk says: Good morning.
+    (1, 'clerk')
+    """
+
+    @property
+    def state(self) -> ConversationState:
+        """Where the conversation stands."""
+        return self._root.conversation.state
+
+    @property
+    def history(self) -> list[Message]:
+        """What was said, called and answered, in order; not to be changed."""
+        return self._root.conversation.history
+
+    @property
+    def asked(self) -> InputRequested | None:
+        """What the user was asked and has not answered: the next message is the answer."""
+        return self._root.conversation.asked
+
+    @property
+    def paused(self) -> RunPaused | None:
+        """The pause in which the run under way stands still, if it does."""
+        run = self._root.conversation.run
+        return run.paused if run else None
+
+    @property
+    def approvals(self) -> tuple[ApprovalRequested, ...]:
+        """The calls that wait for a person, of subtasks too: each to be decided by its `seq`."""
+        return tuple(asked for _, asked in pending(self._branches))
+
+    @property
+    def human(self) -> str | None:
+        """The person who answers in the agents' place."""
+        return self._root.conversation.human
+
+    @property
+    def providers(self) -> Mapping[str, Provider]:
+        """Who answers for the agents, by the names that they go by there."""
+        return self._turns.providers
+
+    @property
+    def listen(self) -> TurnListener | None:
+        """Who hears of every exchange with a vendor; may be set at any time, for the next turn."""
+        return self._turns.listen
+
+    @listen.setter
+    def listen(self, listener: TurnListener | None) -> None:
+        self._turns.listen = listener
+
+    @property
+    def break_points(self) -> BreakPoints:
+        """Where runs stand still; may be set at any time, while a run is being driven too."""
+        return self.steering.break_points
+
+    @break_points.setter
+    def break_points(self, points: BreakPoints) -> None:
+        self.steering.break_points = points
+
+    @property
+    def queued(self) -> list[AnyCommand]:
+        """Commands that wait for the run under way to come to a safe point."""
+        return self.steering.queued
+
+    def queue(self, command: AnyCommand) -> None:
+        """Have a run that is being driven take in a command, between two steps.
+
+        Raises `SteeringError` for what cannot be done while an answer is under way.
+        """
+        check_queued(command, self._branches)
+        self.steering.queued.append(command)
+
+    def steer(self, command: AnyCommand) -> Iterator[Event]:
+        """Do what a command asks for at once: where no run is on, or it is paused.
+
+        Gives the events, each folded; whoever steers records them all. Raises `SteeringError` where
+        the conversation is not in a state for it; then nothing has happened.
+        """
+        run = self._root.conversation.run
+        if run is not None and run.paused is None:
+            raise SteeringError("An answer is under way: pause it or stop it first.")
+        if isinstance(command, TakeOver | Reply | HandBack) and run is not None:
+            raise SteeringError("An answer is under way, though it is paused: end it first.")
+        for event in steered(command, self._branches):
+            yield self._branches.apply(event)
+
+    @property
+    def seq(self) -> int:
+        """The number of the last recorded event."""
+        return self._branches.trace.seq
+
+    def metrics(self) -> ResourceMetrics:
+        """What the conversation has spent of what it may (row T-6)."""
+        return ResourceMetrics.of(self._root.conversation, self.definition.limits)
+
+    get_resource_metrics = metrics
+    """The same, under the name that the seeds have for it."""
