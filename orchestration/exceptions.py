@@ -5,27 +5,27 @@
     ├── TraceError             a file that is no trace; says on which line, and why
     ├── DocumentError          a document of another format that cannot be taken in; says why
     ├── UnknownNameError       a name that the pipeline does not hold
-    ├── HandlerError           a handler was built or called wrongly (rows H-1 … H-9, T-8)
+    ├── HandlerError           a handler was built or called wrongly (contract H-1 … H-9, T-8)
     │   └── CastError          agents that do not go together: a name, a target, a tool
-    ├── RoutingError           a rule's own condition failed (row O-4)
+    ├── RoutingError           a rule's own condition failed (contract O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
     ├── SchemaError            a JSON Schema that is none, or describes no object
     │   └── SchemaTooMuchError     it may be sound, and is not safe to check values by
-    ├── FilterError            what a handoff is to keep could not be told (row S-4)
+    ├── FilterError            what a handoff is to keep could not be told (contract S-4)
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
     │   └── SteeringError      a person asked for what the conversation is in no state for
     ├── ProviderError          a model could not be reached, or answered what is no answer
     │   └── ProviderTimeout
     ├── ToolError              a tool refused or failed; says which tool and which call
     │   └── ToolUnavailableError   it may answer the next time
-    └── TaskError              a task ended without an answer, and why (rows T-11 and T-12)
-        └── ResourceExhausted  it had spent what it may; says of what (row T-7)
+    └── TaskError              a task ended without an answer, and why (contract T-11 and T-12)
+        └── ResourceExhausted  it had spent what it may; says of what (contract T-7)
 
 Errors are raised for callers' mistakes and failed I/O. What a conversation may well do (a refused
 handoff, a tool that fails, a limit that is reached) is an event. Only where a caller asks for an
 answer and for nothing else, as of a task, its absence is an error.
 
-Every error has the same structure (row T-12): `type`, `reason`, `message`, `details`, `metrics`.
+Every error has `type`, `reason`, `message`, `details` and `metrics` (contract T-12).
 """
 
 from __future__ import annotations
@@ -287,8 +287,8 @@ class TaskError(BatonError):
         return self._details
 
 
-class ResourceExhausted(TaskError):  # noqa: N818 - the seeds' name
-    """A task had spent what it may, and ended cleanly; nobody tries again (row T-7)."""
+class ResourceExhausted(TaskError):  # noqa: N818 - public name in the contract
+    """A task had spent what it may, and ended cleanly; nobody tries again (contract T-7)."""
 
     def __init__(
         self, resource: str, metrics: ResourceMetrics | None = None, *, used: int, limit: int

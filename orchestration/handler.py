@@ -1,4 +1,4 @@
-"""What every handler is: one input, a stream of outputs (row H-1)."""
+"""What every handler is: one input, a stream of outputs (contract H-1)."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class Handler(ABC, Generic[IN, OUT]):
     """A unit that turns one input into a stream of outputs."""
 
     @abstractmethod
-    def handle(self, input: IN, **kwargs: Any) -> AsyncIterator[OUT]:  # noqa: A002 - the seeds' name
+    def handle(self, input: IN, **kwargs: Any) -> AsyncIterator[OUT]:  # noqa: A002 - contract name
         """Process `input`, yielding outputs as they are ready."""

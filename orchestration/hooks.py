@@ -1,4 +1,4 @@
-"""Who listens to what the orchestration does (row O-13).
+"""Who listens to what the orchestration does (contract O-13).
 
 A hook is told after the event was recorded, at least once: a process that dies in between tells it
 again. A hook that raises is reported as `hook.failed`, and harms nothing.

@@ -1,4 +1,4 @@
-"""What is said between people, agents and tools: neutral to every vendor (row T-1)."""
+"""What is said between people, agents and tools: neutral to every vendor (contract T-1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class Usage(Value, frozen=True, kw_only=True):
-    """What model calls cost. Adds up over turns, agents and subtasks (decision 6)."""
+    """What model calls cost. Adds up over turns, agents and subtasks (contract D-6)."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -66,7 +66,7 @@ class ToolResult(Value, frozen=True, kw_only=True):
     stood_in: bool = False
     """Whether the tool itself was not asked: one of its examples answered in its place."""
     notes: dict[str, Any] | None = None
-    """What there is besides: `subtask_request`, where a subtask is to give the result (T-9)."""
+    """Additional data, such as `subtask_request` for a subtask's result (contract T-9)."""
 
     def for_model(self) -> str:
         """The text that goes back to the model."""
@@ -92,7 +92,7 @@ class Kept(Value, frozen=True, kw_only=True):
 
 
 class Message(Value, frozen=True, kw_only=True):
-    """One entry of a conversation's history, with role and time (row T-2)."""
+    """One entry of a conversation's history, with role and time (contract T-2)."""
 
     role: Literal["user", "assistant", "tool"]
     text: str = ""
@@ -122,15 +122,15 @@ class InboundMessage(Value, frozen=True, kw_only=True):
     intent: str | None = None
     source_channel_id: str | None = None
     from_agent: str | None = None
-    """The agent that sent it, where one did: such a message is never routed (row O-3)."""
+    """The agent that sent it, where one did: such a message is never routed (contract O-3)."""
     metadata: dict[str, Any] = {}
-    """What else the channel knows; the router stamps its choice here (row O-6)."""
+    """What else the channel knows; the router stamps its choice here (contract O-6)."""
     files: dict[str, str] = {}
-    """Texts by their names that matter for the answer: a part of its system prompt (row T-3)."""
+    """Texts by file name, included in the system prompt (contract T-3)."""
 
 
 class SubtaskRequest(Value, frozen=True, kw_only=True):
-    """What a subtask tool asks the task system to have done (row T-9)."""
+    """What a subtask tool asks the task system to have done (contract T-9)."""
 
     type: str
     """The tool's name."""

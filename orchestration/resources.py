@@ -1,4 +1,4 @@
-"""What a conversation may spend, and what it has spent (rows T-4 to T-6)."""
+"""What a conversation may spend, and what it has spent (contract T-4 to T-6)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ContextMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResourceMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a conversation stands with its limits (row T-6)."""
+    """Where a conversation stands with its limits (contract T-6)."""
 
     turns: TurnMetrics
     context: ContextMetrics

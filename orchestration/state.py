@@ -1,4 +1,4 @@
-"""Where a conversation stands: its phase, who has it, and how it came there (rows O-1, O-2)."""
+"""Where a conversation stands: its phase, who has it, and how it came there (contract O-1, O-2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orchestration.messages import Value
 
 
 class ConversationPhase(StrEnum):
-    """The phases most conversations know. Any other string is as good (row O-2)."""
+    """The phases most conversations know. Any other string is as good (contract O-2)."""
 
     INTAKE = "intake"
     QUALIFICATION = "qualification"
@@ -36,7 +36,7 @@ class PhaseTransition(Value, frozen=True, kw_only=True):
 
 
 class ConversationState(Value, frozen=True, kw_only=True):
-    """Where a conversation stands. A change is a new state (row O-1).
+    """Where a conversation stands. A change is a new state (contract O-1).
 
     >>> state = ConversationState().transition("handling", "agent-handler", "About an order.")
     >>> state.phase, state.handoff_count, state.phase_history[0].from_phase
@@ -51,9 +51,9 @@ class ConversationState(Value, frozen=True, kw_only=True):
     handoff_count: int = 0
     phase_history: tuple[PhaseTransition, ...] = ()
     with_human: bool = False
-    """Whether the conversation was given to the human, so that no agent answers (row O-9)."""
+    """Whether the conversation was given to the human, so that no agent answers (contract O-9)."""
     channel: str = "same"
-    """The channel a handoff asked to go on in (row O-14); `same`: wherever the user writes."""
+    """The channel a handoff asked to go on in (contract O-14); `same`: wherever the user writes."""
 
     def transition(
         self,
@@ -95,7 +95,7 @@ class ConversationState(Value, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, active_agent_id=agent_id)
 
     def to_json(self) -> str:
-        """The state as JSON; `from_json` gives an equal one (row O-1)."""
+        """The state as JSON; `from_json` gives an equal one (contract O-1)."""
         return msgspec.json.encode(self).decode()
 
     @classmethod

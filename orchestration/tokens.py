@@ -1,4 +1,4 @@
-"""How many tokens a text takes (row T-5).
+"""How many tokens a text takes (contract T-5).
 
 By default by rule of thumb. With the extra `tokenizers` installed, a model whose vocabulary is
 public is counted by its own tokenizer: splintr carries the vocabularies in its wheel and fetches

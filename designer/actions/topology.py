@@ -125,7 +125,7 @@ def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
 def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Change:
     """Add a transition: `next` or `return`, as `new_way` says.
 
-    A stage may lead to itself (row O-11). The same pair twice is refused.
+    A stage may lead to itself (contract O-11). The same pair twice is refused.
     """
     pipeline = lock(pipeline)
     if not pipeline.stages.filter(phase=target).exists():

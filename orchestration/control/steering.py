@@ -1,4 +1,4 @@
-"""Stepping in: what people ask of a conversation, and the events that it becomes (DESIGN §7).
+"""Stepping in: what people ask of a conversation, and the events that it becomes.
 
 A command is a value, which can be kept and sent. It takes effect between two steps of the engine,
 or at once where no run is on or the run stands still, and becomes events like all else: whoever

@@ -46,7 +46,7 @@ class Blueprint:
     sticky: bool = field(init=False)
     """Whether who answered last answers again; else every message begins at the entry."""
     peers: bool = field(init=False)
-    """Whether it is a swarm's, where each peer's turns have a session of their own (row S-7)."""
+    """True in a swarm: each peer's turns have a session of their own (contract S-7)."""
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
     _views: dict[str, View] = field(default_factory=dict)
@@ -139,7 +139,7 @@ class Blueprint:
         payload: dict[str, Any] | None,
         state: ConversationState,
     ) -> None:
-        """Take from the view what the transition's filter does not keep (row S-4).
+        """Take from the view what the transition's filter does not keep (contract S-4).
 
         Raises `FilterError` where the filter fails; then the view is as it was.
         """
@@ -148,7 +148,7 @@ class Blueprint:
             view.keep(found.kept(view.messages, payload, state))
 
     def faults(self, source: str, target: str, payload: object) -> list[str]:
-        """What is wrong with the payload of a typed handoff from stage to stage (row S-3).
+        """What is wrong with the payload of a typed handoff from stage to stage (contract S-3).
 
         A handoff that is not typed has no payload, and no faults.
         """
@@ -204,7 +204,7 @@ class Blueprint:
     def hears(self, agent_id: str) -> frozenset[str | None] | None:
         """Whose words an agent is told; None in the set: the user's. None alone: everybody's.
 
-        In a workflow an agent is told what the stage before it put out, and nothing else (H-3).
+        In a workflow an agent receives only the output of the previous stage (contract H-3).
         """
         if self.definition.topology != "workflow":
             return None

@@ -43,7 +43,7 @@ from orchestration.routing import RoutingContext
 from orchestration.tools import ToolSpec, read_arguments
 
 Filter = Callable[[Sequence[str], Any], str | None]
-"""A filter of the caller's own: the history in words, and the payload, to a prompt (row S-4).
+"""A filter of the caller's own: the history in words, and the payload, to a prompt (contract S-4).
 
 None as a prompt: what the transition itself keeps. What it raises refuses the handoff.
 """
@@ -147,7 +147,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     def _requested(self, step: RequestHandoff, run: Run) -> e.Event:
         """A readable request, an error for the model, or the remark that it was made before."""
         call = step.call
-        if step.by_name:  # an answer that names its target and says nothing else (row H-4)
+        if step.by_name:  # an answer that names its target and says nothing else (contract H-4)
             return e.HandoffRequested(
                 *self.head_of(run.caller), call_id="", target=call.name, reason="", summary=""
             )
@@ -282,7 +282,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         return result.refused("not_allowed", why)
 
     def _bounded(self, result: HandoffResult, run: Run) -> HandoffResult:
-        """The same result, unless the run has had its handoffs, or goes in a circle (S-5)."""
+        """Return the result, or a refusal at the handoff limit or in a cycle (contract S-5)."""
         if not result.accepted:
             return result
         limits = self.blueprint.definition.limits
@@ -299,7 +299,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     def _filtered(
         self, result: HandoffResult, requested: e.HandoffRequested
     ) -> tuple[HandoffResult, str | None]:
-        """Try the filter of the way: one that fails refuses the handoff with its reason (S-4)."""
+        """Try the transition's filter: a failure refuses the handoff (contract S-4)."""
         conversation, target = self.conversation, result.to_agent
         state = conversation.state
         source, to_phase = state.phase, result.to_phase
@@ -397,7 +397,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
 
 SWARM_MARK = "__swarm_"
-"""What stands between a swarm's session id and its peers' (row S-7)."""
+"""What stands between a swarm's session id and its peers' (contract S-7)."""
 
 
 def _said(agent_id: str | None, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the target of a handoff is shown of the conversation so far (rows S-4 and S-6).
+"""What the target of a handoff is shown of the conversation so far (contract S-4 and S-6).
 
 A filter chooses messages of the target's own view. Whatever it chooses, the user's last question
 is among them, each call stands with its results, and the first and the last words are not the

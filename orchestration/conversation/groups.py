@@ -1,4 +1,4 @@
-"""Who of a group answers when, and what each is told (row H-9)."""
+"""Who of a group answers when, and what each is told (contract H-9)."""
 
 from __future__ import annotations
 

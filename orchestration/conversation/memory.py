@@ -1,4 +1,4 @@
-"""What an agent is shown of the conversation (row O-10).
+"""What an agent is shown of the conversation (contract O-10).
 
 The history is kept once. Each agent has its own view of it, which grows with what is new and is
 never made again: its own turns as they were, with its tool calls and their results; what other
@@ -29,8 +29,8 @@ class View(msgspec.Struct, eq=False):
 
     agent_id: str
     hears: frozenset[str | None] | None = None
-    """Whose words it is told, the user's under None; everybody's where there is no such set. What
-    it hears of others is then told as it stands: in a workflow it is the agent's input (H-3)."""
+    """Authors of the messages shown to the agent (the user is None); None: all authors. With a set,
+    messages of others are shown unchanged: in a workflow they are its input (contract H-3)."""
     count: Callable[[str], int] = estimate_tokens
     """Counts the tokens of a text."""
     messages: list[PromptMessage] = []
@@ -173,7 +173,7 @@ class SlidingWindowMemory:
 
 @dataclass(frozen=True, slots=True)
 class HandoffMemoryProvider:
-    """Puts the summary of the last handoff before what the inner memory recalls (row O-10).
+    """Puts the summary of the last handoff before what the inner memory recalls (contract O-10).
 
     Only the receiving agent gets it, as quoted data, until another handoff to it supersedes it.
     """

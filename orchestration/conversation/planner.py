@@ -1,4 +1,4 @@
-"""The one loop's mind: what comes next, as a closed union (DESIGN §5).
+"""The one loop's mind: what comes next, as a closed union.
 
 `next_step` is pure. It looks at the fold of the events and says what is to be done; the session
 does it, yields the events, folds them, and asks again until the step is the last.
@@ -95,7 +95,7 @@ class AskUser(Work, frozen=True):
 
 
 class RequestHandoff(Value, frozen=True):
-    """Read a call of a tool that hands over, or an answer that names its target (row H-4)."""
+    """Read a call of a tool that hands over, or an answer that names its target (contract H-4)."""
 
     call: ToolCall
     by_name: bool = False
@@ -348,7 +348,7 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
 
 
 def _told(conversation: Conversation, run: Run) -> str:
-    """The input of the present stage: what a group's members are told (row H-9).
+    """The input of the present stage: what a group's members are told (contract H-9).
 
     The output of the stage before it, if there is one; else the user's message, with the note
     of the handoff that led here as an addition.

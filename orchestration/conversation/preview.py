@@ -1,4 +1,4 @@
-"""What the model sees in a stage: the parts of its prompt and its tools (rows O-8 and T-3).
+"""What the model sees in a stage: the parts of its prompt and its tools (contract O-8 and T-3).
 
 The loop sends what this module says, and the inspector shows it.
 """

@@ -62,7 +62,7 @@ class Run(msgspec.Struct):
     requested: e.HandoffRequested | None = None
     """A handoff that is not decided yet."""
     looked: bool = False
-    """The last answer was looked at for the name of a target (row H-4)."""
+    """The last answer was looked at for the name of a target (contract H-4)."""
     won: e.HandoffRequested | None = None
     """What asked for the handoff that this turn brought about."""
     winner: e.HandoffAccepted | None = None
@@ -96,7 +96,7 @@ class Run(msgspec.Struct):
 
 @dataclass(slots=True)
 class Spent:
-    """What the last turns took (row T-6)."""
+    """What the last turns took (contract T-6)."""
 
     turns: int = 0
     """Of the run under way, or of the last one."""

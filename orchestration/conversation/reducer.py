@@ -2,7 +2,7 @@
 
 `Conversation.apply` takes one recorded event after the other. Whatever the engine knows of a
 conversation and of the run under way comes from here, so that a recorded trace gives all of it
-back (row S-7, and DESIGN §5).
+back (contract S-7).
 """
 
 from __future__ import annotations

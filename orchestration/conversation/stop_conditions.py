@@ -1,4 +1,4 @@
-"""Whether a conversation stops once a stage has answered (row H-6). All of it is pure.
+"""Whether a conversation stops once a stage has answered (contract H-6). All of it is pure.
 
 The loop asks these functions, and so do the stop conditions of `AgentHandler`.
 """
@@ -76,7 +76,7 @@ def onward(definition: PipelineDefinition, phase: str) -> str | None:
 
 
 def named_target(definition: PipelineDefinition, phase: str, output: str) -> str | None:
-    """The declared target whose id or name an output is, stripped, and nothing else (row H-4)."""
+    """Return the declared target whose id or name equals the stripped output (contract H-4)."""
     said = output.strip()
     if not said or len(said) > _LONGEST_NAME:
         return None

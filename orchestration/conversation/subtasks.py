@@ -1,4 +1,4 @@
-"""Conversations within a conversation: whose each is, and what it is told (rows H-5, H-9, T-9)."""
+"""Subtasks: conversations within a conversation (contract H-5, H-9, T-9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orchestration.messages import SubtaskRequest, ToolCall, Value
 from orchestration.tools import ToolSpec, read_arguments, request_of
 
 MAX_DEPTH = 5
-"""How deep subtasks may nest (row T-9)."""
+"""How deep subtasks may nest (contract T-9)."""
 
 Lineage = tuple[tuple[str, str], ...]
 """The subtasks within which a conversation stands: of each its title and its input."""

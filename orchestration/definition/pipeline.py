@@ -36,7 +36,7 @@ Topology = Literal["pipeline", "workflow", "team", "swarm"]
 
 
 class Limits(Frozen):
-    """What one run may spend. A limit of N allows exactly N (rows T-4 and decision 1).
+    """What one run may spend. A limit of N allows exactly N (contract T-4 and D-1).
 
     The members of a group count as turns of the run. What a subtask does within its own
     conversation has the whole of its own pipeline's limits.
@@ -48,7 +48,7 @@ class Limits(Frozen):
     count_handoffs: Literal["completed", "requested"] = "completed"
     """Which handoffs count: the completed ones, or every request, so that the last is refused."""
     detect_cycles: bool | None = None
-    """Whether a run ends where handoffs go in a circle (row S-5); None: in a swarm only."""
+    """Whether a run ends where handoffs go in a circle (contract S-5); None: in a swarm only."""
 
 
 class PipelineDefinition(Frozen):
@@ -83,17 +83,17 @@ class PipelineDefinition(Frozen):
     default_agent_id: Key | None = None
     """Who answers where no rule matches; None: the agent of the entry stage."""
     supervisor_id: Key | None = None
-    """An agent that receives every event (row O-5)."""
+    """An agent that receives every event (contract O-5)."""
     aliases: Annotated[dict[Key, Key], Field(max_length=MAX_AGENTS), AfterValidator(by_key)] = (
         Field(default_factory=dict)
     )
     """Friendly names for handoff targets, each for an agent's id or `human`."""
     on_handoff: Literal["continue", "wait"] = "continue"
-    """Whether the target answers at once, or the next message (decision 5)."""
+    """Whether the target answers at once, or the next message (contract D-5)."""
     handoff_tool_name: ToolName | None = None
-    """What the one tool of all handoffs is called (row S-1); None: as is usual in the topology."""
+    """Name of the handoff tool (contract S-1); None: the default name of the topology."""
     allow_human: bool = True
-    """Whether any agent may hand over to the human (row O-9)."""
+    """Whether any agent may hand over to the human (contract O-9)."""
     layout: Layout = Layout()
 
     @cached_property

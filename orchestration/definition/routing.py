@@ -69,7 +69,7 @@ class Comparison(Frozen):
 
 
 class Conditions(Frozen):
-    """What a routing rule asks, ANDed (row O-4). None: any. Empty: never."""
+    """What a routing rule asks, ANDed (contract O-4). None: any. Empty: never."""
 
     phases: Keys | None = None
     channel_types: Words | None = None

@@ -20,7 +20,7 @@ from orchestration.definition.values import (
 
 
 class Group(Frozen):
-    """Several agents that serve one stage together (row H-9)."""
+    """Several agents that serve one stage together (contract H-9)."""
 
     agents: Annotated[
         tuple[Key, ...], Field(min_length=1, max_length=MAX_GROUP), AfterValidator(once)
@@ -58,7 +58,7 @@ class Stage(Frozen):
 
 
 class InputFilter(Frozen):
-    """What the target of a handoff is shown of the conversation so far (row S-4)."""
+    """What the target of a handoff is shown of the conversation so far (contract S-4)."""
 
     keep: Literal["full", "last", "summary", "no_tools", "matching"] = "full"
     """All of it; the last messages; only the user's question and the handoff's own words; all
@@ -78,8 +78,8 @@ class Transition(Frozen):
     description: Line = ""
     """When to take it: part of the handoff tool the model sees."""
     input_schema: dict[str, Any] | None = None
-    """A JSON Schema of what the target needs to be told (row S-3). With one, the transition has a
-    tool of its own, whose arguments are checked against it; None: the one tool of all handoffs."""
+    """JSON Schema of the handoff's payload (contract S-3). With a schema, the transition has its
+    own tool, whose arguments are checked against it; None: the common handoff tool."""
     tool_name: ToolName | None = None
     """The name of that tool; None: `transfer_to_` and the target's key."""
     input_filter: InputFilter = InputFilter()

@@ -58,12 +58,12 @@ class McpCall(Frozen):
 
 
 class Tool(Frozen):
-    """A tool that agents may call. To a model all kinds look alike (row T-8)."""
+    """A tool that agents may call. To a model all kinds look alike (contract T-8)."""
 
     name: ToolName
     kind: Literal["function", "subtask", "user_input", "http", "mcp"] = "function"
     """What answers a call: a function, whose examples stand in until it exists; another pipeline,
-    in a conversation of its own (row T-9); the user, who is asked (row T-10); an HTTP request; or a
+    in a conversation of its own (contract T-9); the user (contract T-10); an HTTP request; or a
     tool of an MCP server."""
     description: Line = ""
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})

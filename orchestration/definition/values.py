@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 HUMAN = "human"
-"""The handoff target that is nobody's agent (row O-9). No agent may take this key."""
+"""The handoff target that is nobody's agent (contract O-9). No agent may take this key."""
 
 KEY_PATTERN = r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$"
 TOOL_NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]{0,63}$"

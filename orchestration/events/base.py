@@ -10,7 +10,7 @@ from orchestration.messages import Value
 
 
 class StopReason(StrEnum):
-    """Why a run ended (decision 2)."""
+    """Why a run ended (contract D-2)."""
 
     REPLIED = "replied"
     WAITING_FOR_USER = "waiting_for_user"
@@ -26,7 +26,7 @@ class StopReason(StrEnum):
 TaskKind = Literal["member", "delegate", "subtask"]
 
 Channel = Literal["same", "voice", "email", "sms"]
-"""Where a handoff may ask to go on (row O-14)."""
+"""Where a handoff may ask to go on (contract O-14)."""
 
 
 class Fact(Value, frozen=True, tag_field="type"):

@@ -32,17 +32,17 @@ class MessageReceived(Fact, frozen=True, kw_only=True, tag="message.received"):
 
 
 class MessageRouted(Fact, frozen=True, kw_only=True, tag="message.routed"):
-    """The router chose who answers (row O-3); `agent_id` is the chosen one."""
+    """The router chose who answers (contract O-3); `agent_id` is the chosen one."""
 
     by: Literal["affinity", "rule", "default", "human", "nobody"]
     rule_id: str | None = None
     reason: str
     observers: tuple[str, ...] = ()
-    """Who received it besides: the supervisor (row O-5)."""
+    """Who received it besides: the supervisor (contract O-5)."""
 
 
 class RoutingFailed(Fact, frozen=True, kw_only=True, tag="routing.failed"):
-    """A rule's condition could not be evaluated; the rule was passed over (row O-4)."""
+    """A rule's condition could not be evaluated; the rule was passed over (contract O-4)."""
 
     rule_id: str
     error: str
@@ -105,7 +105,7 @@ class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed")
     """What the vendor calls the request."""
     usage: Usage
     channel: str = "same"
-    """Where the answer should go: what the last handoff asked for (row O-14)."""
+    """Where the answer should go: what the last handoff asked for (contract O-14)."""
 
 
 class ToolCalled(Fact, frozen=True, kw_only=True, tag="tool.called"):
@@ -121,7 +121,7 @@ class ToolReturned(Fact, frozen=True, kw_only=True, tag="tool.returned"):
 
 
 class InputRequested(Fact, frozen=True, kw_only=True, tag="input.requested"):
-    """A tool asks the user; the run pauses until the answer is there (row T-10)."""
+    """A tool asks the user; the run pauses until the answer is there (contract T-10)."""
 
     call_id: str
     question: str
@@ -180,7 +180,7 @@ class HandoffRequested(Fact, frozen=True, kw_only=True, tag="handoff.requested")
     summary: str
     channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
-    """What a typed handoff tells its target, as its schema has it (row S-3)."""
+    """What a typed handoff tells its target, as its schema has it (contract S-3)."""
     by: str = ""
     """The person who asked; empty: the agent."""
     command_id: str = ""
@@ -211,7 +211,7 @@ class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
 
 
 class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
-    """A handoff was refused; it changed nothing (row O-7)."""
+    """A handoff was refused; it changed nothing (contract O-7)."""
 
     call_id: str
     target: str
@@ -241,7 +241,7 @@ class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
 
 
 class CycleDetected(Fact, frozen=True, kw_only=True, tag="cycle.detected"):
-    """The handoffs of the run went in a circle (row S-5); `run.completed` follows."""
+    """The handoffs of the run went in a circle (contract S-5); `run.completed` follows."""
 
     loop: tuple[str, ...]
     """The agents of the circle, in order."""
@@ -256,7 +256,7 @@ class PhaseChanged(Fact, frozen=True, kw_only=True, tag="phase.changed"):
 
 
 class ContextWarned(Fact, frozen=True, kw_only=True, tag="context.warned"):
-    """Four fifths of the context are used: once per crossing (row T-5)."""
+    """Four fifths of the context are used: once per crossing (contract T-5)."""
 
     used: int
     limit: int
@@ -271,7 +271,7 @@ class LimitReached(Fact, frozen=True, kw_only=True, tag="limit.reached"):
 
 
 class HookFailed(Fact, frozen=True, kw_only=True, tag="hook.failed"):
-    """A listener raised; it harmed nothing (row O-13)."""
+    """A listener raised; it harmed nothing (contract O-13)."""
 
     trigger: str
     error: str

@@ -1,4 +1,4 @@
-"""Following a transition while talking: the tool the model sees, and the one check (O-7 to O-9)."""
+"""The check of a requested handoff (contract O-7 to O-9)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HandoffRequest(BaseModel):
     next_phase: str | None = None
     channel_escalation: Literal["same", "voice", "email", "sms"] = "same"
     message: str = ""
-    """What the tool of a swarm calls its summary (row S-2)."""
+    """What the tool of a swarm calls its summary (contract S-2)."""
 
     @field_validator("reason", "summary", "message", "channel_escalation", mode="before")
     @classmethod
@@ -100,7 +100,7 @@ class HandoffResult(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class HandoffHandler:
-    """Decides on handoffs: the only place that does (row O-7).
+    """Decides on handoffs: the only place that does (contract O-7).
 
     `allowed_transitions=None` allows every phase. `stages` (phase → its agent, None the human)
     makes it know who serves what: then a target may be a phase's key, and a phase must be served
@@ -235,7 +235,7 @@ class HandoffHandler:
 
 
 def human_phase(present: str, owner: str | None) -> str:
-    """The phase of a conversation with the human where no stage is drawn for it (row O-9).
+    """The phase of a conversation with the human where no stage is drawn for it (contract O-9).
 
     It is "escalation", unless that is the stage of an agent, `owner`: no way leads there, and a
     human would stand in the agent's place. Then the conversation stays where it is.
@@ -244,7 +244,7 @@ def human_phase(present: str, owner: str | None) -> str:
 
 
 def find_loop(path: Sequence[str]) -> tuple[str, ...] | None:
-    """The circle in which a path ends: its last steps, if they repeat the ones before (row S-5).
+    """Return the cycle at the end of a path, or None (contract S-5).
 
     >>> find_loop(["a", "b", "c", "a", "b", "c"])
     ('a', 'b', 'c')

@@ -15,10 +15,10 @@ from typing import Final
 from orchestration.definition import PipelineDefinition
 
 HANDOFF_TOOL_NAME: Final = "handoff_conversation"
-"""The one tool of all handoffs that have none of their own (row O-8)."""
+"""The one tool of all handoffs that have none of their own (contract O-8)."""
 
 SWARM_TOOL_NAME: Final = "handoff"
-"""The same tool in a swarm (row S-2)."""
+"""The same tool in a swarm (contract S-2)."""
 
 MAX_LENGTH = 64
 
@@ -26,13 +26,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+")
 
 
 def snake_case(name: str) -> str:
-    """A name as code writes it (row E-1): `HTTPAgent` → `http_agent`, `agent-b` → `agent_b`."""
+    """Return a name in snake case (contract E-1): `HTTPAgent` → `http_agent`."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return "_".join(_WORD.findall(plain)).lower()
 
 
 def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """The same names, each once and none of `taken`: `a`, `a`, `b` → `a`, `a_2`, `b` (row E-2).
+    """Return the names made distinct: `a`, `a`, `b` → `a`, `a_2`, `b` (contract E-2).
 
     Every name is cut to fit. The order decides which of two alike gets the number: give them in
     one that does not change.
@@ -71,7 +71,7 @@ def passing_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
 
 
 def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
-    """The names of the handoff tools for the typed transitions from a stage, by target (row S-3).
+    """Return the tool names of the typed transitions from a stage, by target (contract S-3).
 
     A tool goes by the name that its transition gives it, else by who takes over.
     """
@@ -87,9 +87,9 @@ def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
 
 
 def delegate_tool_names(definition: PipelineDefinition) -> dict[str, str]:
-    """The names of the tools by which the lead of a team asks its workers, by phase (row H-5).
+    """The names of the tools by which the lead of a team asks its workers, by phase (contract H-5).
 
-    Those that would be called alike are told apart (row E-2).
+    Those that would be called alike are told apart (contract E-2).
     """
     ways = definition.transitions_from.get(definition.entry or "", ())
     return _made("delegate_to", {way.target for way in ways}, definition)

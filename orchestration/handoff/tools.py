@@ -1,4 +1,4 @@
-"""The tools by which models hand over and delegate, as they see them (O-8, S-2, S-3, H-5)."""
+"""Specifications of the handoff and delegation tools (contract O-8, S-2, S-3, H-5)."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def handoff_tools(
 ) -> list[ToolSpec]:
     """The tools that offer exactly these ways; none where there are none.
 
-    One tool for all ways together (in a swarm the short one of row S-2), and one of its own for
-    each way that says what its target needs to be told (row S-3). `name` is what the one tool is
-    called, where it is not called as usual.
+    One tool for all transitions without a schema (in a swarm the short one, contract S-2), and one
+    for each transition with an input schema (contract S-3). `name` replaces the default name of
+    the common tool.
     """
     shared = [way for way in ways if way.schema is None]
     tools = [_own_tool(way, way.schema) for way in ways if way.schema is not None]
@@ -72,7 +72,7 @@ def handoff_tools(
 
 
 def delegate_tool(way: Way) -> ToolSpec:
-    """The tool by which the lead of a team has one of the others do a task (row H-5)."""
+    """The tool by which the lead of a team has one of the others do a task (contract H-5)."""
     text = " ".join(way.description.split())
     name = way.agent_name or way.target
     return ToolSpec(
@@ -171,7 +171,7 @@ class HandsOver(Protocol):
 
 
 def setup_handoff(agent: HandsOver, handler: HandoffHandler) -> None:
-    """Give an agent the handoff tool, and let `handler` answer its calls (row O-8).
+    """Give an agent the handoff tool, and let `handler` answer its calls (contract O-8).
 
     An accepted handoff puts the new state on the agent; all other calls go where they went.
     """

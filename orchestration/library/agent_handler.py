@@ -1,4 +1,4 @@
-"""Agents one after the other, by handoffs, or led by one of them (rows H-2 to H-6)."""
+"""Agents one after the other, by handoffs, or led by one of them (contract H-2 to H-6)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class SwarmMode(StrEnum):
     """How the agents of an `AgentHandler` follow each other."""
 
     WORKFLOW = "workflow"
-    """One after the other: each gets its predecessor's output (row H-3)."""
+    """One after the other: each gets its predecessor's output (contract H-3)."""
     HANDOFF = "handoff"
-    """Whoever has the conversation hands it over, or answers (row H-4)."""
+    """Whoever has the conversation hands it over, or answers (contract H-4)."""
     TEAM = "team"
-    """The first leads, and delegates to the others (row H-5)."""
+    """The first leads, and delegates to the others (contract H-5)."""
 
 
 class AgentHandler(Handler[str, RunResult]):
@@ -54,7 +54,7 @@ class AgentHandler(Handler[str, RunResult]):
     first: in a workflow the whole order, and whoever is not in it takes no part; in the other modes
     who has the conversation at first. Without a `provider` the scripted one plays the agents' cues.
     `max_handoffs` may be completed in a run, or with `limit_counts="requested"` one fewer: then the
-    request that makes up the number is refused already (decision 1). `tools` are those that agents
+    request that makes up the number is refused (contract D-1). `tools` are the tools that agents
     name.
     """
 
@@ -78,7 +78,7 @@ class AgentHandler(Handler[str, RunResult]):
 
     async def handle(
         self,
-        input: str,  # noqa: A002 - the seeds' name
+        input: str,  # noqa: A002 - contract name
         **kwargs: Any,
     ) -> AsyncGenerator[RunResult, None]:
         """Every agent's result as it is there, the last with the reason for which the run ended.
@@ -101,7 +101,7 @@ class AgentHandler(Handler[str, RunResult]):
         if result is not None and result.reason == StopReason.FAILED:
             raise HandlerError(f"Agent {result.agent!r} failed: {result.error}")
 
-    # Whether the run stops (row H-6): pure, and what the loop itself asks
+    # Whether the run stops (contract H-6): pure, and what the loop itself asks
 
     def _check_workflow_stop(self, agent_name: str) -> bool:
         """Whether the agent is the last in the flow."""

@@ -1,4 +1,4 @@
-"""Agents that answer the same input together (row H-9)."""
+"""Agents that answer the same input together (contract H-9)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class GroupHandler(Handler[str, RunResult]):
 
     async def handle(
         self,
-        input: str,  # noqa: A002 - the seeds' name
+        input: str,  # noqa: A002 - contract name
         **kwargs: Any,
     ) -> AsyncGenerator[RunResult, None]:
         """Every agent's result, with the reason for which its part ended.

@@ -1,4 +1,4 @@
-"""Edges from agent to agent, as a program draws them (rows E-1 to E-3, S-3 and S-4).
+"""Edges from agent to agent, as a program draws them (contract E-1 to E-3, S-3 and S-4).
 
 An edge becomes a transition of the definition. So the tool by which a model takes it is the
 engine's own, and a handoff is what the engine makes of a call of that tool in that turn. No text is
@@ -27,7 +27,7 @@ TellTarget = Callable[[Sequence[str], Any], str]
 
 
 class Handoff:
-    """An edge to an agent, with a tool of its own (rows E-1 and S-3).
+    """An edge to an agent, with a tool of its own (contract E-1 and S-3).
 
     >>> edge = Handoff(AgentSpec(name="HTTPAgent"))
     >>> edge.tool_name, edge.description
@@ -89,7 +89,7 @@ class Handoff:
 
     @property
     def tool_name(self) -> str:
-        """What its tool is called; where two targets' tools would be called alike, see E-2."""
+        """Name of its tool; contract E-2 applies if two targets have the same tool name."""
         return self.given_tool_name or f"transfer_to_{snake_case(self.target_name)}"
 
     @property
@@ -99,7 +99,7 @@ class Handoff:
 
     @property
     def sentinel(self) -> str:
-        """What the tool gives where something else than the engine runs it (row E-3)."""
+        """What the tool gives where something else than the engine runs it (contract E-3)."""
         return f"{self.SENTINEL_PREFIX}:{self.target_id}"
 
     def to_tool(self) -> HandoffTool:

@@ -44,7 +44,7 @@ class Context(EngineOptions, total=False):
     """What a run may be given besides its input."""
 
     session_id: str
-    """Of the conversation: the same one gives turns and subtasks the same ids (row S-7)."""
+    """Of the conversation: the same one gives turns and subtasks the same ids (contract S-7)."""
     message_id: str
     """Of the input: the run of one that is recorded is not run again. None: the session's id."""
     events: Iterable[Event]

@@ -1,4 +1,4 @@
-"""Peers that pass the conversation to each other (rows S-1 to S-8)."""
+"""Peers that pass the conversation to each other (contract S-1 to S-8)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Swarm:
     the others, unless its `AgentSpec` names some.
 
     After `max_handoffs` in one run the next one is refused and the run ends; with
-    `limit_counts="requested"` the request that makes up the number is refused (decision 1). With
+    `limit_counts="requested"` the request that makes up the number is refused (contract D-1). With
     `detect_cycles` a run ends where its handoffs go in a circle. Without `pass_full_history` a peer
     is shown the user's question and the handoff's own words alone, unless an `input_filter` chooses
     otherwise. Arguments that do not go together raise `CastError`, which is a `ValueError`.
@@ -96,7 +96,7 @@ class Swarm:
     def run(self, prompt: str, **context: Unpack[Context]) -> SwarmRun:
         """The run that a prompt sets going: its events as they come, and in the end its result.
 
-        The events are those of the engine, with agents by their keys (row S-8):
+        The events are those of the engine, with agents by their keys (contract S-8):
 
         | a swarm tells | event |
         |---|---|
@@ -110,7 +110,7 @@ class Swarm:
         Each turn's events have a session id of their own, `{parent}__swarm_{peer}_{count}`. With
         the same `session_id`, and as `events` what a journal has kept, the run comes again as it
         was recorded, and only what is not recorded is done: no model and no tool is called twice
-        (row S-7). A session goes on with another message under another `message_id`.
+        (contract S-7). A session goes on with another message under another `message_id`.
         """
         events = drive(self._cast, self.definition, prompt, filters=self._filters, **context)
         return SwarmRun(events, ResultReader(self._cast.names, stops=_always))

@@ -1,4 +1,4 @@
-"""Clients of model APIs, and which of them a server has (row T-1)."""
+"""Clients of model APIs, and which of them a server has (contract T-1)."""
 
 from orchestration.providers.connecting import (
     VENDORS,

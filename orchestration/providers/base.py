@@ -1,4 +1,4 @@
-"""What a model is to the engine: one protocol, one neutral request (row T-1)."""
+"""What a model is to the engine: one protocol, one neutral request (contract T-1)."""
 
 from __future__ import annotations
 

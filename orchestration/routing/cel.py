@@ -62,7 +62,7 @@ CONDITION_VARIABLES = (
     Variable("conversation.messages", "number", "How many messages were said before this one."),
     *_STATE,
 )
-"""What a condition of a routing rule may ask about (row O-4)."""
+"""What a condition of a routing rule may ask about (contract O-4)."""
 
 FILTER_VARIABLES = (
     Variable("message.role", "text", "user, assistant or tool."),
@@ -71,7 +71,7 @@ FILTER_VARIABLES = (
     Variable("payload", "object", "What the handoff told the target; empty where it has no form."),
     *_STATE,
 )
-"""What the filter of a transition may ask about each message (row S-4)."""
+"""What the filter of a transition may ask about each message (contract S-4)."""
 
 
 class Function(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a routing rule asks of a message: rows of comparisons, and CEL for the rest (row O-4).
+"""What a routing rule asks of a message: rows of comparisons, and CEL for the rest (contract O-4).
 
 Everything that can be known beforehand is worked out once, so that asking touches nothing but the
 fields that a condition names.

@@ -1,4 +1,4 @@
-"""A pipeline of stages in Python, and what follows from it (rows O-11 and O-12)."""
+"""A pipeline of stages in Python, and what follows from it (contract O-11 and O-12)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PipelineStage:
 
 
 class PhaseMap(dict[str, str]):
-    """Agent → its first phase, as the seeds show it; `all` keeps every phase of each (O-12)."""
+    """First phase of each agent; `all` has every phase of each agent (contract O-12)."""
 
     def __init__(self, stages: Iterable[tuple[str, str]]) -> None:
         phases: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Who answers an inbound message: affinity, then rules, then the default (rows O-3 to O-6)."""
+"""Who answers an inbound message: affinity, then rules, then the default (contract O-3 to O-6)."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = [
 ]
 
 PRIORITY = -100
-"""The priority of the router's hook: before the hooks of users (row O-6)."""
+"""The priority of the router's hook: before the hooks of users (contract O-6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingConditions:
-    """What a rule asks, ANDed. None: any. An empty set: never (row O-4)."""
+    """What a rule asks, ANDed. None: any. An empty set: never (contract O-4)."""
 
     phases: Collection[str] | None = None
     channel_types: Collection[str] | None = None
@@ -136,7 +136,7 @@ class RoutingDecision(msgspec.Struct, frozen=True):
     failures: tuple[tuple[str, str], ...] = ()
     """Rule and error, for every condition that raised."""
     observers: tuple[str, ...] = ()
-    """Who receives the event besides: the supervisor (row O-5)."""
+    """Who receives the event besides: the supervisor (contract O-5)."""
 
 
 Answer = Literal["chose", "unmet", "failed", "absent"]
@@ -249,7 +249,7 @@ class ConversationRouter:
         return self._by_rule(event, state, context, observers, came_up)
 
     def as_hook(self) -> Callable[[InboundMessage, HookContext], InboundMessage]:
-        """A hook for `BEFORE_BROADCAST` at priority -100: stamps its choice on a copy (row O-6)."""
+        """Return a `BEFORE_BROADCAST` hook that stamps the route on a copy (contract O-6)."""
 
         def stamp_route(event: InboundMessage, context: HookContext) -> InboundMessage:
             return self.stamp(event, self.select(event, context.state))

@@ -1,4 +1,4 @@
-"""The loop: one conversation being driven, step after step (DESIGN §5).
+"""The loop: one conversation being driven, step after step.
 
 Whoever drives it records and publishes every event before asking for the next one. So a run
 survives its process: an `Engine` over the recorded `events`, then `resume`, goes on where it was
@@ -61,7 +61,7 @@ from orchestration.state import ConversationState
 from orchestration.tools import RunnableTool, ToolHandler, ToolSource, being_cancelled, question_of
 
 AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
-"""Asks the user. None as an answer: the user's next message will be it (row T-10)."""
+"""Asks the user. None as an answer: the user's next message will be it (contract T-10)."""
 
 _now = partial(datetime.now, UTC)
 

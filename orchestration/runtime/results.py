@@ -26,8 +26,8 @@ class HandoffRecord(Value, frozen=True, kw_only=True):
 class RunResult(Value, frozen=True, kw_only=True):
     """What an agent has put out, and how the run stands.
 
-    Of a run that gives several, the last has the reason for which the run ended (decision 2). What
-    their `usage` adds up to is what the run has cost (decision 6).
+    If a run yields several results, the last has the stop reason of the run (contract D-2). The
+    sum of their `usage` is the usage of the run (contract D-6).
     """
 
     agent: str
@@ -42,7 +42,7 @@ class RunResult(Value, frozen=True, kw_only=True):
     handoffs: tuple[HandoffRecord, ...] = ()
     """The handoffs of the run so far."""
     loop: tuple[str, ...] = ()
-    """The agents of the circle that ended the run, in order (row S-5)."""
+    """The agents of the circle that ended the run, in order (contract S-5)."""
     tool_calls: tuple[ToolCall, ...] = ()
     """What the agent calls beside its output: that it hands over, for example."""
 

@@ -136,8 +136,8 @@ class Session(Engine):
         return self._branches.trace.seq
 
     def metrics(self) -> ResourceMetrics:
-        """What the conversation has spent of what it may (row T-6)."""
+        """What the conversation has spent of what it may (contract T-6)."""
         return ResourceMetrics.of(self._root.conversation, self.definition.limits)
 
     get_resource_metrics = metrics
-    """The same, under the name that the seeds have for it."""
+    """Alias with the name used in the contract (contract T-6)."""

@@ -57,7 +57,7 @@ class Turn(msgspec.Struct):
 
     @property
     def barred(self) -> bool:
-        """Whether more would be sent than the context holds: the turn does not begin (T-5)."""
+        """True if the request exceeds the context window before the turn began (contract T-5)."""
         return self.tokens > self.limit and not self.step.started
 
     def opening(self) -> Iterator[e.Event]:

@@ -34,7 +34,7 @@ class RunnableTool(Protocol):
         """What models call it."""
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str | SubtaskRequest:
-        """The result for the model, or what is to be had done for it (row T-9).
+        """The result for the model, or what is to be had done for it (contract T-9).
 
         What it raises is the call's error; of a `ToolError` the model is told the message alone.
         """

@@ -1,4 +1,4 @@
-"""Running the tool calls of a turn (rows H-7 and H-8)."""
+"""Running the tool calls of a turn (contract H-7 and H-8)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class _Call:
 
 
 class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
-    """Runs tool calls all at once; one that fails harms no other (rows H-7 and H-8)."""
+    """Runs tool calls all at once; one that fails harms no other (contract H-7 and H-8)."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
 
     async def handle(
         self,
-        input: Mapping[str, Any],  # noqa: A002 - the seeds' name
+        input: Mapping[str, Any],  # noqa: A002 - contract name
         **kwargs: Any,
     ) -> AsyncIterator[ToolResult]:
         """Run `{call id: {"name", "arguments"}}` and yield the results in the order of the ids."""

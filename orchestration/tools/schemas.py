@@ -1,4 +1,4 @@
-"""JSON Schemas of what a model writes: a tool's arguments, a handoff's payload (row S-3).
+"""JSON Schemas of what a model writes: a tool's arguments, a handoff's payload (contract S-3).
 
 A schema is part of a definition, so it may be anybody's, and the value is a model's. The validator
 (jsonschema-rs) fetches nothing: a reference leads somewhere within the schema, or is a fault. Its

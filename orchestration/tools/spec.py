@@ -33,7 +33,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as it is offered to a model. To the model all kinds look alike (row T-8)."""
+    """A tool as it is offered to a model. To the model all kinds look alike (contract T-8)."""
 
     name: str
     description: str

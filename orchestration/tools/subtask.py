@@ -1,4 +1,4 @@
-"""The tool that has something done in a conversation of its own (row T-9)."""
+"""The tool that has something done in a conversation of its own (contract T-9)."""
 
 from __future__ import annotations
 

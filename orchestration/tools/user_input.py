@@ -1,4 +1,4 @@
-"""The tool that asks the user (row T-10)."""
+"""The tool that asks the user (contract T-10)."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def agent_duplicate(draft: Draft) -> Iterator[Issue]:
 
 
 def agent_reserved(draft: Draft) -> Iterator[Issue]:
-    """No agent goes by the name of the human (row O-9)."""
+    """No agent goes by the name of the human (contract O-9)."""
     for index, agent in draft.agents:
         if agent.id == HUMAN:
             yield error(

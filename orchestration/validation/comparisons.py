@@ -1,4 +1,4 @@
-"""Rules about the rows of routing rules' conditions: a field, an operator, a value (row O-4)."""
+"""Rules about the comparisons in routing rules' conditions (contract O-4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules about groups: who is in one, and in which order its members answer (row H-9)."""
+"""Rules about groups: who is in one, and in which order its members answer (contract H-9)."""
 
 from __future__ import annotations
 

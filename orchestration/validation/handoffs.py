@@ -15,7 +15,7 @@ from orchestration.validation.issues import Issue, error, warning
 
 
 def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
-    """What a target needs to be told is a JSON Schema of an object (row S-3)."""
+    """What a target needs to be told is a JSON Schema of an object (contract S-3)."""
     for index, transition in draft.transitions:
         schema = transition.input_schema
         if schema is None or _why_unused(draft, transition, "input_schema"):
@@ -32,7 +32,7 @@ def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
 
 
 def filter_invalid(draft: Draft) -> Iterator[Issue]:
-    """A filter that shows what matches says what that is (row S-4)."""
+    """A filter that shows what matches says what that is (contract S-4)."""
     for index, transition in draft.transitions:
         if transition.input_filter.keep != "matching":
             continue

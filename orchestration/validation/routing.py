@@ -58,7 +58,7 @@ def rule_phase_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def rule_never(draft: Draft) -> Iterator[Issue]:
-    """A routing rule can match: none of the sets it asks for is empty (row O-4)."""
+    """A routing rule can match: none of the sets it asks for is empty (contract O-4)."""
     for index, rule in draft.rules:
         conditions = rule.conditions
         empty = [
@@ -108,7 +108,7 @@ def rule_unused(draft: Draft) -> Iterator[Issue]:
 
 
 def condition_invalid(draft: Draft) -> Iterator[Issue]:
-    """A routing rule's own condition is an expression that can be true or false (row O-4)."""
+    """A routing rule's own condition is an expression that can be true or false (contract O-4)."""
     for index, rule in draft.rules:
         text = rule.conditions.custom
         fault = None if text is None else _fault(text)

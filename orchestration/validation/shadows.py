@@ -1,4 +1,4 @@
-"""A rule about routing rules that others hide: what is asked later and never answers (row O-5)."""
+"""A rule about routing rules that earlier rules always precede (contract O-5)."""
 
 from __future__ import annotations
 

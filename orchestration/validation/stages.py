@@ -103,7 +103,7 @@ def human_stage_agent(draft: Draft) -> Iterator[Issue]:
 
 
 def transition_unknown(draft: Draft) -> Iterator[Issue]:
-    """`next` and `can_return_to` name stages (row O-11)."""
+    """`next` and `can_return_to` name stages (contract O-11)."""
     known = draft.definition.stages_by_phase
     for index, transition in draft.transitions:
         for side in ("source", "target"):

@@ -1,4 +1,4 @@
-"""Rules about teams: who leads, who is asked, and who never is (row H-5)."""
+"""Rules about teams: who leads, who is asked, and who never is (contract H-5)."""
 
 from __future__ import annotations
 

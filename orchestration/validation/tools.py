@@ -114,7 +114,7 @@ def _naming_handoffs(draft: Draft) -> set[str]:
 
 
 def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
-    """A subtask says which pipeline answers it, by name or by hints (row T-9)."""
+    """A subtask says which pipeline answers it, by name or by hints (contract T-9)."""
     for index, tool in draft.tools:
         is_unnamed = tool.pipeline is None and not tool.template_hints
         if tool.kind == "subtask" and is_unnamed and not tool.stand_in:

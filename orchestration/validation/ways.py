@@ -178,7 +178,7 @@ def human_unreachable(draft: Draft) -> Iterator[Issue]:
 
 
 def agent_twice(draft: Draft) -> Iterator[Issue]:
-    """A stage leads to one stage of an agent, or each has a tool of its own (row O-9).
+    """A stage leads to one stage of an agent, or each has a tool of its own (contract O-9).
 
     A handoff names an agent. Where that one serves two of the stages that come next, the model has
     to name the stage as well, or is refused.

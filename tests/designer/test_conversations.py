@@ -296,7 +296,7 @@ def test_one_event_can_be_seen_whole(client, conversation):
 
 
 def test_what_a_typed_handoff_tells_stands_in_fields_before_the_whole_of_it(client, conversation):
-    """S-3."""
+    """Contract S-3."""
     payload = {"order": {"id": "A-1043"}, "urgent": True, "tags": ["<b>", "late"], "note": None}
     body = e.dump(run_started()) | {"type": "handoff.accepted", "payload": payload}
     conversation.recorded_events.create(seq=1, type="handoff.accepted", body=body)

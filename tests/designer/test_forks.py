@@ -195,7 +195,7 @@ def request_of(conversation: Conversation) -> SubtaskRequest:
 
 
 def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_it_tells_of(user):
-    """T-9: it shows their agents by name, and what their models were sent."""
+    """Contract T-9: it shows their agents by name, and what their models were sent."""
     origin = had(user, *DIALOGUE, name="weekend-trip")
     edited = without_subtasks(origin.rehearsed())
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)

@@ -55,7 +55,7 @@ async def no_run_stays_behind() -> AsyncIterator[None]:
     ],
 )
 async def test_a_run_with_subtasks_that_was_cut_off_goes_on_to_the_same_end(user, name, text):
-    """T-9, S-7: no finished turn, tool or subtask is repeated."""
+    """Contract T-9, S-7: no finished turn, tool or subtask is repeated."""
     await in_database(make_pipeline, user, sample("city-guide"))
     conversation = await in_database(make_conversation, user, sample(name))
     use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
@@ -195,7 +195,7 @@ async def test_a_run_of_members_that_took_its_process_down_ends_as_failed(user):
 
 
 async def test_a_question_waits_and_the_next_message_is_its_answer(user):
-    """T-10."""
+    """Contract T-10."""
     await in_database(make_pipeline, user, sample("city-guide"))
     conversation = await in_database(make_conversation, user, sample("weekend-trip"))
     use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
@@ -214,7 +214,7 @@ async def test_a_question_waits_and_the_next_message_is_its_answer(user):
 
 
 async def test_what_a_subtask_runs_is_the_pipeline_as_it_was_when_the_rehearsal_began(user):
-    """T-9."""
+    """Contract T-9."""
     guide = await in_database(make_pipeline, user, sample("city-guide"))
     conversation = await in_database(make_conversation, user, sample("weekend-trip"))
     await in_database(guide.delete)

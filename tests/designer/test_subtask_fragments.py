@@ -237,7 +237,7 @@ async def test_a_circle_ends_visibly():
 
 
 async def test_an_agent_whose_turn_goes_by_a_peer_s_session_is_the_conversation_s_own():
-    """S-7."""
+    """Contract S-7."""
     trace = await trace_of("bike-shop")
     peers = [event for event in trace if "__swarm_" in event.session_id]
     assert peers

@@ -1,4 +1,4 @@
-"""The pipelines that a rehearsal's subtasks run: gathered when it begins, or what bars it (T-9)."""
+"""The pipelines run by a rehearsal's subtasks are collected at its start (contract T-9)."""
 
 import pytest
 from django.db import connection

@@ -239,7 +239,7 @@ def test_the_first_transition_of_a_stage_is_next_and_others_are_returns(who, pip
 )
 @pytest.mark.parametrize("target", ["intake", "review", "resolution"])
 def test_what_leads_back_is_a_return_where_that_is_taken(user, passes_on, kind, target):
-    """Row O-11: a stage may lead to itself."""
+    """Contract O-11: a stage may lead to itself."""
     pipeline = draw(user, "intake", "review", "resolution", topology=passes_on)
     topology.connect(pipeline=pipeline, user=user, source="resolution", target=target)
     (way,) = now(pipeline).transitions_from["resolution"]

@@ -134,7 +134,7 @@ def end_of_the_run(page: Page) -> Locator:
 
 
 def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -> None:
-    """S-3."""
+    """Contract S-3."""
     mouse = draw(page, "Counter")
     add_stage(mouse, "intake", "Triage")
     add_after(mouse, "intake", "billing", "Billing", (640, 160))
@@ -156,7 +156,7 @@ def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -
 
 
 def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -> None:
-    """H-3."""
+    """Contract H-3."""
     mouse = draw(page, "Article", "Workflow")
     add_stage(mouse, "research", "Researcher")
     add_after(mouse, "research", "writing", "Writer", (640, 160))
@@ -182,7 +182,7 @@ def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -
 
 
 def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -> None:
-    """H-5."""
+    """Contract H-5."""
     mouse = draw(page, "Trip", "Team")
     add_stage(mouse, "planning", "Planner")
     add_after(mouse, "planning", "flights", "Flights", (640, 120))
@@ -208,7 +208,7 @@ def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -
 
 
 def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
-    """S-2."""
+    """Contract S-2."""
     mouse = draw(page, "Shop", "Swarm")
     add_stage(mouse, "sales", "Sales")
     add_after(mouse, "sales", "workshop", "Workshop", (640, 160))
@@ -227,7 +227,7 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
 
 
 def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page: Page) -> None:
-    """H-9."""
+    """Contract H-9."""
     mouse = draw(page, "Panel")
     add_stage(mouse, "panel", "Optimist")
     add_after(mouse, "panel", "verdict", "Judge", (640, 160))
@@ -256,7 +256,7 @@ def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page:
 
 
 def test_a_question_waits_for_the_next_message_and_the_agent_goes_on(page: Page) -> None:
-    """T-10."""
+    """Contract T-10."""
     open_rehearsal(page, "Weekend trip")
     converse(page, "Plan a weekend in Lisbon")
     asked = page.locator("#composer-asked")
@@ -273,7 +273,7 @@ def test_a_question_waits_for_the_next_message_and_the_agent_goes_on(page: Page)
 
 
 def test_another_pipeline_does_a_subtask_and_its_stages_are_not_lit_here(page: Page) -> None:
-    """T-9."""
+    """Contract T-9."""
     open_rehearsal(page, "Weekend trip")
     converse(page, "What is there to see?")
     expect(page.locator("#chat-log .task summary")).to_contain_text("City guide")
@@ -287,7 +287,7 @@ def test_another_pipeline_does_a_subtask_and_its_stages_are_not_lit_here(page: P
 
 
 def test_handoffs_in_a_circle_end_visibly(page: Page) -> None:
-    """S-5."""
+    """Contract S-5."""
     open_rehearsal(page, "Bike shop")
     converse(page, "Who pays for the broken wheel?")
     expect(page.locator("#chat-log .remark")).to_have_text("Stopped: the agents went in circles")

@@ -27,7 +27,7 @@ TRIAGE, HANDLER, REVIEWER, RESOLVER = (
 
 
 def four_stages(**changes: Any) -> PipelineDefinition:
-    """The pipeline of the seeds: triage → handler → reviewer ⇄ handler → resolver."""
+    """The example pipeline: triage → handler → reviewer ⇄ handler → resolver."""
     fields: dict[str, Any] = {
         "name": "Support",
         "entry": "intake",

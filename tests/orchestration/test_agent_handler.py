@@ -32,7 +32,7 @@ from tests.orchestration.topologies import model_of, once
 
 
 def test_everything_is_given_by_name():
-    """H-2."""
+    """Contract H-2."""
     with pytest.raises(TypeError, match="positional"):
         AgentHandler({"a": AgentSpec()})  # type: ignore[call-arg]
     kinds = {one.kind for one in inspect.signature(AgentHandler).parameters.values()}
@@ -42,32 +42,32 @@ def test_everything_is_given_by_name():
 
 @pytest.mark.parametrize("mode", [*SwarmMode, "workflow", "handoff", "team"])
 def test_a_mode_may_be_its_plain_name(mode):
-    """H-1."""
+    """Contract H-1."""
     assert handler(mode).mode is SwarmMode(mode)
 
 
 def test_an_unknown_mode_is_refused_at_construction():
-    """H-1."""
+    """Contract H-1."""
     with pytest.raises(HandlerError, match=r"no mode 'ring': choose one of 'workflow', 'handoff'"):
         handler("ring")
 
 
 def test_without_an_order_the_agents_are_in_the_order_they_are_given():
-    """H-2."""
+    """Contract H-2."""
     assert handler("workflow", names=("b", "a")).flow_order == ("b", "a")
     assert handler("workflow", flow_order=[]).flow_order == NAMES
     assert handler("workflow", flow_order=["c", "a"]).flow_order == ("c", "a")
 
 
 def test_an_unknown_name_in_the_order_is_refused():
-    """H-2."""
+    """Contract H-2."""
     with pytest.raises(HandlerError) as caught:
         handler("workflow", flow_order=["a", "d"])
     assert str(caught.value) == "Agent 'd' not found in swarm"
 
 
 def test_a_team_has_a_lead():
-    """H-5."""
+    """Contract H-5."""
     with pytest.raises(HandlerError) as caught:
         handler("team", names=())
     assert str(caught.value) == "Team mode requires at least one agent"
@@ -98,20 +98,20 @@ def test_what_cannot_be_is_refused_with_the_culprit(mode, fields, why):
 
 
 async def test_each_agent_gets_its_predecessors_output():
-    """H-3."""
+    """Contract H-3."""
     results = await results_of(handler("workflow"))
     assert said(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
     assert [result.reason for result in results] == [None, None, StopReason.REPLIED]
 
 
 async def test_a_workflow_follows_the_order_it_is_given():
-    """H-2: whoever is not in it takes no part."""
+    """Contract H-2: whoever is not in it takes no part."""
     results = await results_of(handler("workflow", flow_order=["c", "a"]))
     assert said(results) == [("c", "c(hi)"), ("a", "a(c(hi))")]
 
 
 async def test_every_result_is_given_as_it_is_there():
-    """H-3: no agent is asked before its predecessor's result was taken."""
+    """Contract H-3: no agent is asked before its predecessor's result was taken."""
     model = model_of({})
     results = handler("workflow", provider=model).handle("hi")
     asked = [(result.agent, len(model.requests)) async for result in results]
@@ -119,7 +119,7 @@ async def test_every_result_is_given_as_it_is_there():
 
 
 async def test_an_agents_tools_are_its_own_affair():
-    """H-3: what it says last is its output, and all its turns are its cost."""
+    """Contract H-3: what it says last is its output, and all its turns are its cost."""
 
     def look(order: int) -> str:
         return f"order {order}"
@@ -144,7 +144,7 @@ async def test_names_may_be_of_any_kind():
 
 
 async def test_whoever_has_the_conversation_hands_it_over_or_answers():
-    """H-4."""
+    """Contract H-4."""
     results = await results_of(handler("handoff", {"a": to("b"), "b": once("One moment.")}))
     assert said(results) == [("a", ""), ("b", "One moment.")]
     assert [result.reason for result in results] == [None, StopReason.REPLIED]
@@ -153,7 +153,7 @@ async def test_whoever_has_the_conversation_hands_it_over_or_answers():
 
 
 async def test_the_result_is_given_before_anybody_looks_for_a_handoff():
-    """H-4."""
+    """Contract H-4."""
     for play in (to("b"), lambda request: ("b",)):
         journal = MemoryJournal()
         results = handler("handoff", {"a": play}).handle("hi", journal=journal)
@@ -166,7 +166,7 @@ async def test_the_result_is_given_before_anybody_looks_for_a_handoff():
 
 @pytest.mark.parametrize("output", ["b", " b\n", "Bee"])
 async def test_an_output_that_is_a_targets_name_hands_over(output):
-    """H-4: stripped, and nothing else."""
+    """Contract H-4: stripped, and nothing else."""
     agents = {"a": AgentSpec(), "b": AgentSpec(), "Bee": AgentSpec()}
     results = await results_of(handler("handoff", {"a": lambda _: (output,)}, agents=agents))
     assert [result.agent for result in results] == ["a", output.strip()]
@@ -175,7 +175,7 @@ async def test_an_output_that_is_a_targets_name_hands_over(output):
 
 @pytest.mark.parametrize("output", ["ask b", "B", "b.", "a", "d", ""])
 async def test_any_other_output_is_the_answer(output):
-    """H-4: its own name, a stranger's, or a name among other words."""
+    """Contract H-4: its own name, a stranger's, or a name among other words."""
     turns: Turn = (output,) if output else (" ",)
     results = await results_of(handler("handoff", {"a": lambda _: turns}))
     assert [result.agent for result in results] == ["a"]
@@ -183,7 +183,7 @@ async def test_any_other_output_is_the_answer(output):
 
 
 async def test_only_declared_targets_are_handed_to():
-    """H-4: neither by the tool nor by name; who declares none may hand to all."""
+    """Contract H-4: neither by the tool nor by name; who declares none may hand to all."""
     agents = {"a": AgentSpec(handoffs=["b"]), "b": AgentSpec(), "c": AgentSpec(handoffs=[])}
     journal = MemoryJournal()
     plays = {"a": once(calling("handoff", target="c")), "b": to("c")}
@@ -200,7 +200,7 @@ async def test_only_declared_targets_are_handed_to():
 
 
 async def test_the_target_is_told_the_original_query_and_the_handoff_in_addition():
-    """H-4 and decision 3."""
+    """Contract H-4 and D-3."""
     model = model_of({"a": lambda _: (calling("handoff", target="b", message="Order 7."),)})
     await results_of(handler("handoff", provider=model), "Where is my order?")
     assert "Where is my order?" in model.seen[1]
@@ -208,13 +208,13 @@ async def test_the_target_is_told_the_original_query_and_the_handoff_in_addition
 
 
 async def test_the_first_in_the_order_has_the_conversation_at_first():
-    """H-2: the others can be handed to all the same."""
+    """Contract H-2: the others can be handed to all the same."""
     made = handler("handoff", {"c": to("a")}, flow_order=["c"])
     assert [result.agent for result in await results_of(made)] == ["c", "a"]
 
 
 async def test_a_handoff_that_is_refused_leaves_the_agent_to_go_on():
-    """H-4: each time that it asks there is a result."""
+    """Contract H-4: each time that it asks there is a result."""
     plays = {"a": once("Let me see.", calling("handoff", target="nobody"))}
     results = await results_of(handler("handoff", plays))
     assert [result.agent for result in results] == ["a", "a"]
@@ -225,7 +225,7 @@ async def test_a_handoff_that_is_refused_leaves_the_agent_to_go_on():
 @pytest.mark.parametrize("limit", [0, 1, 3])
 @pytest.mark.parametrize("counts", ["completed", "requested"])
 async def test_so_many_handoffs_may_be_completed_and_the_result_says_so(limit, counts):
-    """Decision 1: ping-pong is no circle here; the limit ends it."""
+    """Contract D-1: ping-pong is no circle here; the limit ends it."""
     made = handler("handoff", {"a": to("b"), "b": to("a")}, max_handoffs=limit, limit_counts=counts)
     results = await results_of(made)
     completed = limit if counts == "completed" else max(0, limit - 1)
@@ -238,14 +238,14 @@ async def test_so_many_handoffs_may_be_completed_and_the_result_says_so(limit, c
 
 
 async def test_more_handoffs_than_a_run_usually_has_turns_may_be_allowed():
-    """Decision 1: no other limit comes first."""
+    """Contract D-1: no other limit comes first."""
     made = handler("handoff", {"a": to("b"), "b": to("a")}, max_handoffs=60)
     results = await results_of(made)
     assert (len(results[-1].handoffs), results[-1].reason) == (60, "handoff_limit")
 
 
 async def test_an_edge_of_its_own_has_a_tool_of_its_own():
-    """H-4 and E-1."""
+    """Contract H-4 and E-1."""
     agents = {"a": AgentSpec(handoffs=[Handoff("HTTPAgent"), "c"]), "HTTPAgent": AgentSpec()}
     agents["c"] = AgentSpec()
     model = model_of({"a": lambda _: (calling("transfer_to_http_agent"),)})
@@ -255,7 +255,7 @@ async def test_an_edge_of_its_own_has_a_tool_of_its_own():
 
 
 async def test_one_agent_may_be_there_under_two_names():
-    """H-4: a target given as the agent itself must be one; its name is good always."""
+    """Contract H-4: a target given as the agent itself must be one; its name is good always."""
     same = AgentSpec()
     agents = {"a": same, "b": same}
     made = handler("handoff", {"a": lambda _: ("b",), "b": lambda _: ("a",)}, agents=agents)
@@ -266,7 +266,7 @@ async def test_one_agent_may_be_there_under_two_names():
 
 
 async def test_a_target_may_be_given_as_the_agent_itself():
-    """H-4."""
+    """Contract H-4."""
     b = AgentSpec()
     agents = {"a": AgentSpec(handoffs=[b]), "b": b, "c": AgentSpec()}
     for target, last in (("b", "b"), ("c", "a")):
@@ -279,7 +279,7 @@ async def test_a_target_may_be_given_as_the_agent_itself():
 
 
 async def test_the_lead_has_a_tool_for_every_other_agent_and_its_answer_ends_the_run():
-    """H-5: results of the workers as they come, the lead's last."""
+    """Contract H-5: results of the workers as they come, the lead's last."""
     model = model_of({"b": once(calling("delegate_to_a", task="count"))})
     results = await results_of(handler("team", flow_order=["b"], provider=model))
     offered = [tool.name for tool in model.requests[0].tools]
@@ -290,7 +290,7 @@ async def test_the_lead_has_a_tool_for_every_other_agent_and_its_answer_ends_the
 
 
 async def test_a_worker_that_fails_is_an_error_the_lead_can_live_with():
-    """H-5."""
+    """Contract H-5."""
 
     def away(request: object) -> Turn:
         raise ProviderError("away")

@@ -31,7 +31,7 @@ from tests.orchestration.topologies import Play, chain, model_of, once
 
 
 async def test_a_run_that_fails_says_so_and_raises():
-    """Decision 2: the last result has the reason."""
+    """Contract D-2: the last result has the reason."""
 
     def away(request: object) -> Turn:
         raise ProviderError("The model is away.")
@@ -46,7 +46,7 @@ async def test_a_run_that_fails_says_so_and_raises():
 
 @pytest.mark.parametrize("mode", list(SwarmMode))
 async def test_usage_adds_up(mode):
-    """Decision 6: what the results took is what the run took."""
+    """Contract D-6: what the results took is what the run took."""
     journal = MemoryJournal()
     handing: dict[str, Play] = {"a": to("b"), "b": to("c")}
     plays = {"team": {"a": once(calling("delegate_to_b", task="x"))}, "workflow": {}}
@@ -57,7 +57,7 @@ async def test_usage_adds_up(mode):
 
 
 async def test_a_subtask_is_part_of_what_its_agent_took():
-    """Decision 6."""
+    """Contract D-6."""
     look = Tool(name="look", kind="subtask", pipeline="Looking")
     agents = {"a": AgentSpec(tools=[look])}
     journal = MemoryJournal()
@@ -72,7 +72,7 @@ async def test_a_subtask_is_part_of_what_its_agent_took():
 
 
 async def test_the_turns_of_an_agent_that_never_ends_are_counted_and_told():
-    """Decision 2."""
+    """Contract D-2."""
 
     def look() -> str:
         return "nothing"
@@ -86,7 +86,7 @@ async def test_the_turns_of_an_agent_that_never_ends_are_counted_and_told():
 
 
 async def test_who_asks_the_user_may_wait_for_the_answer():
-    """Decision 2 and T-10: `ask_user` may answer at once, or the next message does."""
+    """Contract D-2 and T-10: `ask_user` may answer at once, or the next message does."""
 
     async def later(request: InputRequested) -> None:
         assert request.question == "Which order?"
@@ -111,7 +111,7 @@ async def test_who_asks_the_user_may_wait_for_the_answer():
 
 
 async def test_who_stops_listening_stops_the_run():
-    """Decision 2: the journal says that it was cancelled."""
+    """Contract D-2: the journal says that it was cancelled."""
     journal, model = MemoryJournal(), model_of({})
     results = handler("workflow", provider=model).handle("hi", journal=journal)
     async with aclosing(results):
@@ -125,7 +125,7 @@ async def test_who_stops_listening_stops_the_run():
 
 @pytest.mark.parametrize("mode", list(SwarmMode))
 async def test_the_loop_goes_on_exactly_where_the_stop_condition_says_so(mode):
-    """H-6: of every result but the last it says no, of the last it says yes."""
+    """Contract H-6: of every result but the last it says no, of the last it says yes."""
     plays = {"team": {"a": once(calling("delegate_to_b", task="x"))}, "workflow": {}}
     handing: dict[str, Play] = {"a": to("b"), "b": lambda _: ("c",)}
     made = handler(mode, plays.get(mode, handing))
@@ -141,14 +141,14 @@ async def test_the_loop_goes_on_exactly_where_the_stop_condition_says_so(mode):
 
 
 def test_a_workflow_stops_after_the_last_in_its_order():
-    """H-6."""
+    """Contract H-6."""
     made = handler("workflow", flow_order=["c", "a"])
     stops = {name: made._check_workflow_stop(name) for name in ("c", "a")}
     assert stops == {"c": False, "a": True}
 
 
 def test_a_handoff_is_a_call_of_the_tool_or_a_targets_name():
-    """H-6."""
+    """Contract H-6."""
     made = handler("handoff")
     agent = made.agents["a"]
 
@@ -165,7 +165,7 @@ def test_a_handoff_is_a_call_of_the_tool_or_a_targets_name():
 
 
 def test_a_team_stops_when_its_lead_has_answered():
-    """H-6."""
+    """Contract H-6."""
     made = handler("team", flow_order=["b"])
     assert [made._check_team_stop(name) for name in NAMES] == [False, True, False]
 
@@ -199,13 +199,13 @@ async def test_a_conversation_goes_on_with_whoever_has_it():
 
 
 async def test_what_nobody_knows_is_let_pass():
-    """H-1: additional context."""
+    """Contract H-1: additional context."""
     assert len(await results_of(handler("workflow"), colour="blue")) == 3
 
 
 @given(st.data())
 async def test_a_recorded_run_comes_again_and_only_the_rest_is_done(data):
-    """S-7, for every prefix of what is recorded."""
+    """Contract S-7, for every prefix of what is recorded."""
     plays = {"a": to("b"), "b": once(calling("handoff", target="c"))}
     journal = MemoryJournal()
     whole = await results_of(handler("handoff", plays), session_id="s1", journal=journal)
@@ -227,7 +227,7 @@ async def test_a_recorded_run_comes_again_and_only_the_rest_is_done(data):
 
 
 async def test_a_message_that_was_answered_is_not_answered_twice():
-    """S-7: whatever came after it."""
+    """Contract S-7: whatever came after it."""
     made = handler("workflow")
     journal = MemoryJournal()
     first = await results_of(made, "one", session_id="s1", message_id="1", journal=journal)
@@ -245,7 +245,7 @@ async def test_a_message_that_was_answered_is_not_answered_twice():
 
 
 async def test_a_replay_leaves_what_is_under_way_alone():
-    """S-7: an earlier message comes again, and nothing else is done."""
+    """Contract S-7: an earlier message comes again, and nothing else is done."""
     journal = MemoryJournal()
     first = await results_of(handler("workflow"), session_id="s1", message_id="1", journal=journal)
     made = handler("workflow", provider=never_asked())

@@ -295,7 +295,7 @@ async def test_a_subtask_tool_that_is_called_wrongly_is_an_error_the_model_can_c
     ids=["half a character", "no number", "no end of a number", "no end of lists"],
 )
 async def test_arguments_that_no_event_could_carry_are_an_error_the_model_can_correct(arguments):
-    """T-9: a number that is none, half of a surrogate pair, lists within lists without end."""
+    """Contract T-9: NaN, a lone surrogate, endlessly nested lists."""
     model = PlayedModel([(call("search", arguments),), ("Never mind.",)])
     handler = TaskHandler(provider=model, tasks=TaskSystem())
     handler.register_subtask_tool("search")

@@ -1,4 +1,4 @@
-"""A run cancelled anywhere leaves its journal whole, and nothing behind (DESIGN §5, decision 2)."""
+"""A run cancelled anywhere leaves its journal whole, and nothing behind (contract D-2)."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ async def test_the_run_that_is_cancelled_has_everything_in_it():
 
 
 async def test_a_run_cancelled_at_any_await_is_recorded_as_cancelled_and_leaves_no_task():
-    """Decision 2, S-7: whatever it waited for, the journal tells what the session knows."""
+    """Contract D-2, S-7: whatever it waited for, the journal tells what the session knows."""
     for steps in count():
         journal = SlowJournal()
         session = everything(journal)
@@ -180,7 +180,7 @@ async def test_a_run_cancelled_at_any_await_is_recorded_as_cancelled_and_leaves_
 
 
 async def test_a_run_that_its_driver_leaves_at_any_event_is_recorded_as_cancelled():
-    """Decision 2: a loop that breaks is a cancellation too."""
+    """Contract D-2: a loop that breaks is a cancellation too."""
     for taken in count(1):
         journal = SlowJournal()
         session = everything(journal)
@@ -197,7 +197,7 @@ async def test_a_run_that_its_driver_leaves_at_any_event_is_recorded_as_cancelle
 
 
 async def test_whoever_keeps_the_events_alone_is_given_all_of_them_in_the_end():
-    """Decision 2, S-7: what was taken and what `end_run` gives is the whole record."""
+    """Contract D-2, S-7: what was taken and what `end_run` gives is the whole record."""
     for steps in count():
         kept = MemoryJournal()
         session = everything(MemoryJournal())
@@ -211,7 +211,7 @@ async def test_whoever_keeps_the_events_alone_is_given_all_of_them_in_the_end():
 
 
 async def test_a_run_that_is_left_and_taken_up_again_has_its_whole_record():
-    """S-7: what happened while its driver left is given when it comes back."""
+    """Contract S-7: what happened while its driver left is given when it comes back."""
     for steps in count():
         kept = MemoryJournal()
         session = everything(MemoryJournal())
@@ -224,7 +224,7 @@ async def test_a_run_that_is_left_and_taken_up_again_has_its_whole_record():
 
 
 async def test_a_cancelled_conversation_answers_the_next_message():
-    """Decision 2: a cancellation is an end like any other."""
+    """Contract D-2: a cancellation is an end like any other."""
     for steps in range(0, 200, 20):
         journal = SlowJournal()
         await finished_within(steps, collect(everything(journal).run(MESSAGE)))

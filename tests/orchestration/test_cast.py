@@ -34,7 +34,7 @@ def test_any_other_name_has_a_slug_and_keeps_its_words():
 
 
 def test_names_alike_have_distinct_keys_and_none_takes_anothers_name():
-    """E-2: the same agents in the same order have the same keys."""
+    """Contract E-2: the same agents in the same order have the same keys."""
     cast = cast_of("Billing Agent", "BillingAgent", "billing-agent", "billing-agent_2", "Human")
     assert cast.keys == {
         "Billing Agent": "billing-agent_3",
@@ -66,7 +66,7 @@ def test_a_name_that_cannot_be_is_refused(name, why):
 
 
 def test_its_errors_are_those_of_handlers_and_of_values():
-    """S-1, H-9: an error at construction."""
+    """Contract S-1, H-9: an error at construction."""
     assert issubclass(CastError, HandlerError)
     assert issubclass(CastError, ValueError)
 
@@ -219,7 +219,7 @@ def test_what_makes_no_definition_is_refused_with_what_is_wrong():
 
 
 def test_no_agent_has_a_tool_that_another_would_hide():
-    """E-2: an agent's own tool, and the one by which it hands over."""
+    """Contract E-2: an agent's own tool, and the one by which it hands over."""
 
     def handoff() -> str:
         return ""

@@ -66,7 +66,7 @@ def test_the_examples_run():
     ],
 )
 def test_an_expression_holds_or_does_not(text, holds):
-    """O-4."""
+    """Contract O-4."""
     assert compile_expression(text)(EVENT) is holds
 
 
@@ -81,19 +81,19 @@ def test_an_expression_holds_or_does_not(text, holds):
     ],
 )
 def test_a_filter_asks_about_a_message_the_payload_and_the_state(text, holds):
-    """S-4."""
+    """Contract S-4."""
     assert compile_filter(text)(MESSAGE) is holds
 
 
 @pytest.mark.parametrize("variable", CONDITION_VARIABLES)
 def test_every_variable_of_a_condition_is_there(variable):
-    """O-4."""
+    """Contract O-4."""
     assert compile_expression(f"dyn({variable.name}) == {variable.name}")(EVENT)
 
 
 @pytest.mark.parametrize("variable", FILTER_VARIABLES)
 def test_every_variable_of_a_filter_is_there(variable):
-    """S-4."""
+    """Contract S-4."""
     assert compile_filter(f"dyn({variable.name}) == {variable.name}")(MESSAGE)
 
 
@@ -136,7 +136,7 @@ def test_an_expression_says_which_variables_it_needs():
     ],
 )
 def test_a_wrong_expression_says_where_it_is_wrong(text, column, words):
-    """O-4."""
+    """Contract O-4."""
     with pytest.raises(ConditionError, match=words) as wrong:
         compile_expression(text)
     assert wrong.value.column == column
@@ -151,7 +151,7 @@ def test_a_wrong_expression_says_where_it_is_wrong(text, column, words):
     ],
 )
 def test_a_wrong_filter_says_where_it_is_wrong(text, column, words):
-    """S-4."""
+    """Contract S-4."""
     with pytest.raises(ConditionError, match=words) as wrong:
         compile_filter(text)
     assert wrong.value.column == column
@@ -168,14 +168,14 @@ def test_a_wrong_filter_says_where_it_is_wrong(text, column, words):
     ],
 )
 def test_an_expression_that_fails_on_its_variables_raises(text, words):
-    """O-4."""
+    """Contract O-4."""
     with pytest.raises(ConditionError, match=words):
         compile_expression(text)(EVENT)
 
 
 @pytest.mark.parametrize("text", ["\ud800", b"bytes", 10**30])
 def test_a_value_that_cannot_be_asked_about_is_a_failure(text):
-    """O-4."""
+    """Contract O-4."""
     with pytest.raises(ConditionError):
         compile_expression("event.metadata.x == 1")({"event.metadata": {"x": text, 1: text}})
 

@@ -48,7 +48,7 @@ def calls_in(pieces: list[Piece]) -> list[tuple[str, str, str]]:
 
 
 async def test_the_request_is_a_streaming_chat_completion():
-    """T-1."""
+    """Contract T-1."""
     server = Server(streamed(*HELLO, DONE))
     await pieces_of(server.provider())
     (request,) = server.requests
@@ -129,7 +129,7 @@ def test_a_message_is_encoded_once():
 
 
 async def test_text_comes_as_it_is_said_and_usage_at_the_end():
-    """T-1."""
+    """Contract T-1."""
     pieces = await answered(streamed(*HELLO, USAGE, DONE))
     assert pieces == [TextPiece("Hel"), TextPiece("lo."), Finished(11, 3)]
 

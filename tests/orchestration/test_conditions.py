@@ -70,7 +70,7 @@ def holds(**conditions: object) -> bool:
 def test_a_row_compares_words_without_their_case_and_numbers_as_numbers(
     field, operator, value, expected
 ):
-    """O-4."""
+    """Contract O-4."""
     assert compile_row(row(field, operator, value))(EVENT, CONTEXT, STATE) is expected
 
 
@@ -87,7 +87,7 @@ def test_a_row_compares_words_without_their_case_and_numbers_as_numbers(
 )
 @pytest.mark.parametrize("field", ["event.intent", "state.active_agent_id"])
 def test_what_is_not_there_is_compared_as_an_empty_text(field, operator, value, expected):
-    """O-4."""
+    """Contract O-4."""
     asked = compile_row(row(field, operator, value))
     nobody = ConversationState()
     assert asked(InboundMessage(id="1", text="hi"), RoutingContext(), nobody) is expected
@@ -105,7 +105,7 @@ def test_what_is_not_there_is_compared_as_an_empty_text(field, operator, value, 
     ],
 )
 def test_a_row_that_makes_no_sense_is_an_error_that_says_why(field, operator, value, words):
-    """O-4."""
+    """Contract O-4."""
     with pytest.raises(ConditionError, match=words):
         compile_row(row(field, operator, value))
 
@@ -127,13 +127,13 @@ FALSE = {"field": "event.channel_type", "value": "web"}
     ],
 )
 def test_all_rows_hold_or_any_or_none(match, rows, expected):
-    """O-4."""
+    """Contract O-4."""
     assert holds(match=match, rows=rows) is expected
 
 
 @pytest.mark.parametrize("match", ["all", "any", "not"])
 def test_conditions_without_rows_and_expression_ask_nothing(match):
-    """O-4."""
+    """Contract O-4."""
     assert compile_conditions(Conditions(match=match)) is None
 
 
@@ -148,7 +148,7 @@ def test_conditions_without_rows_and_expression_ask_nothing(match):
     ],
 )
 def test_the_expression_is_anded_with_the_rows_and_asked_last(rows, custom, expected):
-    """O-4."""
+    """Contract O-4."""
     assert holds(rows=rows, custom=custom) is expected
 
 
@@ -162,7 +162,7 @@ def test_the_expression_is_anded_with_the_rows_and_asked_last(rows, custom, expe
     ],
 )
 def test_conditions_that_are_wrong_raise_when_they_are_asked_and_not_before(conditions):
-    """O-4: a routing error, never a lost message."""
+    """Contract O-4: a routing error, never a lost message."""
     asked = compile_conditions(Conditions.model_validate(conditions))
     assert asked is not None
     with pytest.raises(ConditionError):
@@ -171,7 +171,7 @@ def test_conditions_that_are_wrong_raise_when_they_are_asked_and_not_before(cond
 
 @pytest.mark.parametrize("variable", CONDITION_VARIABLES)
 def test_an_expression_reads_every_variable_that_is_declared(variable):
-    """O-4."""
+    """Contract O-4."""
     expected = {
         "event.id": "'m1'",
         "event.text": "'My Invoice is wrong'",

@@ -41,7 +41,7 @@ PANEL = Group(agents=("b", "a", "c"))
 
 
 async def test_members_that_fill_their_context_at_once_each_take_the_next_number():
-    """T-5: each is warned, and the trace has neither gap nor double."""
+    """Contract T-5: each is warned, and the trace has neither gap nor double."""
 
     class Pausing(PlayedModel):
         async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
@@ -60,7 +60,7 @@ async def test_members_that_fill_their_context_at_once_each_take_the_next_number
 
 
 async def test_a_cancellation_from_within_the_model_ends_the_run_as_failed():
-    """Decision 2: nobody cancelled the run."""
+    """Contract D-2: nobody cancelled the run."""
 
     def cancelled(request: ModelRequest) -> Any:
         raise asyncio.CancelledError
@@ -70,7 +70,7 @@ async def test_a_cancellation_from_within_the_model_ends_the_run_as_failed():
 
 
 async def test_a_cancellation_from_within_what_asks_the_user_is_the_calls_error():
-    """T-10."""
+    """Contract T-10."""
 
     async def ask(request: object) -> str:
         raise asyncio.CancelledError
@@ -84,7 +84,7 @@ async def test_a_cancellation_from_within_what_asks_the_user_is_the_calls_error(
 
 
 async def test_what_the_user_is_asked_gives_is_text_whatever_it_is():
-    """T-10."""
+    """Contract T-10."""
 
     async def ask(request: object) -> Any:
         return 42
@@ -97,7 +97,7 @@ async def test_what_the_user_is_asked_gives_is_text_whatever_it_is():
 
 
 async def test_a_tool_that_gives_no_text_harms_no_other():
-    """H-7: what it gives is told as JSON."""
+    """Contract H-7: what it gives is told as JSON."""
 
     class Odd:
         name = "odd"
@@ -114,7 +114,7 @@ async def test_a_tool_that_gives_no_text_harms_no_other():
 
 @pytest.mark.parametrize("wrong", ['{"q": NaN}', '{"q": "\\ud800"}', "[" * 5_000])
 async def test_arguments_that_no_event_can_carry_are_an_error_the_model_can_correct(wrong: str):
-    """H-7 and S-3."""
+    """Contract H-7 and S-3."""
     call = type(calling("look"))(type(calling("look").call)(id="1", name="look", arguments=wrong))
     model = PlayedModel([(call,), ("Done.",)])
     events = await say(session_with(model, with_tools("look"), tools={"look": len}), "hi")
@@ -123,7 +123,7 @@ async def test_arguments_that_no_event_can_carry_are_an_error_the_model_can_corr
 
 
 async def test_a_group_is_shown_no_more_than_a_handoff_keeps():
-    """S-4 and S-6: nothing that was said in earlier runs, and the question of this one."""
+    """Contract S-4 and S-6: nothing that was said in earlier runs, and the question of this one."""
     way = Transition(source="intake", target="panel", input_filter=InputFilter(keep="summary"))
     turns: Iterator[Turn] = iter([("A secret.",), (handing_over("panel", summary="look"),)])
     model = model_of({"first": lambda request: next(turns)})
@@ -137,7 +137,7 @@ async def test_a_group_is_shown_no_more_than_a_handoff_keeps():
 
 
 async def test_the_prompt_of_a_callers_filter_is_all_that_a_group_is_told():
-    """S-4."""
+    """Contract S-4."""
     model = model_of({"first": lambda request: (handing_over("panel", summary="look"),)})
     definition = with_group(PANEL, transitions=[Transition(source="intake", target="panel")])
     filters = {("intake", "panel"): lambda history, payload: "Only this"}
@@ -147,7 +147,7 @@ async def test_the_prompt_of_a_callers_filter_is_all_that_a_group_is_told():
 
 
 async def test_a_callers_filters_are_not_for_the_pipelines_of_subtasks():
-    """S-4 and T-9: though stages there may have the same names."""
+    """Contract S-4 and T-9: though stages there may have the same names."""
     inner = chain("a", "b", topology="pipeline")
     outer = chain("a", "b", topology="pipeline", tools=[Tool(name="sub", kind="subtask")])
     outer = outer.model_copy(update={"agents": agents("a", "b", tools=("sub",))})
@@ -166,7 +166,7 @@ async def test_a_callers_filters_are_not_for_the_pipelines_of_subtasks():
 
 
 async def test_subtasks_have_ids_of_their_own_though_one_is_refused():
-    """S-7."""
+    """Contract S-7."""
     tools = [Tool(name=name, kind="subtask", pipeline=name) for name in ("gone", "here")]
     definition = chain("a", tools=tools)
     definition = definition.model_copy(update={"agents": agents("a", tools=("gone", "here"))})
@@ -186,7 +186,7 @@ async def test_subtasks_have_ids_of_their_own_though_one_is_refused():
 
 
 async def test_a_workflow_whose_next_stage_nobody_serves_says_so():
-    """Decision 2: and is not the human's from then on."""
+    """Contract D-2: and is not the human's from then on."""
     definition = chain("a", "b")
     stages = (definition.stages[0], Stage(phase="at-b"))
     session = session_with(model_of({}), definition.model_copy(update={"stages": stages}))
@@ -195,7 +195,7 @@ async def test_a_workflow_whose_next_stage_nobody_serves_says_so():
 
 
 async def test_a_workflow_goes_on_where_its_question_was_answered():
-    """T-10 and H-3."""
+    """Contract T-10 and H-3."""
 
     async def later(request: object) -> None:
         return None
@@ -211,7 +211,7 @@ async def test_a_workflow_goes_on_where_its_question_was_answered():
 
 
 async def test_one_turn_of_a_swarm_has_one_session():
-    """S-7: also where a call of it comes after its handoff."""
+    """Contract S-7: also where a call of it comes after its handoff."""
     twice = (calling("handoff", target="b"), calling("handoff", target="b"))
     model = model_of({"a": lambda request: twice})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
@@ -219,7 +219,7 @@ async def test_one_turn_of_a_swarm_has_one_session():
 
 
 async def test_a_peer_may_be_called_whatever_a_key_can_be():
-    """S-7: the conversation can be read again."""
+    """Contract S-7: the conversation can be read again."""
     definition = star("a", "b__swarm_c", topology="swarm")
     model = model_of({"a": lambda request: (calling("handoff", target="b__swarm_c"),)})
     session = session_with(model, definition)
@@ -229,7 +229,7 @@ async def test_a_peer_may_be_called_whatever_a_key_can_be():
 
 
 async def test_an_answer_that_names_a_peer_of_two_stages_is_an_answer():
-    """H-4: it does not say which is meant."""
+    """Contract H-4: it does not say which is meant."""
     definition = star("a", "b", topology="swarm")
     stages = (*definition.stages, Stage(phase="also-b", agent_id="b"))
     ways = (*definition.transitions, Transition(source="at-a", target="also-b", kind="return"))
@@ -240,7 +240,7 @@ async def test_an_answer_that_names_a_peer_of_two_stages_is_an_answer():
 
 
 async def test_a_group_asks_no_more_members_than_turns_are_left():
-    """T-4."""
+    """Contract T-4."""
     definition = with_group(PANEL, entry="panel", transitions=[], limits=Limits(max_turns=2))
     model = model_of({})
     events = await say(session_with(model, definition), "hi")
@@ -249,14 +249,14 @@ async def test_a_group_asks_no_more_members_than_turns_are_left():
 
 
 async def test_whoever_takes_over_and_says_nothing_fails_visibly():
-    """Decision 2: another's words before it are not its answer."""
+    """Contract D-2: another's words before it are not its answer."""
     model = PlayedModel([("One moment.", handing_over("agent-handler")), ()])
     events = await say(session_with(model), "hi")
     assert "answered with nothing" in only(RunFailed, events).message
 
 
 async def test_a_tool_that_will_not_be_cancelled_is_not_waited_for_for_ever():
-    """H-7: it has its moment, then the run goes on."""
+    """Contract H-7: it has its moment, then the run goes on."""
     freed = asyncio.Event()
 
     async def stubborn() -> str:

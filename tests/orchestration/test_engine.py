@@ -90,6 +90,6 @@ def test_a_blueprint_is_shared_by_the_sessions_of_a_definition():
     ],
 )
 def test_a_conversation_begins_in_the_entry_stage(stages, entry, phase, with_human):
-    """O-9: with the human, if the stage is the human's."""
+    """Contract O-9: with the human, if the stage is the human's."""
     state = Blueprint(PipelineDefinition(name="X", stages=stages, entry=entry)).first_state()
     assert (state.phase, state.with_human) == (phase, with_human)

@@ -89,7 +89,7 @@ ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
     ("error", "reason", "details"), ERRORS, ids=lambda part: getattr(part, "type", None)
 )
 def test_every_error_says_its_type_reason_message_details_and_metrics(error, reason, details):
-    """T-12."""
+    """Contract T-12."""
     assert error.dump() == {
         "type": type(error).__name__,
         "reason": reason,
@@ -103,7 +103,7 @@ def test_every_error_says_its_type_reason_message_details_and_metrics(error, rea
 
 
 def test_no_kind_of_error_is_left_out_above_or_in_the_tree_of_the_docstring():
-    """T-12: the tree is drawn as it is."""
+    """Contract T-12: the tree is drawn as it is."""
     kinds = {
         kind
         for _, kind in inspect.getmembers(exceptions, inspect.isclass)
@@ -117,7 +117,7 @@ def test_no_kind_of_error_is_left_out_above_or_in_the_tree_of_the_docstring():
 
 
 def test_a_resource_error_carries_the_metrics():
-    """T-6, T-7."""
+    """Contract T-6, T-7."""
     error = ResourceExhausted("turns", METRICS, used=3, limit=3)
     assert (error.resource, error.metrics) == ("turns", METRICS)
     assert error.dump()["metrics"] == {
@@ -132,5 +132,5 @@ def test_a_resource_error_carries_the_metrics():
     [("turns", "turn_limit"), ("handoffs", "handoff_limit"), ("context", "context_limit")],
 )
 def test_a_resource_error_has_the_stop_reason_of_its_run_as_its_reason(resource, reason):
-    """T-7, decision 2."""
+    """Contract T-7, D-2."""
     assert StopReason(ResourceExhausted(resource, used=1, limit=1).reason) == reason

@@ -138,7 +138,7 @@ async def test_a_memory_that_raises_ends_the_run_with_the_reason():
 
 
 async def test_a_search_for_pipelines_that_raises_is_the_calls_error():
-    """T-9: the run goes on."""
+    """Contract T-9: the run goes on."""
 
     def lost(request: SubtaskRequest) -> PipelineDefinition:
         raise OSError("no index")

@@ -62,13 +62,13 @@ def kept(
 
 
 def test_full_keeps_everything_as_it_is():
-    """S-4."""
+    """Contract S-4."""
     messages = view(*HISTORY)
     assert MessageFilter.of(InputFilter()).kept(messages, None, STATE) == messages
 
 
 def test_a_filter_leaves_the_view_as_it_was():
-    """S-4: pure."""
+    """Contract S-4: pure."""
     messages = view(*HISTORY)
     before = list(messages)
     MessageFilter.of(InputFilter(keep="no_tools")).kept(messages, None, STATE)
@@ -92,19 +92,19 @@ def test_a_filter_leaves_the_view_as_it_was():
     ],
 )
 def test_last_keeps_the_last_messages_and_the_question(count, texts):
-    """S-4, S-6."""
+    """Contract S-4, S-6."""
     assert kept(*HISTORY, keep="last", count=count) == texts
 
 
 @pytest.mark.parametrize("count", range(5, 10))
 def test_last_never_begins_with_a_result_or_with_words_of_the_target(count):
-    """S-4: the messages before the question are all the target's own here."""
+    """Contract S-4: the messages before the question are all the target's own here."""
     texts = kept(*HISTORY, keep="last", count=count)
     assert texts[0] == ("where is my order?" if count == 9 else "then I want my money")
 
 
 def test_last_keeps_no_result_whose_call_is_further_back():
-    """S-4."""
+    """Contract S-4."""
     history = (
         user("find it"),
         said("", HANDLER, "c1"),
@@ -115,17 +115,17 @@ def test_last_keeps_no_result_whose_call_is_further_back():
 
 
 def test_last_of_more_than_there_is_keeps_everything():
-    """S-4."""
+    """Contract S-4."""
     assert len(kept(*HISTORY, keep="last", count=1_000)) == len(HISTORY)
 
 
 def test_summary_keeps_the_last_question_alone():
-    """S-6."""
+    """Contract S-6."""
     assert kept(*HISTORY, keep="summary") == ["then I want my money"]
 
 
 def test_no_tools_keeps_what_was_said_with_a_call_and_not_the_call():
-    """S-4."""
+    """Contract S-4."""
     compiled = MessageFilter.of(InputFilter(keep="no_tools"))
     shown = compiled.kept(view(*HISTORY), None, STATE)
     assert [message.text for message in shown] == [
@@ -142,13 +142,13 @@ def test_no_tools_keeps_what_was_said_with_a_call_and_not_the_call():
 
 
 def test_no_tools_drops_a_call_without_words():
-    """S-4."""
+    """Contract S-4."""
     history = (user("find it"), said("", HANDLER, "c1"), result("c1", HANDLER), user("well?"))
     assert kept(*history, keep="no_tools") == ["find it", "well?"]
 
 
 def test_what_is_left_of_a_message_is_encoded_and_counted_anew():
-    """T-5."""
+    """Contract T-5."""
     messages = view(*HISTORY)
     messages[3].wire = ("dialect", "with its calls")
     [left] = [
@@ -190,13 +190,13 @@ def test_what_is_left_of_a_message_is_encoded_and_counted_anew():
     ],
 )
 def test_matching_keeps_the_messages_for_which_the_expression_holds(expression, texts):
-    """S-4, S-6."""
+    """Contract S-4, S-6."""
     payload = {"topic": "One"}
     assert kept(*HISTORY, keep="matching", expression=expression, payload=payload) == texts
 
 
 def test_matching_a_call_without_its_result_keeps_its_words():
-    """S-4."""
+    """Contract S-4."""
     expression = "message.role != 'tool' || message.text == 'found c1'"
     compiled = MessageFilter.of(InputFilter(keep="matching", expression=expression))
     shown = compiled.kept(view(*HISTORY[:8]), None, STATE)
@@ -205,7 +205,7 @@ def test_matching_a_call_without_its_result_keeps_its_words():
 
 
 def test_without_a_payload_an_expression_can_ask_whether_there_is_one():
-    """S-4."""
+    """Contract S-4."""
     expression = "has(payload.topic)"
     assert kept(user("hi"), keep="matching", expression=expression) == ["hi"]
 
@@ -220,7 +220,7 @@ def test_without_a_payload_an_expression_can_ask_whether_there_is_one():
     ],
 )
 def test_an_expression_that_fails_raises_with_its_reason(expression, words):
-    """S-4: a filter that raises refuses the handoff with that reason."""
+    """Contract S-4: a filter that raises refuses the handoff with that reason."""
     compiled = MessageFilter.of(InputFilter(keep="matching", expression=expression))
     with pytest.raises(FilterError, match=words):
         compiled.kept(view(*HISTORY), {}, STATE)
@@ -233,14 +233,14 @@ def test_an_expression_is_asked_about_the_last_messages_up_to_a_bound():
 
 
 def test_the_last_words_are_never_the_targets_own():
-    """S-4: a model is not asked to go on with its own sentence."""
+    """Contract S-4: a model is not asked to go on with its own sentence."""
     history = (user("hi"), said("Hello.", HANDLER), said("Over to you.", TRIAGE))
     expression = "message.agent_id == null"
     assert kept(*history, keep="matching", expression=expression) == ["hi"]
 
 
 def test_of_a_conversation_without_a_user_a_filter_keeps_what_it_may():
-    """S-4."""
+    """Contract S-4."""
     assert kept(keep="summary") == []
     assert kept(said("Over to you.", TRIAGE), keep="last", count=3) == [
         "[agent-triage]: Over to you."
@@ -280,7 +280,7 @@ WANTED = st.one_of(
 
 @given(history=histories(), wanted=WANTED)
 def test_whatever_is_kept_is_what_chat_completions_servers_take(history, wanted):
-    """S-4, S-6 and decision 3: the user's question is never lost."""
+    """Contract S-4, S-6 and D-3: the user's question is never lost."""
     shown = MessageFilter.of(wanted).kept(view(*history), {}, STATE)
     assert shown[0].role == "user"
     assert shown[-1].role != "assistant"

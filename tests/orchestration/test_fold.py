@@ -32,7 +32,7 @@ FIRST = ConversationState(phase="intake")
 
 
 async def test_the_fold_of_a_trace_is_the_session():
-    """S-7."""
+    """Contract S-7."""
     session = session_with(PlayedModel([("One moment.", handing_over(HANDLER)), ("Hello.",)]))
     events = await say(session, "hi")
     conversation = replayed(FIRST, events)
@@ -42,7 +42,7 @@ async def test_the_fold_of_a_trace_is_the_session():
 
 
 async def test_a_transition_carries_the_time_of_its_event():
-    """O-1: so that a trace gives the same state whenever it is read."""
+    """Contract O-1: so that a trace gives the same state whenever it is read."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     await say(session, "hi")
     (step,) = session.state.phase_history
@@ -62,7 +62,7 @@ async def test_a_delta_changes_nothing():
 
 
 async def test_a_result_that_comes_twice_is_kept_once():
-    """Decision 4: every call has exactly one result."""
+    """Contract D-4: every call has exactly one result."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     events = await say(session, "hi")
     accepted = only(HandoffAccepted, events)

@@ -72,7 +72,7 @@ def test_handoffs_are_counted_on_the_shortest_way() -> None:
 
 
 def test_no_handoff_is_counted_away_from_a_group() -> None:
-    """H-9: what follows a group follows by itself."""
+    """Contract H-9: what follows a group follows by itself."""
     found = graph.stage_graph(pipeline("a>b", "b>c", "c>e", "a>d", "d>e"))
     assert graph.handoffs_to(found, "a", frozenset({"e"})) == 2
     assert graph.handoffs_to(found, "a", frozenset({"e"}), groups={"b", "c"}) == 1

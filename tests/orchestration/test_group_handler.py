@@ -39,7 +39,7 @@ def away(request: object) -> Turn:
 
 
 async def test_all_get_the_same_input_and_answer_in_the_order_of_registration():
-    """H-9."""
+    """Contract H-9."""
     results = await results_of(group(names=("c", "a", "b")))
     assert said(results) == [("c", "c(hi)"), ("a", "a(hi)"), ("b", "b(hi)")]
     assert {result.reason for result in results} == {StopReason.REPLIED}
@@ -61,13 +61,13 @@ class Waiting(PlayedModel):
 
 
 async def test_all_are_asked_at_once():
-    """H-9: the first waits for the last, and their results keep their order."""
+    """Contract H-9: the first waits for the last, and their results keep their order."""
     results = await asyncio.wait_for(results_of(group(provider=Waiting())), 5)
     assert [result.agent for result in results] == ["a", "b", "c"]
 
 
 async def test_a_failure_names_every_agent_that_failed():
-    """H-9: the others' results are given, each in its place."""
+    """Contract H-9: the others' results are given, each in its place."""
     results = group({"a": away, "c": away}).handle("hi")
     came = [await anext(results) for _ in NAMES]
     assert [(one.agent, one.reason, one.error) for one in came] == [
@@ -81,7 +81,7 @@ async def test_a_failure_names_every_agent_that_failed():
 
 
 async def test_an_agent_that_never_comes_to_an_end_has_failed_too():
-    """Decision 2: its result has the reason."""
+    """Contract D-2: its result has the reason."""
 
     def look() -> str:
         return "nothing"
@@ -94,7 +94,7 @@ async def test_an_agent_that_never_comes_to_an_end_has_failed_too():
 
 
 async def test_who_depends_on_others_begins_when_these_have_answered():
-    """H-9: in parallel too."""
+    """Contract H-9: in parallel too."""
     model = model_of({})
     made = group(provider=model, dependencies={"a": ["c"]})
     results = await results_of(made)
@@ -106,13 +106,13 @@ async def test_who_depends_on_others_begins_when_these_have_answered():
 
 
 async def test_without_dependencies_each_gets_the_output_of_the_one_before():
-    """H-9."""
+    """Contract H-9."""
     results = await results_of(group(parallel=False))
     assert said(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
 
 
 async def test_with_dependencies_each_gets_the_input_and_the_outputs_of_all_of_them():
-    """H-9: ties in order of registration."""
+    """Contract H-9: ties in order of registration."""
     made = group(
         names=("d", "c", "b", "a"), parallel=False, dependencies={"d": ["a", "b"], "b": ["a"]}
     )
@@ -125,7 +125,7 @@ async def test_with_dependencies_each_gets_the_input_and_the_outputs_of_all_of_t
 
 
 async def test_every_result_is_given_before_the_next_agent_is_asked():
-    """H-9."""
+    """Contract H-9."""
     model = model_of({})
     results = group(provider=model, parallel=False).handle("hi")
     asked = [(result.agent, len(model.requests)) async for result in results]
@@ -133,7 +133,7 @@ async def test_every_result_is_given_before_the_next_agent_is_asked():
 
 
 async def test_a_failure_ends_it_and_names_who_failed():
-    """H-9."""
+    """Contract H-9."""
     model = model_of({"b": away})
     results = group(provider=model, parallel=False).handle("hi")
     assert (await anext(results)).agent == "a"
@@ -158,7 +158,7 @@ def orders(draw: st.DrawFn) -> tuple[list[str], dict[str, list[str]]]:
 
 @given(orders())
 async def test_one_after_the_other_is_a_topological_order_with_ties_as_registered(drawn):
-    """H-9."""
+    """Contract H-9."""
     names, wanted = drawn
     results = await results_of(group(names=names, parallel=False, dependencies=wanted))
     came: list[str] = []
@@ -184,7 +184,7 @@ async def test_one_after_the_other_is_a_topological_order_with_ties_as_registere
     ],
 )
 def test_what_nobody_could_wait_for_is_refused_before_any_agent_runs(dependencies, parallel, why):
-    """H-9."""
+    """Contract H-9."""
     with pytest.raises(HandlerError, match=why):
         group(dependencies=dependencies, parallel=parallel)
 
@@ -202,7 +202,7 @@ async def test_an_agent_may_be_called_like_the_group():
 
 
 async def test_a_large_group_has_turns_for_everybody():
-    """Decision 2: no limit on turns comes before the last agent."""
+    """Contract D-2: no limit on turns comes before the last agent."""
     names = [f"n{number}" for number in range(50)]
     for parallel in (True, False):
         assert len(await results_of(group(names=names, parallel=parallel))) == 50
@@ -212,7 +212,7 @@ async def test_a_large_group_has_turns_for_everybody():
 
 
 async def test_usage_adds_up():
-    """Decision 6: tools and all."""
+    """Contract D-6: tools and all."""
 
     def look() -> str:
         return "nothing"
@@ -234,7 +234,7 @@ async def test_what_was_said_before_is_known_to_all():
 
 
 async def test_a_recorded_group_asks_nobody_again():
-    """S-7: of three, one had not answered."""
+    """Contract S-7: of three, one had not answered."""
     journal, model = MemoryJournal(), model_of({})
     whole = await results_of(group(parallel=False), session_id="s1", journal=journal)
     ended = [index for index, one in enumerate(journal.events) if one.type == "subtask.completed"]

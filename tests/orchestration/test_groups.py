@@ -25,7 +25,7 @@ PANEL = Group(agents=("b", "a"))
 
 
 async def test_the_members_of_a_group_get_the_same_input_and_join_in_order_of_registration():
-    """H-9."""
+    """Contract H-9."""
     model = model_of({"first": lambda request: (handing_over("panel", summary="look"),)})
     session = session_with(model, with_group(PANEL))
     events = await say(session, "hi")
@@ -40,7 +40,7 @@ async def test_the_members_of_a_group_get_the_same_input_and_join_in_order_of_re
 
 
 async def test_in_a_workflow_a_group_is_told_the_output_before_it_and_its_own_is_passed_on():
-    """H-3, H-9: never the user's message itself."""
+    """Contract H-3, H-9: never the user's message itself."""
     model = model_of({})
     events = await say(session_with(model, with_group(PANEL, topology="workflow")), "hi")
     assert [one.input for one in every(SubtaskStarted, events)] == ["first(hi)", "first(hi)"]
@@ -49,7 +49,7 @@ async def test_in_a_workflow_a_group_is_told_the_output_before_it_and_its_own_is
 
 
 async def test_a_member_is_given_the_outputs_of_all_it_depends_on():
-    """H-9."""
+    """Contract H-9."""
     group = Group(agents=("c", "a", "b"), parallel=False, dependencies={"c": ("a", "b")})
     model = model_of({"first": lambda request: (handing_over("panel", summary="x"),)})
     events = await say(session_with(model, with_group(group)), "hi")
@@ -61,7 +61,7 @@ async def test_a_member_is_given_the_outputs_of_all_it_depends_on():
 
 
 async def test_a_serial_group_without_dependencies_chains_output_to_input():
-    """H-9."""
+    """Contract H-9."""
     group = Group(agents=("b", "a"), parallel=False)
     definition = with_group(group, entry="panel")
     events = await say(session_with(model_of({}), definition), "hi")
@@ -70,7 +70,7 @@ async def test_a_serial_group_without_dependencies_chains_output_to_input():
 
 
 async def test_a_group_names_every_member_that_failed():
-    """H-9."""
+    """Contract H-9."""
 
     def fails(request):
         raise ProviderError("away")
@@ -91,7 +91,7 @@ async def test_a_group_names_every_member_that_failed():
 async def test_a_group_whose_members_wait_in_vain_fails_and_names_them(
     dependencies, waiting, parallel
 ):
-    """H-9, decision 2: a draft may be so, and none of its runs ends in silence."""
+    """Contract H-9, D-2: a draft may be so, and none of its runs ends in silence."""
     group = Group(agents=("b", "a"), parallel=parallel, dependencies=dependencies)
     events = await say(session_with(model_of({}), with_group(group, entry="panel")), "hi")
     failed = events[-1]
@@ -114,7 +114,7 @@ async def test_a_group_that_ends_the_conversation_answers_the_next_message_too()
 
 
 async def test_members_count_as_turns():
-    """T-4: so that groups that lead to each other come to an end."""
+    """Contract T-4: so that groups that lead to each other come to an end."""
     definition = with_group(
         PANEL,
         entry="panel",

@@ -20,13 +20,13 @@ async def results_of(handler: ToolHandler, calls: Mapping[str, object]) -> list[
 
 
 def test_a_handler_is_abstract_and_has_one_method():
-    """H-1."""
+    """Contract H-1."""
     with pytest.raises(TypeError, match="handle"):
         Handler()  # type: ignore[abstract]
 
 
 async def test_all_calls_run_at_once_and_results_come_in_the_order_of_the_ids():
-    """H-7."""
+    """Contract H-7."""
     first_waits_for_second = asyncio.Event()
 
     async def first() -> str:
@@ -44,7 +44,7 @@ async def test_all_calls_run_at_once_and_results_come_in_the_order_of_the_ids():
 
 
 async def test_a_tool_that_fails_harms_no_other():
-    """H-7: unknown tool, bad arguments and exceptions become errors."""
+    """Contract H-7: unknown tool, bad arguments and exceptions become errors."""
 
     def add(a: int, b: int) -> int:
         return a + b
@@ -85,7 +85,7 @@ async def test_a_tool_that_fails_harms_no_other():
 )
 @pytest.mark.parametrize("count", [1, 2])
 async def test_whatever_a_tool_raises_is_its_own_error(error, count):
-    """H-7: of one call as of several."""
+    """Contract H-7: of one call as of several."""
 
     def broken() -> str:
         raise error
@@ -98,14 +98,14 @@ async def test_whatever_a_tool_raises_is_its_own_error(error, count):
 
 
 def test_a_name_is_registered_once():
-    """H-7."""
+    """Contract H-7."""
     handler = ToolHandler(tools={"look": str})
     with pytest.raises(HandlerError, match=r"^Duplicate tool 'look' in ToolHandler$"):
         handler.register(FunctionTool("look", str))
 
 
 def test_many_are_registered_all_or_none():
-    """H-7."""
+    """Contract H-7."""
     handler = ToolHandler(tools={"look": str})
     with pytest.raises(HandlerError, match="'look'"):
         handler.register_many([FunctionTool("new", str), FunctionTool("look", str)])
@@ -118,7 +118,7 @@ def test_many_are_registered_all_or_none():
 
 @pytest.mark.parametrize("count", [1, 2])
 async def test_cancellation_passes_through(count):
-    """H-7."""
+    """Contract H-7."""
     started, ended = asyncio.Event(), list[str]()
 
     async def hang() -> str:
@@ -141,7 +141,7 @@ async def test_cancellation_passes_through(count):
 
 
 async def test_a_tool_that_cancels_itself_has_failed_and_nothing_else_has():
-    """H-7."""
+    """Contract H-7."""
 
     async def gone() -> str:
         raise asyncio.CancelledError
@@ -184,7 +184,7 @@ async def test_a_result_is_bounded_and_can_be_stored():
 
 
 def test_results_are_gathered_by_their_calls():
-    """H-8."""
+    """Contract H-8."""
     gathered = ToolHandler().aggregate(
         [
             ToolResult(call_id="a", name="x", content="fine"),

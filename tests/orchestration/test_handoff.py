@@ -43,7 +43,7 @@ def asking(target: str, **arguments: Any) -> HandoffRequest:
 
 
 def test_an_accepted_handoff_gives_the_new_state():
-    """O-7."""
+    """Contract O-7."""
     result = HANDS.decide(asking(HANDLER, reason="billing"), AT_INTAKE)
     assert result.accepted
     assert (result.to_agent, result.to_phase) == (HANDLER, "handling")
@@ -52,7 +52,7 @@ def test_an_accepted_handoff_gives_the_new_state():
 
 
 def test_an_alias_is_its_agent():
-    """O-7."""
+    """Contract O-7."""
     assert HANDS.decide(asking("work"), AT_INTAKE).to_agent == HANDLER
 
 
@@ -65,7 +65,7 @@ def test_an_alias_is_its_agent():
     ],
 )
 def test_a_refusal_changes_nothing_and_says_what_would_do(request_, code, words):
-    """O-7."""
+    """Contract O-7."""
     result = HANDS.decide(request_, AT_INTAKE)
     assert not result.accepted
     assert result.code == code
@@ -76,7 +76,7 @@ def test_a_refusal_changes_nothing_and_says_what_would_do(request_, code, words)
 
 
 def test_the_phase_is_the_one_asked_for_else_the_agents_own_else_handling():
-    """O-7."""
+    """Contract O-7."""
     free = HandoffHandler(phase_map={HANDLER: "work"})
     assert free.decide(asking(HANDLER, next_phase="special"), AT_INTAKE).to_phase == "special"
     assert free.decide(asking(HANDLER), AT_INTAKE).to_phase == "work"
@@ -84,7 +84,7 @@ def test_the_phase_is_the_one_asked_for_else_the_agents_own_else_handling():
 
 
 def test_the_human_is_allowed_unless_forbidden():
-    """O-9."""
+    """Contract O-9."""
     result = HANDS.decide(asking("person"), AT_INTAKE)
     assert (result.accepted, result.to_agent, result.to_phase) == (True, None, "escalation")
     assert result.state.with_human
@@ -100,7 +100,7 @@ def test_the_human_is_allowed_unless_forbidden():
 
 
 def test_a_handoff_to_the_human_goes_to_the_human_stage_that_is_drawn():
-    """O-9: even where the blanket permission is withdrawn."""
+    """Contract O-9: even where the blanket permission is withdrawn."""
     hands = HandoffHandler(
         agents={TRIAGE},
         allowed_transitions={"intake": {"desk"}},
@@ -112,7 +112,7 @@ def test_a_handoff_to_the_human_goes_to_the_human_stage_that_is_drawn():
 
 
 def test_the_human_does_not_stand_in_an_agents_stage_of_that_name():
-    """O-9: an agent's stage called escalation is no place for the human; one of its own is."""
+    """Contract O-9: a stage of the human is used, an agent's stage called escalation is not."""
     of_agent, of_human = (
         HandoffHandler(
             agents={TRIAGE, HANDLER},
@@ -128,7 +128,7 @@ def test_the_human_does_not_stand_in_an_agents_stage_of_that_name():
 
 
 def test_the_human_is_meant_even_where_a_stage_of_an_agent_is_called_so():
-    """O-9: whoever asks for the human never gets an agent."""
+    """Contract O-9: whoever asks for the human never gets an agent."""
     hands = HandoffHandler(
         agents={TRIAGE, HANDLER},
         allowed_transitions={"intake": {"human"}},
@@ -139,7 +139,7 @@ def test_the_human_is_meant_even_where_a_stage_of_an_agent_is_called_so():
 
 
 def test_an_agent_of_two_stages_is_asked_for_with_the_phase_that_is_meant():
-    """O-12."""
+    """Contract O-12."""
     hands = HandoffHandler(
         agents={TRIAGE, HANDLER},
         phase_map=PhaseMap([(TRIAGE, "intake"), (HANDLER, "draft"), (HANDLER, "rework")]),
@@ -154,7 +154,7 @@ def test_an_agent_of_two_stages_is_asked_for_with_the_phase_that_is_meant():
 
 
 def test_of_two_stages_the_one_that_can_be_reached_is_meant():
-    """O-12: also where it is not the first in the phase map."""
+    """Contract O-12: also where it is not the first in the phase map."""
     hands = HandoffHandler(
         agents={TRIAGE, HANDLER},
         phase_map=PhaseMap([(HANDLER, "draft"), (HANDLER, "rework")]),
@@ -183,7 +183,7 @@ def test_a_phase_must_be_served_by_the_agent_that_is_to_enter_it():
     ],
 )
 def test_wrong_arguments_are_explained_in_a_sentence(arguments, words):
-    """O-7."""
+    """Contract O-7."""
     explained = HandoffRequest.parse(arguments)
     assert isinstance(explained, str)
     assert words in explained
@@ -213,7 +213,7 @@ def tool_of(definition: PipelineDefinition, phase: str) -> ToolSpec | None:
 
 
 def test_the_tool_has_the_parameters_of_the_seeds():
-    """O-8."""
+    """Contract O-8."""
     assert HANDOFF_TOOL.name == "handoff_conversation"
     assert HANDOFF_TOOL.parameters["required"] == ["target", "reason", "summary"]
     assert list(HANDOFF_TOOL.parameters["properties"]) == [
@@ -227,7 +227,7 @@ def test_the_tool_has_the_parameters_of_the_seeds():
 
 @pytest.mark.parametrize("tool", [HANDOFF_TOOL, tool_of(four_stages(), "intake")])
 def test_a_model_may_ask_for_any_of_the_four_channels(tool):
-    """O-14: the tool offers them, and the check takes each of them into the state."""
+    """Contract O-14: the tool offers them, and the check takes each of them into the state."""
     channels = tool.parameters["properties"]["channel_escalation"]["enum"]
     assert channels == ["same", "voice", "email", "sms"]
     for channel in channels:
@@ -239,7 +239,7 @@ def test_a_model_may_ask_for_any_of_the_four_channels(tool):
 
 
 def test_the_target_is_an_enum_of_exactly_the_allowed_ones():
-    """O-8."""
+    """Contract O-8."""
     tool = tool_of(four_stages(), "review")
     assert tool is not None
     assert tool.parameters["properties"]["target"]["enum"] == [RESOLVER, HANDLER, "human"]
@@ -251,20 +251,20 @@ def test_the_target_is_an_enum_of_exactly_the_allowed_ones():
 
 
 def test_a_terminal_stage_gets_no_handoff_tool():
-    """O-8."""
+    """Contract O-8."""
     assert tool_of(four_stages(), "resolution") is None
     assert handoff_tools([]) == []
 
 
 def test_where_the_human_is_forbidden_the_tool_does_not_offer_it():
-    """O-9."""
+    """Contract O-9."""
     tool = tool_of(four_stages(allow_human=False), "intake")
     assert tool is not None
     assert tool.parameters["properties"]["target"]["enum"] == [HANDLER]
 
 
 def test_the_description_says_who_serves_which_stage_and_when_to_go_there():
-    """O-8."""
+    """Contract O-8."""
     definition = four_stages(
         transitions=[
             Transition(source="review", target="resolution", description="All is well."),
@@ -299,7 +299,7 @@ class OwnAgent:
 
 
 async def test_setup_handoff_equips_an_agent_with_the_tool_and_its_answer():
-    """O-8."""
+    """Contract O-8."""
     agent = OwnAgent()
     setup_handoff(agent, HANDS)
     setup_handoff(agent, HANDS)
@@ -339,7 +339,7 @@ small_pipelines = st.builds(
 
 @given(small_pipelines)
 def test_the_tool_offers_exactly_what_the_check_accepts(definition):
-    """O-8, O-9: over all targets and phases."""
+    """Contract O-8, O-9: over all targets and phases."""
     hands = Blueprint(definition).handoffs
     state = ConversationState(phase="a", active_agent_id="agent-x")
     offered = {(way.target, way.phase) for way in offer(definition, "a").ways}

@@ -24,7 +24,7 @@ def heard(*triggers: HookTrigger) -> tuple[Hooks, list[object]]:
 
 
 async def test_an_accepted_handoff_and_its_change_of_phase_are_told():
-    """O-13: with `from_phase`."""
+    """Contract O-13: with `from_phase`."""
     hooks, subjects = heard(
         HookTrigger.ON_HANDOFF, HookTrigger.ON_HANDOFF_REJECTED, HookTrigger.ON_PHASE_TRANSITION
     )
@@ -37,7 +37,7 @@ async def test_an_accepted_handoff_and_its_change_of_phase_are_told():
 
 
 async def test_a_rejected_handoff_is_told_with_its_reason():
-    """O-13."""
+    """Contract O-13."""
     hooks, subjects = heard(*HookTrigger)
     model = PlayedModel([(handing_over("agent-nobody"),), ("Hello.",)])
     await say(session_with(model, hooks=hooks), "hi")
@@ -47,7 +47,7 @@ async def test_a_rejected_handoff_is_told_with_its_reason():
 
 
 async def test_a_handoff_that_keeps_the_phase_is_no_transition():
-    """O-13: only when the phase changes."""
+    """Contract O-13: only when the phase changes."""
     hooks, subjects = heard(HookTrigger.ON_HANDOFF, HookTrigger.ON_PHASE_TRANSITION)
     to_itself = Transition(source="intake", target="intake", kind="return")
     model = PlayedModel([(handing_over(TRIAGE),), ("Hello.",)])
@@ -57,7 +57,7 @@ async def test_a_handoff_that_keeps_the_phase_is_no_transition():
 
 
 async def test_before_the_broadcast_the_message_is_told_with_its_stamps():
-    """O-6."""
+    """Contract O-6."""
     hooks, subjects = heard(HookTrigger.BEFORE_BROADCAST)
     await say(session_with(PlayedModel([("Hello.",)]), hooks=hooks), "hi")
     (message,) = subjects
@@ -65,7 +65,7 @@ async def test_before_the_broadcast_the_message_is_told_with_its_stamps():
 
 
 async def test_hooks_are_told_by_priority_and_may_be_async():
-    """O-13."""
+    """Contract O-13."""
     hooks, order = Hooks(), list[str]()
 
     @hooks.on(HookTrigger.ON_HANDOFF, priority=5)
@@ -82,7 +82,7 @@ async def test_hooks_are_told_by_priority_and_may_be_async():
 
 
 async def test_a_hook_that_raises_is_reported_and_harms_nothing():
-    """O-13."""
+    """Contract O-13."""
     hooks, told = Hooks(), list[str]()
 
     @hooks.on(HookTrigger.ON_HANDOFF)

@@ -18,7 +18,7 @@ HELLO = InboundMessage(id="1", text="hi")
 
 
 async def test_what_is_given_is_in_the_journal():
-    """S-7: whoever has seen an event finds it recorded, and nothing that follows it."""
+    """Contract S-7: whoever has seen an event finds it recorded, and nothing that follows it."""
     journal = MemoryJournal()
     model = PlayedModel([(calling("look"),), (handing_over(HANDLER),), ("Hello.",)])
     session = session_with(
@@ -33,7 +33,7 @@ async def test_what_is_given_is_in_the_journal():
 
 
 async def test_what_is_recorded_twice_is_kept_once():
-    """S-7: where the recording was cancelled, the same event comes again."""
+    """Contract S-7: where the recording was cancelled, the same event comes again."""
     journal = MemoryJournal()
     async with aclosing(session_with(PlayedModel([]), journal=journal).run(HELLO)) as events:
         async for event in events:

@@ -43,29 +43,29 @@ ORDER = {"type": "object", "properties": {"order": {"type": "string"}}}
     ],
 )
 def test_names_are_snaked_as_a_person_would(name: str, snaked: str) -> None:
-    """E-1: acronyms and numbers stay whole."""
+    """Contract E-1: acronyms and numbers stay whole."""
     assert snake_case(name) == snaked
 
 
 def test_names_alike_are_numbered_in_their_order() -> None:
-    """E-2: two targets never share a tool."""
+    """Contract E-2: two targets never share a tool."""
     assert distinct_names(["a", "b", "a", "a"]) == ("a", "b", "a_2", "a_3")
 
 
 def test_a_number_never_takes_a_name_that_another_has() -> None:
-    """E-2: a name that somebody gave stays with whom it was given."""
+    """Contract E-2: a name that somebody gave stays with whom it was given."""
     assert distinct_names(["a", "a", "a_2"]) == ("a", "a_3", "a_2")
     assert distinct_names(["a", "a"], taken=["a", "a_2"]) == ("a_3", "a_4")
 
 
 def test_a_name_too_long_is_cut_and_still_told_apart() -> None:
-    """E-2: 64 characters hold the number too."""
+    """Contract E-2: 64 characters hold the number too."""
     assert distinct_names(["x" * 70, "x" * 80]) == ("x" * 64, "x" * 62 + "_2")
 
 
 @given(st.lists(st.sampled_from(["a", "a_2", "a_3", "b", "x" * 63, "x" * 70])))
 def test_distinct_names_are_distinct_and_fit(names: list[str]) -> None:
-    """E-2: whatever comes, every name is told apart, and none is too long."""
+    """Contract E-2: whatever comes, every name is told apart, and none is too long."""
     found = distinct_names(names)
     assert len(found) == len(names)
     assert len(set(found)) == len(found)
@@ -73,13 +73,13 @@ def test_distinct_names_are_distinct_and_fit(names: list[str]) -> None:
 
 
 def test_a_handoff_goes_by_the_agent_who_takes_over() -> None:
-    """S-3: `transfer_to_` and the target's key."""
+    """Contract S-3: `transfer_to_` and the target's key."""
     definition = desk(Transition(source="intake", target="billing", input_schema=ORDER))
     assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money"}
 
 
 def test_a_handoff_to_two_stages_of_one_agent_goes_by_their_phases() -> None:
-    """E-2: and to the human, who has no key, by the phase as well."""
+    """Contract E-2: and to the human, who has no key, by the phase as well."""
     definition = desk(
         Transition(source="intake", target="billing", input_schema=ORDER),
         Transition(source="intake", target="refunds", kind="return", input_schema=ORDER),
@@ -93,7 +93,7 @@ def test_a_handoff_to_two_stages_of_one_agent_goes_by_their_phases() -> None:
 
 
 def test_a_handoff_goes_by_the_name_that_its_transition_gives() -> None:
-    """S-3: `tool_name` overrides, and no other takes it."""
+    """Contract S-3: `tool_name` overrides, and no other takes it."""
     definition = desk(
         Transition(source="intake", target="billing", input_schema=ORDER),
         Transition(
@@ -111,14 +111,14 @@ def test_a_handoff_goes_by_the_name_that_its_transition_gives() -> None:
 
 
 def test_a_handoff_does_not_take_the_name_of_the_tool_of_all() -> None:
-    """E-2."""
+    """Contract E-2."""
     way = Transition(source="intake", target="billing", input_schema=ORDER)
     definition = desk(way).model_copy(update={"handoff_tool_name": "transfer_to_agent_money"})
     assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money_2"}
 
 
 def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
-    """O-8, S-2: in a swarm the tool is called `handoff`."""
+    """Contract O-8, S-2: in a swarm the tool is called `handoff`."""
     plain = Transition(source="intake", target="billing", tool_name="unused")
     definition = desk(plain)
     assert shared_handoff_tool_name(definition) == "handoff_conversation"
@@ -128,7 +128,7 @@ def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
 
 
 def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
-    """E-2 and H-5: `delegate_to_` and the agent's key; one in two stages goes by their phases."""
+    """Contract E-2 and H-5: by key; an agent of two stages by the phases of these."""
     people = [("b", "agent-b"), ("c", "agent_b"), ("d", "agent-d"), ("e", "agent-d")]
     team = PipelineDefinition(
         name="Team",
@@ -146,7 +146,7 @@ def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
 
 
 def test_the_agents_of_a_stage_have_tools_by_its_place_in_the_topology() -> None:
-    """S-3, H-5, H-3."""
+    """Contract S-3, H-5, H-3."""
     way = Transition(source="intake", target="billing", input_schema=ORDER)
     named = {
         topology: passing_tool_names(
@@ -168,7 +168,7 @@ def test_the_agents_of_a_stage_have_tools_by_its_place_in_the_topology() -> None
 def test_every_handoff_and_delegation_has_a_name_that_models_accept(
     definition: PipelineDefinition,
 ) -> None:
-    """E-2: and no two workers have the same."""
+    """Contract E-2: and no two workers have the same."""
     for phase in definition.stages_by_phase:
         names = handoff_tool_names(phase, definition).values()
         assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in names)

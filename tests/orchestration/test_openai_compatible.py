@@ -189,7 +189,7 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch):
 
 
 async def test_a_conversation_with_a_handoff_runs_over_the_wire():
-    """O-7, T-1: two requests, the receiver's with the user's message and the note."""
+    """Contract O-7, T-1: two requests, the receiver's with the user's message and the note."""
     arguments = json.dumps({"target": HANDLER, "reason": "r", "summary": "Order 3."})
     server = Server(
         streamed(

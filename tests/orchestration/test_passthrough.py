@@ -19,7 +19,7 @@ def direct(model: PlayedModel, **options: object) -> Passthrough:
 
 
 async def test_queries_are_answered_in_one_continuing_conversation():
-    """T-11: history survives from query to query."""
+    """Contract T-11: history survives from query to query."""
     model = PlayedModel([("I am well.",), ("You asked how I am.",)])
     passthrough = direct(model)
     first = await passthrough.query("How are you?")
@@ -31,7 +31,7 @@ async def test_queries_are_answered_in_one_continuing_conversation():
 
 
 async def test_a_reset_begins_a_conversation_that_knows_nothing_of_the_last():
-    """T-11: each has a session of its own, and the tools stay."""
+    """Contract T-11: each has a session of its own, and the tools stay."""
     model = PlayedModel([("Hello.",), (calling("look"),), ("Found.",), ("And hello again.",)])
     journal = MemoryJournal()
     passthrough = direct(model, journal=journal)
@@ -53,7 +53,7 @@ async def test_a_reset_begins_a_conversation_that_knows_nothing_of_the_last():
 
 
 async def test_each_query_may_bring_the_files_that_matter_for_it():
-    """T-11, T-3: a part of its own in the system prompt, and no other query's."""
+    """Contract T-11, T-3: a part of its own in the system prompt, and no other query's."""
     model = PlayedModel([("Two.",), ("I do not know.",)])
     passthrough = direct(model, system_prompt="Be brief.")
     await passthrough.query("What is a pear?", files={"prices.txt": "A pear is 2."})
@@ -68,7 +68,7 @@ async def test_each_query_may_bring_the_files_that_matter_for_it():
 
 
 async def test_a_model_that_fails_is_an_error_and_what_was_said_stays():
-    """T-11: an error is never an answer."""
+    """Contract T-11: an error is never an answer."""
     turns = iter([("Hello.",), None, ("Back again.",)])
 
     def turn(request):
@@ -87,7 +87,7 @@ async def test_a_model_that_fails_is_an_error_and_what_was_said_stays():
 
 
 async def test_the_usual_limits_hold_for_queries():
-    """T-11, T-7: the context is checked, with all that was said."""
+    """Contract T-11, T-7: the context is checked, with all that was said."""
     model = PlayedModel(lambda request: ("word " * 800,))
     passthrough = direct(model, limits=Limits(max_context_tokens=900))
     await passthrough.query("hi")
@@ -100,13 +100,13 @@ async def test_the_usual_limits_hold_for_queries():
 
 
 async def test_a_query_says_something():
-    """T-11."""
+    """Contract T-11."""
     with pytest.raises(HandlerError, match="needs a text"):
         await direct(PlayedModel([])).query("  ")
 
 
 async def test_a_conversation_is_not_reset_while_it_answers():
-    """T-11: what is under way is waited for, or cancelled, first."""
+    """Contract T-11: what is under way is waited for, or cancelled, first."""
     started = asyncio.Event()
 
     async def hang() -> str:
@@ -128,7 +128,7 @@ async def test_a_conversation_is_not_reset_while_it_answers():
 
 
 async def test_a_passthrough_goes_on_from_its_journal():
-    """T-11, T-2: in another process."""
+    """Contract T-11, T-2: in another process."""
     first = direct(PlayedModel([("Hello.",)]))
     await first.query("hi")
     model = PlayedModel([("You said hi.",)])

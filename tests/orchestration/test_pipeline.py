@@ -21,7 +21,7 @@ CODING = ConversationPipeline(
 
 
 def test_the_pipeline_of_the_seeds_gives_its_maps():
-    """O-11."""
+    """Contract O-11."""
     assert CODING.get_phase_map() == {
         "agent-discuss": "analysis",
         "agent-coder": "coding",
@@ -37,7 +37,7 @@ def test_the_pipeline_of_the_seeds_gives_its_maps():
 
 
 def test_the_router_sends_each_phase_to_its_agent():
-    """O-11."""
+    """Contract O-11."""
     router = CODING.to_router()
     hello = InboundMessage(id="1", text="hi")
     for phase, agent in (("analysis", "agent-discuss"), ("review", "agent-reviewer")):
@@ -48,7 +48,7 @@ def test_the_router_sends_each_phase_to_its_agent():
 
 
 def test_the_default_phase_says_who_the_default_agent_is():
-    """O-11."""
+    """Contract O-11."""
     pipeline = ConversationPipeline(CODING.stages, default_phase="coding")
     decision = pipeline.to_router().select(
         InboundMessage(id="1", text="hi"), ConversationState(phase="nowhere")
@@ -66,19 +66,19 @@ def test_the_default_phase_says_who_the_default_agent_is():
     ],
 )
 def test_a_name_that_is_no_stage_is_an_error_at_construction(stages, options, words):
-    """O-11."""
+    """Contract O-11."""
     with pytest.raises(ValueError, match=words):
         ConversationPipeline(stages, **options)
 
 
 def test_a_stage_may_name_itself():
-    """O-11."""
+    """Contract O-11."""
     pipeline = ConversationPipeline([PipelineStage("a", "x", next="a", can_return_to={"a"})])
     assert pipeline.get_allowed_transitions() == {"a": {"a"}}
 
 
 def test_an_agent_of_two_stages_keeps_both():
-    """O-12."""
+    """Contract O-12."""
     phases = ConversationPipeline(
         [PipelineStage("draft", "x", next="rework"), PipelineStage("rework", "x")]
     ).get_phase_map()
@@ -87,7 +87,7 @@ def test_an_agent_of_two_stages_keeps_both():
 
 
 def test_a_definition_is_such_a_pipeline_too():
-    """O-11."""
+    """Contract O-11."""
     pipeline = ConversationPipeline.from_definition(four_stages(supervisor_id="agent-supervisor"))
     assert pipeline.get_phase_map() == {
         TRIAGE: "intake",
@@ -101,7 +101,7 @@ def test_a_definition_is_such_a_pipeline_too():
 
 
 def test_the_rules_of_a_definition_come_before_those_of_its_stages():
-    """O-11."""
+    """Contract O-11."""
     rules = [{"id": "vip", "agent_id": RESOLVER, "priority": 50}]
     router = ConversationPipeline.from_definition(four_stages(rules=rules)).to_router()
     decision = router.select(InboundMessage(id="1", text="hi"), ConversationState(phase="intake"))

@@ -28,7 +28,7 @@ DESCRIBED = four_stages(
 
 
 def test_the_system_prompt_is_its_parts_in_order_joined_by_a_visible_separator():
-    """T-3: base, instructions, stage."""
+    """Contract T-3: base, instructions, stage."""
     parts = offer(DESCRIBED, "intake").system_parts
     assert [part.kind for part in parts] == ["base", "instructions", "stage"]
     assert parts[0].text.startswith("You are Triage (agent-triage). The conversation is in stage")
@@ -39,18 +39,18 @@ def test_the_system_prompt_is_its_parts_in_order_joined_by_a_visible_separator()
 
 
 def test_a_part_that_says_nothing_is_left_out():
-    """T-3."""
+    """Contract T-3."""
     assert [part.kind for part in offer(DESCRIBED, "handling").system_parts] == ["base"]
 
 
 def test_the_base_tells_of_handing_over_only_where_one_can():
-    """T-3, O-8."""
+    """Contract T-3, O-8."""
     assert "handoff_conversation" in offer(DESCRIBED, "intake").system_parts[0].text
     assert "Nobody takes over after you" in offer(DESCRIBED, "handling").system_parts[0].text
 
 
 def test_an_agents_tools_and_the_handoff_are_offered():
-    """O-8."""
+    """Contract O-8."""
     tools = offer(DESCRIBED, "intake").tools
     assert [tool.name for tool in tools] == ["look", "handoff_conversation"]
     assert (tools[0].description, tools[0].parameters) == ("Look it up.", {"type": "object"})
@@ -63,7 +63,7 @@ def test_a_stage_without_an_agent_is_offered_nothing():
 
 
 async def test_the_loop_sends_exactly_what_the_preview_shows():
-    """T-3, O-8."""
+    """Contract T-3, O-8."""
     model = PlayedModel([("Hello.",)])
     await say(session_with(model, DESCRIBED), "hi")
     (request,) = model.requests
@@ -74,7 +74,7 @@ async def test_the_loop_sends_exactly_what_the_preview_shows():
 
 
 def test_a_way_is_described_by_its_transition_else_its_stage_else_its_agent():
-    """O-8."""
+    """Contract O-8."""
     way = offer(four_stages(), "handling").ways[0]
     assert (way.agent_id, way.description) == (REVIEWER, "You review what was done.")
 

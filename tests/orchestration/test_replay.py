@@ -1,4 +1,4 @@
-"""A run cut off anywhere goes on as if nothing had happened (row S-7, DESIGN §5)."""
+"""A run cut off anywhere goes on as if nothing had happened (contract S-7)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ definitions = st.builds(
 async def test_every_prefix_of_a_conversation_has_the_same_rest(
     definition: PipelineDefinition, plan: list[Turn], texts: list[str]
 ) -> None:
-    """S-7: the same remaining events, and no finished turn or tool again."""
+    """Contract S-7: the same remaining events, and no finished turn or tool again."""
     messages = [InboundMessage(id=str(at), text=text) for at, text in enumerate(["a", *texts])]
     events = await Played(definition, plan).converse(messages)
     for cut in range(len(events) + 1):
@@ -99,7 +99,7 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
 async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered(
     definition: PipelineDefinition, plan: list[Turn], data: st.DataObject
 ) -> None:
-    """Decision 2: cancelled; the session is what its recorded events say."""
+    """Contract D-2: cancelled; the session is what its recorded events say."""
     first, second = (InboundMessage(id=text, text=text) for text in "ab")
     whole = await Played(definition, plan).converse([first])
     cut = data.draw(st.integers(1, len(whole) - 1))

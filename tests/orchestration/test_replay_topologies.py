@@ -1,4 +1,4 @@
-"""A run left anywhere goes on to the same end, in every topology (row S-7)."""
+"""A run left anywhere goes on to the same end, in every topology (contract S-7)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ plays: st.SearchStrategy[Play] = st.one_of(
 async def test_every_prefix_of_a_conversation_has_the_same_rest(
     definition: PipelineDefinition, cast: dict[str, Play], messages: int, later: bool
 ) -> None:
-    """S-7: the same remaining events in each session, and no finished turn or tool again.
+    """Contract S-7: the same remaining events in each session, and no finished turn or tool again.
 
     Where several subtasks run at once, the order between them is not part of the promise.
     """
@@ -123,7 +123,7 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
 async def test_a_run_left_anywhere_can_be_ended(
     definition: PipelineDefinition, cast: dict[str, Play], data: st.DataObject
 ) -> None:
-    """Decision 2: every subtask ends first, then the run; and each call has a result."""
+    """Contract D-2: every subtask ends first, then the run; and each call has a result."""
     length = len(await Conversed(definition, cast, later=False).converse(1))
     cut = data.draw(st.integers(1, length - 1))
     left = Conversed(definition, cast, later=False)

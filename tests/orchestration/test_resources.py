@@ -36,7 +36,7 @@ from tests.orchestration.conversations import (
 
 
 async def test_only_answers_of_models_are_turns():
-    """T-4, T-6: neither messages nor what tools give back."""
+    """Contract T-4, T-6: neither messages nor what tools give back."""
     model = PlayedModel([(calling("look"), calling("look")), ("Found.",), ("You are welcome.",)])
     session = session_with(model, with_tools("look"), tools={"look": lambda: "found"})
     assert session.metrics().turns.used == 0
@@ -47,14 +47,14 @@ async def test_only_answers_of_models_are_turns():
 
 
 async def test_a_handoff_begins_no_new_count_of_turns():
-    """T-4: the limit is the run's, whoever answers."""
+    """Contract T-4: the limit is the run's, whoever answers."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     await say(session, "hi")
     assert session.metrics().turns.used == 2
 
 
 async def test_a_run_of_exactly_as_many_turns_as_the_limit_says_has_its_answer():
-    """T-4: a limit of N allows N calls, and the Nth may be the answer."""
+    """Contract T-4: a limit of N allows N calls, and the Nth may be the answer."""
     model = PlayedModel([(calling("look"),), (calling("look"),), ("Found.",)])
     definition = with_tools("look").model_copy(update={"limits": Limits(max_turns=3)})
     session = session_with(model, definition, tools={"look": lambda: "found"})
@@ -62,7 +62,7 @@ async def test_a_run_of_exactly_as_many_turns_as_the_limit_says_has_its_answer()
 
 
 async def test_the_time_of_the_last_turn_is_that_of_its_call():
-    """T-6."""
+    """Contract T-6."""
     seconds = count()
     session = session_with(
         PlayedModel([("Hi.",)]), clock=lambda: NOON + timedelta(seconds=next(seconds))
@@ -73,7 +73,7 @@ async def test_the_time_of_the_last_turn_is_that_of_its_call():
 
 
 async def test_the_context_is_what_was_sent_last_and_its_peak_is_the_most_ever():
-    """T-5, T-6: everything sent counts, whoever it was sent to."""
+    """Contract T-5, T-6: everything sent counts, whoever it was sent to."""
     long = four_stages(
         agents=[
             agent.model_copy(update={"instructions": "word " * 100 if agent.id != HANDLER else ""})
@@ -89,7 +89,7 @@ async def test_the_context_is_what_was_sent_last_and_its_peak_is_the_most_ever()
 
 
 async def test_the_metrics_are_those_of_the_journal():
-    """T-6, S-7."""
+    """Contract T-6, S-7."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     events = [decode(encode(event)) for event in await say(session, "hi")]
     again = Session(session.definition, events, session_id="s1", providers={})
@@ -99,7 +99,7 @@ async def test_the_metrics_are_those_of_the_journal():
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
 async def test_a_task_that_is_out_of_turns_ends_cleanly_and_is_not_tried_again(limit):
-    """T-4, T-7: N calls, then the end with what was spent; the next prompt has N of its own."""
+    """Contract T-4, T-7: N calls, then the end with metrics; the next prompt has N more."""
     model = PlayedModel(lambda request: (calling("look"),))
     handler = TaskHandler(provider=model, limits=Limits(max_turns=limit))
     handler.register_direct_tool("look", lambda: "nothing")
@@ -114,7 +114,7 @@ async def test_a_task_that_is_out_of_turns_ends_cleanly_and_is_not_tried_again(l
 
 
 async def test_a_model_that_fails_is_not_asked_again_by_the_engine():
-    """T-7: whether to try again is its provider's affair."""
+    """Contract T-7: whether to try again is its provider's affair."""
 
     def fails(request):
         raise ProviderError("The model is away.")
@@ -126,7 +126,7 @@ async def test_a_model_that_fails_is_not_asked_again_by_the_engine():
 
 
 async def test_what_would_be_over_the_context_is_refused_with_what_it_would_have_been():
-    """T-5, T-7: the peak stays that of what was sent."""
+    """Contract T-5, T-7: the peak stays that of what was sent."""
     model = PlayedModel([("Yes.",)])
     handler = TaskHandler(provider=model, limits=Limits(max_context_tokens=800))
     await handler.execute_prompt("hi")
@@ -143,7 +143,7 @@ async def test_what_would_be_over_the_context_is_refused_with_what_it_would_have
 
 
 async def test_tools_count_among_what_is_sent():
-    """T-5: descriptions and schemas too."""
+    """Contract T-5: descriptions and schemas too."""
     wordy = Tool(name="look", description="word " * 80)
     plain = session_with(PlayedModel([("Hi.",)]), with_tools("look"))
     told = session_with(PlayedModel([("Hi.",)]), with_tools(wordy))

@@ -8,7 +8,7 @@ from tests.orchestration.conversations import calling, every, only
 
 
 async def test_a_result_has_the_handoffs_of_the_run_with_count_and_payload():
-    """S-3, S-8: from whom, to whom, which one it is, and what it told its target."""
+    """Contract S-3, S-8: from whom, to whom, which one it is, and what it told its target."""
     made = swarm(
         {
             "a": to("b-desk"),
@@ -30,7 +30,7 @@ async def test_a_result_has_the_handoffs_of_the_run_with_count_and_payload():
 
 
 async def test_each_result_has_the_handoffs_so_far():
-    """H-4: the one that is given before the handoff is looked for has not got it yet."""
+    """Contract H-4: the one that is given before the handoff is looked for has not got it yet."""
     results = await results_of(handler("handoff", {"a": to("b"), "b": to("c")}))
     assert [[one.to_agent for one in result.handoffs] for result in results] == [
         [],
@@ -40,7 +40,7 @@ async def test_each_result_has_the_handoffs_so_far():
 
 
 async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
-    """S-5: in order."""
+    """Contract S-5: in order."""
     plays = round_the(("a", "b", "c"))  # type: ignore[arg-type]
     _, result = await run(swarm(plays))
     assert result.loop == ("a", "b", "c")
@@ -48,7 +48,7 @@ async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
 
 
 async def test_the_events_of_a_swarm_tell_of_its_circle_and_of_its_limit():
-    """S-5, S-8: which agents, and how many handoffs of how many."""
+    """Contract S-5, S-8: which agents, and how many handoffs of how many."""
     events, _ = await run(swarm(round_the("abc")))
     assert only(CycleDetected, events).loop == ("a", "b", "c")
     events, _ = await run(swarm(round_the("abc"), detect_cycles=False, max_handoffs=3))

@@ -34,14 +34,14 @@ def billing(priority: int = 0, **conditions: object) -> RoutingRule:
 
 
 def test_the_active_agent_comes_before_every_rule():
-    """O-3: affinity → rules → default."""
+    """Contract O-3: affinity → rules → default."""
     router = ConversationRouter(rules=[billing()], default_agent_id=TRIAGE)
     decision = router.select(HELLO, NEW.assigned(HANDLER))
     assert (decision.agent_id, decision.by) == (HANDLER, "affinity")
 
 
 def test_an_active_agent_that_has_left_is_not_waited_for():
-    """O-3: only while the agent is still in the room."""
+    """Contract O-3: only while the agent is still in the room."""
     router = ConversationRouter(
         rules=[billing()], default_agent_id=TRIAGE, participants={TRIAGE, "agent-billing"}
     )
@@ -50,7 +50,7 @@ def test_an_active_agent_that_has_left_is_not_waited_for():
 
 
 def test_without_affinity_every_message_is_routed_anew():
-    """O-3: in a workflow and in a team every message begins at the entry."""
+    """Contract O-3: in a workflow and in a team every message begins at the entry."""
     router = ConversationRouter(default_agent_id=TRIAGE, affinity=False)
     assert router.select(HELLO, NEW.assigned(HANDLER)).agent_id == TRIAGE
     assert router.select(HELLO, NEW.transition("escalation")).by == "human"
@@ -62,7 +62,7 @@ def test_a_rule_for_an_agent_that_is_not_there_is_passed_over():
 
 
 def test_rules_are_asked_by_ascending_priority_and_ties_in_order():
-    """O-3."""
+    """Contract O-3."""
     rules = [
         RoutingRule("agent-late", priority=10),
         RoutingRule("agent-zoe", priority=-5, id="two"),
@@ -73,7 +73,7 @@ def test_rules_are_asked_by_ascending_priority_and_ties_in_order():
 
 
 def test_without_a_matching_rule_the_default_answers():
-    """O-3."""
+    """Contract O-3."""
     router = ConversationRouter(rules=[billing(intents={"billing"})], default_agent_id=TRIAGE)
     assert (router.select(HELLO, NEW).agent_id, router.select(HELLO, NEW).by) == (TRIAGE, "default")
 
@@ -85,14 +85,14 @@ def test_without_a_default_nobody_answers_and_the_decision_says_so():
 
 
 def test_what_an_agent_says_is_never_routed_to_agents():
-    """O-3."""
+    """Contract O-3."""
     router = ConversationRouter(rules=[RoutingRule(HANDLER)], default_agent_id=TRIAGE)
     spoken = InboundMessage(id="1", text="hello", from_agent=TRIAGE)
     assert router.select(spoken, NEW.assigned(HANDLER)).agent_id is None
 
 
 def test_with_the_human_no_agent_is_chosen():
-    """O-9."""
+    """Contract O-9."""
     router = ConversationRouter(rules=[RoutingRule(HANDLER)], default_agent_id=TRIAGE)
     assert router.select(HELLO, NEW.transition("escalation")).by == "human"
 
@@ -119,7 +119,7 @@ def test_with_the_human_no_agent_is_chosen():
     ],
 )
 def test_conditions_are_anded_and_none_is_any_and_empty_is_never(conditions, holds):
-    """O-4."""
+    """Contract O-4."""
     event = InboundMessage(
         id="1", text="pay", channel_type="sms", intent="billing", source_channel_id="sms-1"
     )
@@ -127,13 +127,13 @@ def test_conditions_are_anded_and_none_is_any_and_empty_is_never(conditions, hol
 
 
 def test_a_message_without_an_intent_matches_no_set_of_intents():
-    """O-4."""
+    """Contract O-4."""
     conditions = RoutingConditions(intents={"billing"})
     assert not conditions.hold(HELLO, RoutingContext(), NEW)
 
 
 def test_a_predicate_that_raises_is_reported_and_its_rule_passed_over():
-    """O-4: a routing error, never a lost message."""
+    """Contract O-4: a routing error, never a lost message."""
 
     def broken(*_: object) -> bool:
         raise KeyError("customer")
@@ -158,14 +158,14 @@ def test_a_predicate_that_raises_is_reported_and_its_rule_passed_over():
     ],
 )
 def test_a_condition_of_a_definition_is_cel(text, holds):
-    """O-4: over `event`, `conversation` and `state`."""
+    """Contract O-4: over `event`, `conversation` and `state`."""
     conditions = RoutingConditions.from_definition(Conditions(custom=text))
     event = InboundMessage(id="1", text="hello", metadata={"tier": "gold"})
     assert conditions.hold(event, RoutingContext("s1"), NEW) is holds
 
 
 def test_the_rows_of_a_definition_are_anded_with_the_sets():
-    """O-4."""
+    """Contract O-4."""
     rows = [{"field": "event.text", "operator": "contains", "value": "HELL"}]
     asked = {"phases": ["intake"], "rows": rows, "custom": "event.channel_type == 'web'"}
     conditions = RoutingConditions.from_definition(Conditions.model_validate(asked))
@@ -178,7 +178,7 @@ def test_the_rows_of_a_definition_are_anded_with_the_sets():
 
 @pytest.mark.parametrize("text", ["event.", "event.metadata.none", "1 +", "event.text"])
 async def test_a_wrong_condition_becomes_an_event_and_the_message_is_answered(text):
-    """O-4."""
+    """Contract O-4."""
     rules = [{"id": "vip", "agent_id": HANDLER, "conditions": {"custom": text}}]
     session = session_with(PlayedModel([("Hello.",)]), four_stages(rules=rules))
     events = await say(session, "hi")
@@ -188,7 +188,7 @@ async def test_a_wrong_condition_becomes_an_event_and_the_message_is_answered(te
 
 
 async def test_every_rule_that_fails_is_reported_once():
-    """O-4."""
+    """Contract O-4."""
     rules = [
         {"id": name, "agent_id": HANDLER, "conditions": {"custom": "event.metadata.none"}}
         for name in ("one", "two")
@@ -199,7 +199,7 @@ async def test_every_rule_that_fails_is_reported_once():
 
 
 def test_the_supervisor_observes_whatever_the_routing():
-    """O-5."""
+    """Contract O-5."""
     router = ConversationRouter(default_agent_id=TRIAGE, supervisor_id="agent-supervisor")
     for state in (NEW, NEW.assigned(HANDLER), NEW.transition("escalation")):
         assert router.select(HELLO, state).observers == ("agent-supervisor",)
@@ -208,7 +208,7 @@ def test_the_supervisor_observes_whatever_the_routing():
 
 
 async def test_the_hook_stamps_its_choice_on_a_copy_before_the_hooks_of_users():
-    """O-6."""
+    """Contract O-6."""
     router = ConversationRouter(default_agent_id=TRIAGE, supervisor_id="agent-supervisor")
     hooks, seen = Hooks(), list[InboundMessage]()
     hooks.on(HookTrigger.BEFORE_BROADCAST)(lambda event, context: seen.append(event))

@@ -87,7 +87,7 @@ def test_every_agent_that_speaks_has_cues_and_every_tool_has_examples(name: str)
 def test_the_small_samples_are_the_pipelines_of_the_seeds(
     name: str, ways: dict[str, list[str]]
 ) -> None:
-    """O-11, with a group that checks code before its review."""
+    """Contract O-11, with a group that checks code before its review."""
     definition = sample(name)
     found = {
         phase: [way.target for way in leading]
@@ -140,7 +140,7 @@ async def test_support_asks_for_the_order_where_it_was_not_named() -> None:
 
 
 async def test_support_fetches_a_person_for_whoever_asks_for_one() -> None:
-    """O-9."""
+    """Contract O-9."""
     rehearsal = Rehearsal("support")
     run = await rehearsal.say("Can I talk to a person?")
     assert run.end is e.StopReason.WAITING_FOR_HUMAN
@@ -148,7 +148,7 @@ async def test_support_fetches_a_person_for_whoever_asks_for_one() -> None:
 
 
 async def test_coding_is_checked_by_three_at_once_and_goes_back_from_review_once() -> None:
-    """H-9."""
+    """Contract H-9."""
     rehearsal = Rehearsal("coding")
     runs = await rehearsal.say_all(
         [
@@ -187,7 +187,7 @@ async def test_coding_is_checked_by_three_at_once_and_goes_back_from_review_once
 
 
 async def test_a_city_guide_is_made_step_by_step_from_what_the_step_before_put_out() -> None:
-    """H-3."""
+    """Contract H-3."""
     rehearsal = Rehearsal("city-guide")
     runs = await rehearsal.say_all(["A guide to Prague", "A guide to Lisbon", "And Atlantis?"])
     steps = [("agent-researcher", "research"), ("agent-writer", "writing")]
@@ -199,7 +199,7 @@ async def test_a_city_guide_is_made_step_by_step_from_what_the_step_before_put_o
 
 
 async def test_a_weekend_is_planned_by_a_lead_who_asks_delegates_and_has_a_guide_written() -> None:
-    """H-5, T-9, T-10."""
+    """Contract H-5, T-9, T-10."""
     rehearsal = Rehearsal("weekend-trip")
     asked = await rehearsal.say("Plan a weekend in Lisbon")
     assert asked.end is e.StopReason.WAITING_FOR_USER
@@ -221,7 +221,7 @@ async def test_a_weekend_is_planned_by_a_lead_who_asks_delegates_and_has_a_guide
 
 
 async def test_a_repair_goes_from_peer_to_peer_with_what_each_needs_to_know() -> None:
-    """S-2, S-3."""
+    """Contract S-2, S-3."""
     rehearsal = Rehearsal("bike-shop")
     runs = await rehearsal.say_all(
         [
@@ -246,7 +246,7 @@ async def test_a_repair_goes_from_peer_to_peer_with_what_each_needs_to_know() ->
 
 
 async def test_peers_who_only_pass_a_question_back_and_forth_are_stopped() -> None:
-    """S-5."""
+    """Contract S-5."""
     run = await Rehearsal("bike-shop").say("Who pays for the broken wheel?")
     assert run.end is e.StopReason.CYCLE
     assert run.handoffs == ["sales > accounts", "accounts > sales"]

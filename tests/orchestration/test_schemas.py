@@ -95,7 +95,7 @@ def test_the_examples_run():
     ],
 )
 def test_a_sound_schema_has_no_fault(schema):
-    """S-3."""
+    """Contract S-3."""
     assert schema_fault(schema) is None
 
 
@@ -113,7 +113,7 @@ def test_a_sound_schema_has_no_fault(schema):
     ],
 )
 def test_a_wrong_schema_says_what_is_wrong_and_where(schema, words):
-    """S-3."""
+    """Contract S-3."""
     assert words in (schema_fault(schema) or "")
 
 
@@ -238,18 +238,18 @@ ALTERNATIVES = (
     ],
 )
 def test_every_fault_of_a_value_names_its_place(value, faults):
-    """S-3: an invalid payload goes back to the model as an error it can correct."""
+    """Contract S-3: an invalid payload goes back to the model as an error it can correct."""
     assert compile_schema(CUSTOMER)(value) == faults
 
 
 def test_all_faults_are_told_at_once():
-    """S-3."""
+    """Contract S-3."""
     faults = compile_schema(CUSTOMER)({"name": "", "age": -1.5, "tier": None})
     assert [fault.split(":")[0] for fault in sorted(faults)] == ["age", "age", "name", "tier"]
 
 
 def test_a_recursive_schema_describes_a_tree():
-    """S-3: nested models included."""
+    """Contract S-3: nested models included."""
     faults = compile_schema(TREE)
     assert faults({"left": {"right": None, "children": [{}, {"left": {}}]}}) == []
     assert faults({"children": [{"children": [1]}]}) == [
@@ -258,7 +258,7 @@ def test_a_recursive_schema_describes_a_tree():
 
 
 def test_many_faults_are_counted_and_long_ones_cut():
-    """S-3."""
+    """Contract S-3."""
     faults = compile_schema(having(items={"const": "x" * 1_000}))
     listed = faults({"a": ["wrong"] * 100})
     assert len(listed) == MAX_FAULTS + 1

@@ -142,7 +142,7 @@ async def test_a_handoff_names_the_phase_its_cue_names():
 
 
 async def test_a_typed_handoff_is_told_what_its_cue_and_the_examples_of_its_schema_say():
-    """S-3."""
+    """Contract S-3."""
     properties = {
         "order": {"type": "string", "examples": ["A-1043"]},
         "summary": {"type": "string"},
@@ -156,7 +156,7 @@ async def test_a_typed_handoff_is_told_what_its_cue_and_the_examples_of_its_sche
 
 
 async def test_cues_play_a_review_loop_and_back():
-    """The sample of the seeds: reviewer ⇄ handler."""
+    """The example pipeline: reviewer ⇄ handler."""
     definition = four_stages()
     cues = {
         TRIAGE: (Cue(hand_over=CueHandoff(target=HANDLER)),),
@@ -221,7 +221,7 @@ EXPECTED = {"GroupError", "RoutingError", "ProviderError"}
     st.lists(st.text(max_size=40), min_size=1, max_size=3),
 )
 async def test_every_message_to_any_definition_ends_visibly(definition, messages):
-    """Decision 2: also where the definition is wrong in every way."""
+    """Contract D-2: also where the definition is wrong in every way."""
     limits = Limits(max_turns=6, max_handoffs=2)
     definition = definition.model_copy(update={"limits": limits})
     provider = ScriptedProvider(tokens_per_second=0)

@@ -104,7 +104,7 @@ async def test_a_stage_s_description_counts_beside_its_transition_s():
 
 
 async def test_an_agent_of_two_stages_is_handed_the_one_that_was_meant():
-    """O-12."""
+    """Contract O-12."""
     definition = four_stages(
         stages=[
             {"phase": "intake", "agent_id": TRIAGE},
@@ -121,7 +121,7 @@ async def test_an_agent_of_two_stages_is_handed_the_one_that_was_meant():
 
 
 async def test_an_agent_may_hand_over_to_itself_in_another_stage():
-    """O-12."""
+    """Contract O-12."""
     definition = four_stages(
         agents=[
             {

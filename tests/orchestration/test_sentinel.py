@@ -16,5 +16,5 @@ from orchestration.library import AgentSpec, Handoff
     ],
 )
 def test_a_sentinel_is_the_prefix_and_the_targets_id(target, sentinel):
-    """E-3."""
+    """Contract E-3."""
     assert Handoff(target).sentinel == sentinel

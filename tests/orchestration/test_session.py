@@ -37,7 +37,7 @@ from tests.orchestration.conversations import (
 
 
 async def test_a_reply_is_a_run_of_one_turn():
-    """T-2, decision 2: every event of a plain reply, in order, and why the run ended."""
+    """Contract T-2, D-2: every event of a plain reply, in order, and why the run ended."""
     session = session_with(PlayedModel([("Hel", "lo.")]))
     events = await say(session, "hi")
     assert types(events) == [
@@ -67,14 +67,14 @@ async def test_deltas_carry_their_offset_and_the_number_of_the_last_recorded_eve
 
 
 async def test_usage_adds_up_over_the_turns_of_a_run():
-    """Decision 6."""
+    """Contract D-6."""
     model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
     usage = only(RunCompleted, await say(session_with(model), "hi")).usage
     assert (usage.input_tokens, usage.output_tokens, usage.calls) == (20, 10, 2)
 
 
 async def test_a_model_that_fails_ends_the_run_and_the_conversation_goes_on():
-    """T-11, decision 2: an error is an error, never an answer."""
+    """Contract T-11, D-2: an error is an error, never an answer."""
     calls = iter([OSError("the line is dead"), None])
 
     def turn(request):
@@ -90,13 +90,13 @@ async def test_a_model_that_fails_ends_the_run_and_the_conversation_goes_on():
 
 
 async def test_a_model_that_says_nothing_fails_the_run():
-    """Decision 2: no message ends in silence."""
+    """Contract D-2: no message ends in silence."""
     events = await say(session_with(PlayedModel([()])), "hi")
     assert only(RunFailed, events).message == "played answered with nothing."
 
 
 async def test_a_model_that_does_not_stop_is_stopped():
-    """Decision 2: an answer is bounded, and what is over fails the run."""
+    """Contract D-2: an answer is bounded, and what is over fails the run."""
     talks = session_with(PlayedModel([["x" * 100_000] * 11]))
     assert "does not stop" in only(RunFailed, await say(talks, "hi")).message
     calls = session_with(PlayedModel([[calling("look")] * 129]))
@@ -129,7 +129,7 @@ async def test_two_messages_at_once_are_refused():
 
 
 async def test_a_cancelled_run_is_closed_by_its_driver_and_leaves_no_call_unanswered():
-    """Decision 2: cancelled; and every call has a result, as models demand."""
+    """Contract D-2: cancelled; and every call has a result, as models demand."""
     hangs = asyncio.Event()
 
     async def hang() -> str:
@@ -186,7 +186,7 @@ async def test_resuming_nothing_yields_nothing():
 
 
 async def test_a_rule_for_an_agent_of_another_stage_enters_its_stage():
-    """O-3: the choice is an assignment, not a handoff."""
+    """Contract O-3: the choice is an assignment, not a handoff."""
     definition = four_stages(
         rules=[{"id": "reviews", "agent_id": REVIEWER, "conditions": {"intents": ["review"]}}]
     )
@@ -200,7 +200,7 @@ async def test_a_rule_for_an_agent_of_another_stage_enters_its_stage():
 
 
 async def test_the_supervisor_is_told_of_every_message_whatever_the_routing():
-    """O-5."""
+    """Contract O-5."""
     definition = four_stages(supervisor_id="agent-supervisor")
     session = session_with(PlayedModel([(handing_over("human"),)]), definition)
     for text in ("hi", "anyone?"):

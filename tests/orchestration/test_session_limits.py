@@ -30,7 +30,7 @@ from tests.orchestration.conversations import (
 
 @pytest.mark.parametrize("limit", [0, 1, 3])
 async def test_a_limit_of_n_handoffs_lets_exactly_n_complete(limit):
-    """Decision 1: the request after the last is refused, and the run says so."""
+    """Contract D-1: the request after the last is refused, and the run says so."""
     there = {TRIAGE: HANDLER, HANDLER: REVIEWER, REVIEWER: HANDLER}
     model = PlayedModel(lambda request: (handing_over(there[request.agent.id]),))
     session = session_with(model, four_stages(limits=Limits(max_handoffs=limit)))
@@ -53,7 +53,7 @@ async def test_the_limit_on_handoffs_is_one_of_each_run():
 
 
 async def test_a_limit_of_n_turns_lets_exactly_n_calls_happen():
-    """T-4: checked before the call."""
+    """Contract T-4: checked before the call."""
     model = PlayedModel(lambda request: (handing_over("nobody"),))
     session = session_with(model, four_stages(limits=Limits(max_turns=3)))
     events = await say(session, "hi")
@@ -63,7 +63,7 @@ async def test_a_limit_of_n_turns_lets_exactly_n_calls_happen():
 
 
 async def test_what_is_over_the_context_limit_is_never_sent():
-    """T-5: refused before the call."""
+    """Contract T-5: refused before the call."""
     model = PlayedModel([("Hello.",)])
     session = session_with(model, four_stages(limits=Limits(max_context_tokens=1_000)))
     events = await say(session, "word " * 2_000)
@@ -73,7 +73,7 @@ async def test_what_is_over_the_context_limit_is_never_sent():
 
 
 async def test_four_fifths_of_the_context_warn_once_per_crossing():
-    """T-5."""
+    """Contract T-5."""
     model = PlayedModel(lambda request: ("Yes.",))
     definition = four_stages()
     used = only(TurnStarted, await say(session_with(model, definition), "hi")).context_tokens
@@ -84,7 +84,7 @@ async def test_four_fifths_of_the_context_warn_once_per_crossing():
 
 
 async def test_another_crossing_is_warned_of_again():
-    """T-5: once the context was smaller."""
+    """Contract T-5: once the context was smaller."""
     long, model = "word " * 100, PlayedModel(lambda request: ("Yes.",))
     used = only(TurnStarted, await say(session_with(model), long)).context_tokens
     limits = Limits(max_context_tokens=used + 10)
@@ -95,7 +95,7 @@ async def test_another_crossing_is_warned_of_again():
 
 
 async def test_exactly_four_fifths_warn():
-    """T-5: 80 % is warned of, a token less is not."""
+    """Contract T-5: 80 % is warned of, a token less is not."""
 
     async def events_with(limit: int, text: str):
         limits = Limits(max_context_tokens=limit)

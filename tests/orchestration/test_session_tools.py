@@ -17,7 +17,7 @@ from tests.orchestration.conversations import (
 
 
 async def test_several_tools_of_a_turn_run_at_once_and_answer_in_order():
-    """H-7, in a run."""
+    """Contract H-7, in a run."""
     started: list[str] = []
     both = asyncio.Event()
 
@@ -36,7 +36,7 @@ async def test_several_tools_of_a_turn_run_at_once_and_answer_in_order():
 
 
 async def test_calls_of_one_id_have_each_a_result():
-    """Decision 4: servers do not always tell calls apart."""
+    """Contract D-4: servers do not always tell calls apart."""
     model = PlayedModel([(calling("look", call_id="x"), calling("look", call_id="x")), ("Done.",)])
     session = session_with(model, with_tools("look"), tools={"look": lambda: "found"})
     await say(session, "hi")

@@ -1,4 +1,4 @@
-"""How the handlers of the seeds are called, and what holds where nothing is said."""
+"""Signatures and defaults of the handlers."""
 
 import inspect
 from typing import Any
@@ -28,7 +28,7 @@ AGENTS = {"a": AgentSpec(), "b": AgentSpec()}
     ],
 )
 def test_all_is_given_by_name_and_the_rest_is_usual(made: Any, usual):
-    """H-2, H-7, H-9, S-1."""
+    """Contract H-2, H-7, H-9, S-1."""
     taken = inspect.signature(made).parameters.values()
     assert {one.kind for one in taken} == {inspect.Parameter.KEYWORD_ONLY}
     assert {one.name: one.default for one in taken if one.name in usual} == usual
@@ -36,14 +36,14 @@ def test_all_is_given_by_name_and_the_rest_is_usual(made: Any, usual):
 
 @pytest.mark.parametrize("mode", SwarmMode)
 def test_an_agent_handler_allows_ten_handoffs_and_minds_no_circle(mode):
-    """H-2 and decision 1: what is usual is what the engine is told."""
+    """Contract H-2 and D-1: what is usual is what the engine is told."""
     limits = AgentHandler(agents=AGENTS, mode=mode).definition.limits
     assert (limits.max_handoffs, limits.count_handoffs) == (10, "completed")
     assert limits.detect_cycles is False
 
 
 def test_a_swarm_allows_eight_handoffs_and_minds_circles():
-    """S-1 and decision 1: what is usual is what the engine is told."""
+    """Contract S-1 and D-1: what is usual is what the engine is told."""
     definition = Swarm(agents=AGENTS, entry_agent="b").definition
     limits = definition.limits
     assert (limits.max_handoffs, limits.count_handoffs) == (8, "completed")

@@ -29,7 +29,7 @@ def said(events: Any) -> dict[str | None, str]:
 
 
 async def test_in_a_workflow_each_speaks_of_the_message_and_quotes_no_quote():
-    """H-3."""
+    """Contract H-3."""
     words = said(await played(chain("agent-one", "agent-two", "agent-three"), "The tides"))
     assert len(words) == 3
     for text in words.values():
@@ -38,7 +38,7 @@ async def test_in_a_workflow_each_speaks_of_the_message_and_quotes_no_quote():
 
 
 async def test_who_comes_after_a_group_names_its_members_and_quotes_none():
-    """H-9."""
+    """Contract H-9."""
     members = Group(agents=("agent-fact-checker", "agent-style-checker"))
     definition = with_group(
         members, agents=agents("first", *members.agents, "last"), topology="workflow"
@@ -49,7 +49,7 @@ async def test_who_comes_after_a_group_names_its_members_and_quotes_none():
 
 
 async def test_a_member_that_waits_for_another_speaks_of_the_message_and_names_the_other():
-    """H-9."""
+    """Contract H-9."""
     members = Group(
         agents=("agent-facts", "agent-style"), dependencies={"agent-style": ["agent-facts"]}
     )
@@ -111,20 +111,20 @@ ORDER = "Where is my order A-77, for 3 people?"
     ],
 )
 def test_a_field_takes_of_the_message_what_is_meant_for_it(name, part, value):
-    """S-3."""
+    """Contract S-3."""
     schema = {"type": "object", "properties": {name: part}, "required": [name]}
     assert make_up(schema, {"reason": "theirs"}, ORDER) == {name: value}
 
 
 def test_a_field_for_a_number_that_was_not_named_has_the_example_or_the_message():
-    """S-3."""
+    """Contract S-3."""
     properties = {"order_id": {"type": "string", "examples": ["A-1"]}, "code": {"type": "string"}}
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     assert make_up(schema, {}, "Where is it?") == {"order_id": "A-1", "code": "Where is it?"}
 
 
 def test_the_day_of_a_month_is_the_number_of_nothing():
-    """S-3."""
+    """Contract S-3."""
     properties = {
         "account_number": {"type": "string", "examples": ["7731"]},
         "amount": {"type": "number", "examples": [29.9]},
@@ -135,7 +135,7 @@ def test_the_day_of_a_month_is_the_number_of_nothing():
 
 
 async def test_a_handoff_is_told_the_number_and_never_that_the_user_wrote_it():
-    """S-3."""
+    """Contract S-3."""
     properties = {"order_number": {"type": "string"}, "question": {"type": "string"}}
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     ways = [Transition(source="intake", target="handling", input_schema=schema)]

@@ -13,7 +13,7 @@ metadata = st.dictionaries(st.text(max_size=4), st.one_of(st.integers(), st.text
 
 
 def test_a_transition_returns_a_new_state_and_leaves_the_old_one():
-    """O-1."""
+    """Contract O-1."""
     before = ConversationState(phase="intake", active_agent_id="agent-triage")
     after = before.transition("handling", "agent-handler", "billing", {"invoice": 7}, at=NOON)
     assert (before.phase, before.handoff_count, before.phase_history) == ("intake", 0, ())
@@ -29,13 +29,13 @@ def test_a_transition_returns_a_new_state_and_leaves_the_old_one():
 
 
 def test_a_state_cannot_be_changed():
-    """O-1."""
+    """Contract O-1."""
     with pytest.raises(AttributeError, match="immutable"):
         ConversationState().phase = "handling"  # type: ignore[misc]
 
 
 def test_every_step_stays_on_record():
-    """O-1: appended to the ones before, with what was said of it."""
+    """Contract O-1: appended to the ones before, with what was said of it."""
     state = (
         ConversationState()
         .transition("handling", "agent-a", "An order.")
@@ -57,7 +57,7 @@ def test_every_step_stays_on_record():
 
 
 def test_the_handoff_count_rises_only_when_the_agent_changes():
-    """O-1."""
+    """Contract O-1."""
     state = ConversationState(active_agent_id="agent-a")
     assert state.transition("handling", "agent-a").handoff_count == 0
     assert state.transition("handling", "agent-b").handoff_count == 1
@@ -65,7 +65,7 @@ def test_the_handoff_count_rises_only_when_the_agent_changes():
 
 
 def test_no_agent_means_the_human():
-    """O-1, O-9."""
+    """Contract O-1, O-9."""
     state = ConversationState(active_agent_id="agent-a").transition("escalation")
     assert state.active_agent_id is None
     assert state.with_human
@@ -73,7 +73,7 @@ def test_no_agent_means_the_human():
 
 
 def test_any_string_is_as_good_a_phase_as_the_six():
-    """O-2."""
+    """Contract O-2."""
     assert list(ConversationPhase) == [
         "intake",
         "qualification",
@@ -88,7 +88,7 @@ def test_any_string_is_as_good_a_phase_as_the_six():
 
 
 def test_the_channel_asked_for_stays_until_another_is():
-    """O-14."""
+    """Contract O-14."""
     state = ConversationState().transition("handling", "agent-a", channel="voice")
     assert state.channel == "voice"
     assert state.transition("review", "agent-b").channel == "voice"
@@ -97,7 +97,7 @@ def test_the_channel_asked_for_stays_until_another_is():
 
 @given(st.lists(st.tuples(phases, names, st.text(max_size=8), metadata), max_size=6))
 def test_a_state_comes_back_from_json_exactly(steps):
-    """O-1."""
+    """Contract O-1."""
     state = ConversationState()
     for phase, agent, reason, data in steps:
         state = state.transition(phase, agent, reason, data)

@@ -42,7 +42,7 @@ async def nobody_is_there(question: object) -> None:
 
 @pytest.mark.parametrize(("reason", "turn", "definition"), REASONS)
 async def test_a_run_ends_with_its_reason(reason, turn, definition):
-    """Decision 2: and it is the last thing that is told of it."""
+    """Contract D-2: and it is the last thing that is told of it."""
     model = PlayedModel(lambda request: turn)
     session = session_with(model, definition, ask_user=nobody_is_there)
     *_, end = await say(session, "hi")
@@ -51,14 +51,14 @@ async def test_a_run_ends_with_its_reason(reason, turn, definition):
 
 
 async def test_a_run_that_fails_ends_with_what_went_wrong():
-    """Decision 2."""
+    """Contract D-2."""
     *_, end = await say(session_with(PlayedModel([()])), "hi")
     assert isinstance(end, RunFailed)
     assert (end.error, end.message) == ("ProviderError", "played answered with nothing.")
 
 
 async def test_a_run_that_is_cancelled_ends_as_cancelled_in_its_journal():
-    """Decision 2."""
+    """Contract D-2."""
     asked, journal = asyncio.Event(), MemoryJournal()
 
     async def hang() -> None:
@@ -91,7 +91,7 @@ async def test_a_run_that_is_cancelled_ends_as_cancelled_in_its_journal():
     ],
 )
 async def test_a_swarm_ends_with_its_reason(reason, fields):
-    """Decision 2: in the events and on the result."""
+    """Contract D-2: in the events and on the result."""
     (*_, end), result = await run(swarm(round_the("abc"), **fields))
     assert isinstance(end, RunCompleted)
     assert (end.reason, result.reason) == (reason, reason)

@@ -14,7 +14,7 @@ from tests.orchestration.topologies import chain, model_of, with_group
     [("workflow", False), ("pipeline", True), ("swarm", True), ("team", True)],
 )
 async def test_the_loop_goes_on_only_where_the_condition_says_so(topology, stopping):
-    """H-6: though a next stage is drawn in all of them."""
+    """Contract H-6: though a next stage is drawn in all of them."""
     definition = chain("a", "b", topology=topology)
     assert stops(definition, "at-a") is stopping
     assert topology == "team" or stops(definition, "at-b")
@@ -27,7 +27,7 @@ async def test_the_loop_goes_on_only_where_the_condition_says_so(topology, stopp
 
 @pytest.mark.parametrize("topology", ["workflow", "pipeline", "swarm"])
 async def test_after_a_group_the_next_stage_follows_by_itself(topology):
-    """H-6, H-9."""
+    """Contract H-6, H-9."""
     definition = with_group(Group(agents=("a",)), entry="panel", topology=topology)
     assert [stops(definition, phase) for phase in ("panel", "verdict")] == [False, True]
     events = await say(session_with(model_of({}), definition), "hi")

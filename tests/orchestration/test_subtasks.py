@@ -41,7 +41,7 @@ def asking(tool: Tool = SUMMARISE):
 
 
 async def test_a_subtask_tool_runs_another_pipeline_in_its_own_context():
-    """T-9."""
+    """Contract T-9."""
     model = model_of({"a": once(calling("summarise", text="long"))})
     found = []
 
@@ -57,14 +57,14 @@ async def test_a_subtask_tool_runs_another_pipeline_in_its_own_context():
 
 
 async def test_a_subtask_that_no_pipeline_answers_to_is_an_error():
-    """T-9."""
+    """Contract T-9."""
     model = model_of({"a": once(calling("summarise", text="long"))})
     events = await say(session_with(model, asking(), pipelines=lambda request: None), "hi")
     assert "no pipeline 'Summary'" in (only(ToolReturned, events).result.error or "")
 
 
 async def test_the_same_request_inside_itself_is_a_cycle():
-    """T-9."""
+    """Contract T-9."""
     model = model_of({"a": once(calling("summarise", text="long"))})
     events = await say(session_with(model, asking(), pipelines=lambda request: asking()), "hi")
     assert "cycle" in (only(ToolReturned, events).result.error or "")
@@ -72,7 +72,7 @@ async def test_the_same_request_inside_itself_is_a_cycle():
 
 
 async def test_subtasks_nest_five_deep():
-    """T-9."""
+    """Contract T-9."""
 
     def deeper(request):
         last = request.messages[-1]
@@ -93,7 +93,7 @@ ASK = Tool(name="ask", kind="user_input")
 
 
 async def test_the_users_answer_is_the_calls_result():
-    """T-10."""
+    """Contract T-10."""
 
     async def answer(request):
         return f"{request.question} Yes."
@@ -107,7 +107,7 @@ async def test_the_users_answer_is_the_calls_result():
 
 
 async def test_without_an_answer_the_run_waits_and_the_next_message_is_it():
-    """T-10."""
+    """Contract T-10."""
 
     async def later(request):
         return None
@@ -133,7 +133,7 @@ def question_open(session: Session) -> bool:
 
 
 async def test_nobody_to_ask_is_an_error():
-    """T-10."""
+    """Contract T-10."""
     model = model_of({"a": once(calling("ask", question="Sure?"))})
     events = await say(session_with(model, asking(ASK)), "hi")
     assert "nobody" in (only(ToolReturned, events).result.error or "")

@@ -96,7 +96,7 @@ async def test_the_desk_mends_a_line_and_closes_the_matter() -> None:
 async def test_the_desk_routes_by_channel_intent_and_condition(
     text: str, channel: str, intent: str | None, rule: str, agent: str, phase: str
 ) -> None:
-    """O-3, O-4."""
+    """Contract O-3, O-4."""
     run = await Rehearsal("support-desk").say(text, channel=channel, intent=intent)
     assert (run.routed.by, run.routed.rule_id) == ("rule", rule)
     assert run.said == [(agent, phase)]
@@ -104,7 +104,7 @@ async def test_the_desk_routes_by_channel_intent_and_condition(
 
 
 async def test_the_desk_leaves_what_no_rule_is_for_to_the_front_desk() -> None:
-    """O-3."""
+    """Contract O-3."""
     run = await Rehearsal("support-desk").say("My courtyard has no lawn", channel="email")
     assert run.routed.by == "default"
     assert run.routed.agent_id == "agent-front"
@@ -127,7 +127,7 @@ async def test_the_desk_answers_text_messages_briefly_and_hands_them_over() -> N
 
 
 async def test_the_desk_hands_what_no_agent_can_mend_to_a_person() -> None:
-    """O-9."""
+    """Contract O-9."""
     rehearsal = Rehearsal("support-desk")
     fault = await rehearsal.say("My router drops the line", intent="technical")
     restart = await rehearsal.say("Yes, try it")
@@ -144,7 +144,7 @@ async def test_the_desk_hands_what_no_agent_can_mend_to_a_person() -> None:
 
 
 async def test_the_desk_gives_a_dispute_to_a_person_under_the_alias() -> None:
-    """O-7, O-9."""
+    """Contract O-7, O-9."""
     rehearsal = Rehearsal("support-desk")
     await rehearsal.say("This is unacceptable, I want the manager")
     run = await rehearsal.say("I would rather talk to a person")
@@ -160,7 +160,7 @@ async def test_the_desk_closes_a_complaint_that_was_heard() -> None:
 
 
 async def test_the_supervisor_receives_every_message_of_the_desk() -> None:
-    """O-5."""
+    """Contract O-5."""
     rehearsal = Rehearsal("support-desk")
     runs = await rehearsal.say_all(["Hello", "Where is my parcel?", "Thanks"])
     assert {run.routed.observers for run in runs} == {("agent-supervisor",)}

@@ -33,7 +33,7 @@ from tests.orchestration.topologies import Play, model_of, once
 
 
 def test_everything_is_given_by_name():
-    """S-1."""
+    """Contract S-1."""
     parameters = inspect.signature(Swarm).parameters.values()
     assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
     usual = {one.name: one.default for one in parameters if one.default is not one.empty}
@@ -67,13 +67,13 @@ def test_everything_is_given_by_name():
     ],
 )
 def test_bad_arguments_are_refused_with_the_culprit(fields, why):
-    """S-1."""
+    """Contract S-1."""
     with pytest.raises(ValueError, match=why):
         swarm(**fields)
 
 
 def test_an_agents_own_tool_does_not_hide_the_one_for_handing_over():
-    """S-1: whatever that is called."""
+    """Contract S-1: whatever that is called."""
 
     def pass_on() -> str:
         return ""
@@ -84,7 +84,7 @@ def test_an_agents_own_tool_does_not_hide_the_one_for_handing_over():
 
 
 def test_the_workers_are_the_peers_without_their_handoffs():
-    """S-1."""
+    """Contract S-1."""
     a, b = AgentSpec(), Agent(id="b", name="B")
     made = swarm(agents={"a": a, "b": Handoff(b, description="Bills.")}, entry_agent="a")
     assert made.declared_workers() == {"a": a, "b": b}
@@ -94,7 +94,7 @@ def test_the_workers_are_the_peers_without_their_handoffs():
 
 
 async def test_plain_peers_share_one_tool_that_names_them():
-    """S-2."""
+    """Contract S-2."""
     model = model_of({})
     await run(swarm(provider=model, handoff_tool_name="pass_on"))
     (tool,) = model.requests[0].tools
@@ -106,7 +106,7 @@ async def test_plain_peers_share_one_tool_that_names_them():
 
 
 async def test_a_target_may_be_told_something():
-    """S-2 and decision 3."""
+    """Contract S-2 and D-3."""
     model = model_of({"a": to("b", message="Order 7 is late.")})
     await run(swarm(provider=model), "Where is my order?")
     assert model.seen[-1][0] == "[Context from previous agent (a)]: Order 7 is late."
@@ -114,7 +114,7 @@ async def test_a_target_may_be_told_something():
 
 
 async def test_an_unknown_target_is_an_error_that_names_the_known_ones():
-    """S-2: the model can correct it."""
+    """Contract S-2: the model can correct it."""
     model = model_of({"a": once(calling("handoff", target="d"))})
     events, result = await run(swarm(provider=model))
     assert only(HandoffRejected, events).allowed == ("b", "c")
@@ -123,7 +123,7 @@ async def test_an_unknown_target_is_an_error_that_names_the_known_ones():
 
 
 async def test_a_peer_hands_over_neither_to_itself_nor_to_the_human():
-    """S-2: nor by what is no JSON."""
+    """Contract S-2: nor by what is no JSON."""
     for call in (to("a"), to("human")):
         events, result = await run(swarm({"a": once(*call(None))}))  # type: ignore[arg-type]
         assert only(HandoffRejected, events).allowed == ("b", "c")
@@ -131,7 +131,7 @@ async def test_a_peer_hands_over_neither_to_itself_nor_to_the_human():
 
 
 async def test_of_several_handoffs_in_one_turn_the_first_valid_one_wins():
-    """Decision 4: and every call has a result."""
+    """Contract D-4: and every call has a result."""
     calls = [calling("handoff", call_id=str(n), target=to) for n, to in enumerate("dbbc")]
     events, result = await run(swarm({"a": once(*calls)}))
     assert [(one.from_agent, one.to_agent) for one in result.handoffs] == [("a", "b")]
@@ -144,7 +144,7 @@ async def test_of_several_handoffs_in_one_turn_the_first_valid_one_wins():
 
 
 async def test_peers_may_name_whom_they_hand_over_to():
-    """S-2."""
+    """Contract S-2."""
     model = model_of({"a": to("b")})
     agents = {"a": AgentSpec(handoffs=["b"]), "b": AgentSpec(handoffs=[]), "c": AgentSpec()}
     await run(swarm(agents=agents, provider=model))
@@ -154,7 +154,7 @@ async def test_peers_may_name_whom_they_hand_over_to():
 
 
 async def test_a_peers_instructions_or_its_handoff_say_when_to_take_it():
-    """S-3: a description without a model of what is told."""
+    """Contract S-3: a description without a model of what is told."""
     model = model_of({})
     agents = {
         "a": AgentSpec(),
@@ -185,7 +185,7 @@ def typed(plays: Mapping[str, Play], **fields: Any) -> Swarm:
 
 
 async def test_a_typed_peer_has_a_tool_of_its_own_with_its_models_schema():
-    """S-3: nested models included."""
+    """Contract S-3: nested models included."""
     model = model_of({})
     await run(typed({}, provider=model))
     shared, own = model.requests[0].tools
@@ -205,7 +205,7 @@ async def test_a_typed_peer_has_a_tool_of_its_own_with_its_models_schema():
     ],
 )
 async def test_an_invalid_payload_goes_back_to_be_corrected(wrong):
-    """S-3."""
+    """Contract S-3."""
     right = {"order": 7, "lines": [{"sku": "x", "pieces": 2}]}
 
     def play(request: Any) -> Turn:
@@ -223,7 +223,7 @@ async def test_an_invalid_payload_goes_back_to_be_corrected(wrong):
 
 @pytest.mark.parametrize("play", [to("b"), lambda request: ("b",)])
 async def test_a_typed_peer_is_not_reached_without_what_it_needs_to_know(play):
-    """S-3: not by the other tool, not by its name."""
+    """Contract S-3: not by the other tool, not by its name."""
     events, result = await run(typed({"a": lambda r: play(r) if len(r.messages) == 1 else ("Ok",)}))
     assert "call transfer_to_b" in only(HandoffRejected, events).why
     assert (result.agent, result.handoffs) == ("a", ())
@@ -234,7 +234,7 @@ async def test_a_typed_peer_is_not_reached_without_what_it_needs_to_know(play):
 
 @pytest.mark.parametrize("names", ["ab", "abc"])
 async def test_handoffs_that_go_in_a_circle_end_the_run_with_the_loop(names):
-    """S-5: A→B→A→B, and longer ones."""
+    """Contract S-5: A→B→A→B, and longer ones."""
     events, result = await run(swarm(round_the(names), max_handoffs=100))
     assert result.reason == "cycle"
     assert result.loop == only(CycleDetected, events).loop == tuple(names)
@@ -243,7 +243,7 @@ async def test_handoffs_that_go_in_a_circle_end_the_run_with_the_loop(names):
 
 
 async def test_the_loop_has_the_callers_names():
-    """S-5."""
+    """Contract S-5."""
     plays = {"http-agent": to("billing-agent"), "billing-agent": to("http-agent")}
     _, result = await run(swarm(plays, names=("HTTPAgent", "billing agent")))
     assert result.loop == ("HTTPAgent", "billing agent")
@@ -251,7 +251,7 @@ async def test_the_loop_has_the_callers_names():
 
 
 async def test_a_way_back_is_no_circle():
-    """S-5: A→B→A."""
+    """Contract S-5: A→B→A."""
 
     def ask_b(request: Any) -> Turn:
         return ("Done.",) if len(request.messages) > 1 else (calling("handoff", target="b"),)
@@ -261,7 +261,7 @@ async def test_a_way_back_is_no_circle():
 
 
 async def test_without_the_detection_the_limit_ends_it():
-    """S-5 and decision 1."""
+    """Contract S-5 and D-1."""
     _, result = await run(swarm(round_the("ab"), detect_cycles=False))
     assert (result.reason, len(result.handoffs), result.loop) == ("handoff_limit", 8, ())
 
@@ -269,7 +269,7 @@ async def test_without_the_detection_the_limit_ends_it():
 @pytest.mark.parametrize("limit", [0, 1, 2])
 @pytest.mark.parametrize("counts", ["completed", "requested"])
 async def test_so_many_handoffs_may_be_completed(limit, counts):
-    """Decision 1."""
+    """Contract D-1."""
     made = swarm(round_the("abc"), max_handoffs=limit, limit_counts=counts)
     events, result = await run(made)
     completed = limit if counts == "completed" else max(0, limit - 1)
@@ -285,7 +285,7 @@ async def test_so_many_handoffs_may_be_completed(limit, counts):
 
 @pytest.mark.parametrize("full", [True, False])
 async def test_the_users_question_is_passed_on_always(full):
-    """S-6."""
+    """Contract S-6."""
     model = model_of({"a": once("Let me see.", *to("b", message="Late.")(None))})  # type: ignore[arg-type]
     await run(swarm(provider=model, pass_full_history=full), "Where is my order?")
     shown = model.seen[-1]

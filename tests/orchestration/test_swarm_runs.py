@@ -44,7 +44,7 @@ from tests.orchestration.topologies import model_of, once
 
 
 async def test_every_turn_has_a_session_id_of_its_own():
-    """S-7."""
+    """Contract S-7."""
     made = swarm({"a": to("b"), "b": to("c")})
     events, _ = await run(made, session_id="s1")
     turns = [one.session_id for one in every(MessageCompleted, events)]
@@ -101,7 +101,7 @@ def seen(events: list[Event]) -> list[Any]:
 
 @given(st.data())
 async def test_a_replay_calls_no_provider_and_no_tool_twice(data):
-    """S-7, for every prefix of what a journal has kept."""
+    """Contract S-7, for every prefix of what a journal has kept."""
     journal, first = MemoryJournal(), Counting()
     context: Any = {"session_id": "s1", "new_id": lambda: "run", "clock": lambda: NOON}
     events, result = await run(first.swarm(), journal=journal, **context)
@@ -124,7 +124,7 @@ async def test_a_replay_calls_no_provider_and_no_tool_twice(data):
 
 
 async def test_a_finished_run_needs_no_provider_at_all():
-    """S-7."""
+    """Contract S-7."""
     journal = MemoryJournal()
     _, result = await run(swarm({"a": to("b")}), session_id="s1", journal=journal)
     _, again = await run(swarm(provider=never_asked()), session_id="s1", events=journal.events)
@@ -132,7 +132,7 @@ async def test_a_finished_run_needs_no_provider_at_all():
 
 
 async def test_a_session_goes_on_with_another_message():
-    """S-7: with whoever has the conversation; the count of handoffs goes on."""
+    """Contract S-7: with whoever has the conversation; the count of handoffs goes on."""
     journal, made = MemoryJournal(), swarm({"a": to("b")})
     await run(made, session_id="s1", journal=journal)
     events, result = await run(
@@ -151,7 +151,7 @@ class Order(BaseModel):
 
 
 async def test_the_events_come_in_order():
-    """S-8: started, active, handoff, completed."""
+    """Contract S-8: started, active, handoff, completed."""
     agents = {"a": AgentSpec(), "b": Handoff(AgentSpec(), input_type=Order)}
     events, _ = await run(
         swarm({"a": lambda r: (calling("transfer_to_b", number=7),)}, agents=agents)
@@ -181,13 +181,13 @@ async def test_the_events_come_in_order():
     [({}, "cycle.detected"), ({"max_handoffs": 1}, "limit.reached")],
 )
 async def test_a_circle_or_a_limit_is_told_before_the_end(fields, before_the_end):
-    """S-8."""
+    """Contract S-8."""
     events, _ = await run(swarm(round_the("ab"), **fields))
     assert types(events)[-3:] == ["handoff.rejected", before_the_end, "run.completed"]
 
 
 async def test_usage_adds_up():
-    """Decision 6."""
+    """Contract D-6."""
     events, result = await run(Counting().swarm())
     total = sum((one.usage for one in every(MessageCompleted, events)), Usage())
     assert result.usage == only(RunCompleted, events).usage == total
@@ -195,7 +195,7 @@ async def test_usage_adds_up():
 
 
 async def test_hooks_hear_of_handoffs():
-    """S-8: a listener of the caller's own."""
+    """Contract S-8: a listener of the caller's own."""
     heard = []
     hooks = Hooks()
     hooks.on(HookTrigger.ON_HANDOFF)(lambda event, context: heard.append(event.to_agent))
@@ -220,7 +220,7 @@ async def test_a_run_has_no_result_before_its_end():
 
 
 async def test_a_model_that_fails_is_a_result_that_says_so():
-    """Decision 2: events end with run.failed, and awaiting raises nothing."""
+    """Contract D-2: events end with run.failed, and awaiting raises nothing."""
 
     def away(request: object) -> Turn:
         raise ProviderError("away")
@@ -231,7 +231,7 @@ async def test_a_model_that_fails_is_a_result_that_says_so():
 
 
 async def test_who_stops_listening_stops_the_run():
-    """Decision 2: the journal says that it was cancelled."""
+    """Contract D-2: the journal says that it was cancelled."""
     journal = MemoryJournal()
     async with aclosing(swarm({"a": to("b")}).run("hi", journal=journal)) as running:
         async for event in running:
@@ -241,7 +241,7 @@ async def test_who_stops_listening_stops_the_run():
 
 
 async def test_a_run_that_is_cancelled_ends_in_the_journal_too():
-    """Decision 2."""
+    """Contract D-2."""
     asked = asyncio.Event()
 
     async def hang() -> str:

@@ -35,14 +35,14 @@ from tests.orchestration.templates import CONTRACTS, LETTERS, SYSTEM
     ],
 )
 def test_a_template_is_found_by_its_name_or_by_its_hints(request_, found):
-    """T-9: a name in full, else the words; of equals the first registered."""
+    """Contract T-9: a name in full, else the words; of equals the first registered."""
     template = SYSTEM.find(request_)
     assert (template.name if template else None) == found
     assert find_template(request_, [CONTRACTS, LETTERS]) is template
 
 
 def test_a_template_is_registered_once():
-    """T-9."""
+    """Contract T-9."""
     system = TaskSystem([CONTRACTS])
     with pytest.raises(HandlerError, match=r"^Duplicate template 'Contract review' in TaskSystem$"):
         system.register(CONTRACTS)

@@ -34,7 +34,7 @@ def task(model: PlayedModel, **options: Any) -> TaskHandler:
 
 
 async def test_a_task_is_begun_executed_and_closed():
-    """T-2: and its messages are complete, with role and time."""
+    """Contract T-2: and its messages are complete, with role and time."""
     journal = MemoryJournal()
     async with task(PlayedModel([("Good day.",), ("Fine.",)]), journal=journal) as handler:
         assert not handler.messages
@@ -55,7 +55,7 @@ async def test_a_task_is_begun_executed_and_closed():
 
 
 async def test_what_a_task_was_and_what_it_cost_is_noted():
-    """T-6, decision 6."""
+    """Contract T-6, D-6."""
     result = await task(PlayedModel([("Hi.",)])).execute_prompt("hello")
     assert result.notes["reason"] == StopReason.REPLIED
     assert result.notes["metrics"]["turns"] == {
@@ -68,7 +68,7 @@ async def test_what_a_task_was_and_what_it_cost_is_noted():
 
 
 async def test_the_system_prompt_is_the_base_the_templates_and_the_files_in_this_order():
-    """T-3: the parts are as they are sent, and can be looked at beforehand."""
+    """Contract T-3: the parts are as they are sent, and can be looked at beforehand."""
     model = PlayedModel([("Two.",), ("Still two.",)])
     handler = task(model, system_prompt="Be brief.", template_prompt="You know prices.")
     files = {"prices.txt": "A pear is 2.", "hours.txt": "Nine to five."}
@@ -85,7 +85,7 @@ async def test_the_system_prompt_is_the_base_the_templates_and_the_files_in_this
 
 
 async def test_files_count_among_what_is_sent():
-    """T-5: what is over the limit is refused before the call."""
+    """Contract T-5: what is over the limit is refused before the call."""
     model = PlayedModel([("Yes.",)])
     handler = task(model, limits=Limits(max_context_tokens=1_000))
     with pytest.raises(ResourceExhausted) as caught:
@@ -97,7 +97,7 @@ async def test_files_count_among_what_is_sent():
 
 
 async def test_a_direct_tool_is_answered_by_its_function_and_the_model_goes_on():
-    """T-8: plain and async functions, described by their own signature."""
+    """Contract T-8: plain and async functions, described by their own signature."""
 
     def look_up(order: int, urgent: bool = False) -> dict[str, Any]:
         """Look an order up.
@@ -122,7 +122,7 @@ async def test_a_direct_tool_is_answered_by_its_function_and_the_model_goes_on()
 
 
 async def test_to_the_model_all_kinds_of_tools_look_alike():
-    """T-8: a name, a description and a schema, whoever answers."""
+    """Contract T-8: a name, a description and a schema, whoever answers."""
     model = PlayedModel([("Hi.",)])
     handler = task(model)
     handler.register_direct_tool("direct", lambda order: order, parameters=LOOK)
@@ -158,7 +158,7 @@ async def test_to_the_model_all_kinds_of_tools_look_alike():
     ids=["own", "openai chat", "openai responses", "anthropic", "mcp"],
 )
 async def test_a_tool_is_registered_from_the_specification_of_any_vendor(spec):
-    """T-8."""
+    """Contract T-8."""
     model = PlayedModel([(calling("look_up", order=3),), ("Done.",)])
     handler = task(model)
     assert handler.register_tool(spec, lambda order: f"order {order}") is True
@@ -180,14 +180,14 @@ async def test_a_tool_is_registered_from_the_specification_of_any_vendor(spec):
     ],
 )
 async def test_what_is_no_specification_is_not_registered(spec):
-    """T-8: the caller is told, and nothing has changed."""
+    """Contract T-8: the caller is told, and nothing has changed."""
     handler = task(PlayedModel([]))
     assert handler.register_tool(spec, str) is False
     assert handler.definition.tools == ()
 
 
 def test_a_name_is_taken_once_across_all_kinds_of_tools():
-    """T-8."""
+    """Contract T-8."""
     handler = task(PlayedModel([]))
     handler.register_direct_tool("direct", lambda: "")
     handler.register_subtask_tool("subtask", ["x"])
@@ -204,7 +204,7 @@ def test_a_name_is_taken_once_across_all_kinds_of_tools():
 
 @pytest.mark.parametrize("name", ["", "no such", "x" * 65])
 def test_a_name_that_no_model_accepts_is_refused(name):
-    """T-8."""
+    """Contract T-8."""
     handler = task(PlayedModel([]))
     with pytest.raises(HandlerError, match="cannot be registered"):
         handler.register_direct_tool(name, lambda: "")
@@ -213,7 +213,7 @@ def test_a_name_that_no_model_accepts_is_refused(name):
 
 
 def test_a_function_that_takes_what_no_schema_describes_needs_its_parameters_said():
-    """T-8."""
+    """Contract T-8."""
 
     def look_up(order: PlayedModel) -> str:
         return str(order)
@@ -226,7 +226,7 @@ def test_a_function_that_takes_what_no_schema_describes_needs_its_parameters_sai
 
 
 async def test_a_tool_registered_in_the_middle_is_there_from_the_next_prompt_on():
-    """T-8: and nothing of the conversation is lost."""
+    """Contract T-8: and nothing of the conversation is lost."""
     model = PlayedModel([("Hello.",), (calling("late"),), ("Done.",)])
     handler = task(model)
     await handler.execute_prompt("hi")
@@ -239,7 +239,7 @@ async def test_a_tool_registered_in_the_middle_is_there_from_the_next_prompt_on(
 
 
 async def test_a_tool_that_fails_is_told_of_with_its_name_and_its_call():
-    """T-12: the model corrects it, and the caller is told too."""
+    """Contract T-12: the model corrects it, and the caller is told too."""
 
     def broken() -> str:
         raise OSError("the disk is full")
@@ -262,7 +262,7 @@ async def test_a_tool_that_fails_is_told_of_with_its_name_and_its_call():
 
 
 async def test_a_limit_raises_what_was_spent_and_nobody_tries_again():
-    """T-4, T-6, T-7: exactly as many calls as the limit says, then a clean end."""
+    """Contract T-4, T-6, T-7: exactly as many calls as the limit says, then a clean end."""
     model = PlayedModel(lambda request: (calling("look"),))
     handler = task(model, limits=Limits(max_turns=3))
     handler.register_direct_tool("look", lambda: "nothing yet")
@@ -280,7 +280,7 @@ async def test_a_limit_raises_what_was_spent_and_nobody_tries_again():
 
 
 async def test_a_model_that_fails_is_an_error_and_never_an_answer():
-    """T-11, T-12: with what was said by then."""
+    """Contract T-11, T-12: with what was said by then."""
 
     def turn(request):
         if len(model.requests) == 1:
@@ -299,7 +299,7 @@ async def test_a_model_that_fails_is_an_error_and_never_an_answer():
 
 
 async def test_a_cancelled_prompt_leaves_a_task_that_answers_the_next():
-    """Decision 2."""
+    """Contract D-2."""
     asked = asyncio.Event()
 
     async def hang() -> str:
@@ -321,7 +321,7 @@ async def test_a_cancelled_prompt_leaves_a_task_that_answers_the_next():
 
 
 async def test_two_prompts_at_once_are_refused():
-    """Decision 2: the second can be asked again, once the first has its answer."""
+    """Contract D-2: the second can be asked again, once the first has its answer."""
 
     class Slow(PlayedModel):
         async def stream(self, request):
@@ -339,7 +339,7 @@ async def test_two_prompts_at_once_are_refused():
 
 
 async def test_a_task_goes_on_from_its_journal_and_repeats_nothing():
-    """T-2, S-7: at every point of its run."""
+    """Contract T-2, S-7: at every point of its run."""
     runs: list[str] = []
 
     def look(word: str) -> str:

@@ -54,7 +54,7 @@ def task(model: PlayedModel, **options: Any) -> TaskHandler:
 
 
 async def test_a_subtask_tool_runs_the_template_its_hints_match_and_gives_its_answer():
-    """T-9: in a conversation of its own, and the result is the tool's."""
+    """Contract T-9: in a conversation of its own, and the result is the tool's."""
 
     def turn(request: ModelRequest) -> Turn:
         if request.agent.id == "lawyer":
@@ -74,7 +74,7 @@ async def test_a_subtask_tool_runs_the_template_its_hints_match_and_gives_its_an
 
 
 async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
-    """T-1: a subtask's agent may be another vendor's, and neither knows of it."""
+    """Contract T-1: a subtask's agent may be another vendor's, and neither knows of it."""
     away = CONTRACTS.model_copy(
         update={"agents": (Agent(id="lawyer", name="Lawyer", provider="elsewhere"),)}
     )
@@ -122,7 +122,7 @@ async def otherwise(asked):
     ],
 )
 async def test_who_approves_for_a_task_decides_of_each_call_that_asks_first(approve, result):
-    """T-10: as who answers for the user does."""
+    """Contract T-10: as who answers for the user does."""
     turns: list[Turn] = [(calling("review", task="Sign."),)]
     turns += [(calling("sign"), calling("sign")), ("It is done.",), ("So it is.",)]
     model = PlayedModel(turns)
@@ -146,7 +146,7 @@ async def test_a_template_of_which_a_call_asks_first_needs_somebody_who_approves
 
 
 async def test_one_provider_given_plays_the_agents_of_all_templates():
-    """T-1: whatever provider those ask for."""
+    """Contract T-1: whatever provider those ask for."""
     away = CONTRACTS.model_copy(
         update={"agents": (Agent(id="lawyer", name="Lawyer", provider="elsewhere"),)}
     )
@@ -156,7 +156,7 @@ async def test_one_provider_given_plays_the_agents_of_all_templates():
 
 
 async def test_as_many_subtasks_as_the_model_asks_for():
-    """T-9: one after the other and two at once."""
+    """Contract T-9: one after the other and two at once."""
 
     def turn(request: ModelRequest) -> Turn:
         if request.agent.id != "assistant":
@@ -181,7 +181,7 @@ async def test_as_many_subtasks_as_the_model_asks_for():
 
 
 async def test_a_subtask_that_nobody_can_do_is_an_error_of_its_tool():
-    """T-9, T-12: with the tool's name and the call's id."""
+    """Contract T-9, T-12: with the tool's name and the call's id."""
     model = PlayedModel([(calling("review", call_id="c1", task="x"),), ("Then not.",)])
     result = await task(model, tasks=TaskSystem()).execute_prompt("hi")
     (error,) = result.notes["tool_errors"]
@@ -191,7 +191,7 @@ async def test_a_subtask_that_nobody_can_do_is_an_error_of_its_tool():
 
 
 async def test_a_subtask_that_fails_is_an_error_of_its_tool():
-    """T-9, T-7: the model may make the best of it; nothing is tried again."""
+    """Contract T-9, T-7: the model may make the best of it; nothing is tried again."""
 
     def turn(request: ModelRequest) -> Turn:
         if request.agent.id == "lawyer":
@@ -215,7 +215,7 @@ DIG = pipeline("Dig", "digger", tools=[Tool(name="dig", kind="subtask", pipeline
 
 
 async def test_subtasks_nest_five_deep_and_no_deeper():
-    """T-9: the one that would be the sixth is an error the model can correct."""
+    """Contract T-9: the one that would be the sixth is an error the model can correct."""
 
     def turn(request: ModelRequest) -> Turn:
         last = request.messages[-1]
@@ -231,7 +231,7 @@ async def test_subtasks_nest_five_deep_and_no_deeper():
 
 
 async def test_the_same_request_within_itself_is_refused_as_a_cycle():
-    """T-9."""
+    """Contract T-9."""
 
     def turn(request: ModelRequest) -> Turn:
         last = request.messages[-1]
@@ -244,7 +244,7 @@ async def test_the_same_request_within_itself_is_refused_as_a_cycle():
 
 
 async def test_the_inputs_are_part_of_what_a_request_is():
-    """T-9: the same tool with other inputs is another request, and the same one beside it too."""
+    """Contract T-9: one tool with other inputs is another request, also in parallel."""
 
     def turn(request: ModelRequest) -> Turn:
         last = request.messages[-1]
@@ -270,7 +270,7 @@ def only_end(events: Any) -> RunCompleted:
 
 
 async def test_without_a_task_system_a_subtask_is_a_continuation():
-    """T-9: with all that whoever does it has to know."""
+    """Contract T-9: with all that whoever does it has to know."""
     model = PlayedModel([("One moment. ", calling("review", task="Read clause 4."))])
     handler = task(model)
     result = await handler.execute_prompt("Is it safe?")
@@ -288,7 +288,7 @@ async def test_without_a_task_system_a_subtask_is_a_continuation():
 
 
 async def test_what_came_of_it_is_the_tools_result_and_its_usage_adds_up():
-    """T-9, decision 6."""
+    """Contract T-9, D-6."""
     model = PlayedModel([(calling("review", task="Read."),), ("It is safe.",)])
     handler = task(model)
     await handler.execute_prompt("Is it safe?")
@@ -302,7 +302,7 @@ async def test_what_came_of_it_is_the_tools_result_and_its_usage_adds_up():
 
 
 async def test_two_subtasks_asked_for_at_once_are_two_continuations():
-    """T-9: as many as the model asks for, and every call has its result."""
+    """Contract T-9: as many as the model asks for, and every call has its result."""
     model = PlayedModel(
         [(calling("review", task="a"), calling("write", task="b")), ("Both are done.",)]
     )
@@ -317,7 +317,7 @@ async def test_two_subtasks_asked_for_at_once_are_two_continuations():
 
 
 async def test_a_failure_elsewhere_is_an_error_of_the_tool():
-    """T-9, T-12."""
+    """Contract T-9, T-12."""
     model = PlayedModel([(calling("review", task="a"),), ("Then not.",)])
     handler = task(model)
     await handler.execute_prompt("go")
@@ -327,7 +327,7 @@ async def test_a_failure_elsewhere_is_an_error_of_the_tool():
 
 
 async def test_a_continuation_outlives_its_process():
-    """T-9, S-7: whoever has the journal can resume it."""
+    """Contract T-9, S-7: whoever has the journal can resume it."""
     first = task(PlayedModel([(calling("review", task="a"),)]))
     await first.execute_prompt("go")
     model = PlayedModel([("It is safe.",)])
@@ -338,7 +338,7 @@ async def test_a_continuation_outlives_its_process():
 
 
 async def test_a_task_that_waits_takes_no_prompt_and_one_that_does_not_no_result():
-    """T-9."""
+    """Contract T-9."""
     handler = task(PlayedModel([(calling("review", task="a"),), ("Done.",)]))
     with pytest.raises(HandlerError, match="waits for nothing"):
         await handler.resume("What?")
@@ -354,7 +354,7 @@ async def test_a_task_that_waits_takes_no_prompt_and_one_that_does_not_no_result
 
 
 async def test_closing_a_task_that_waits_cancels_it():
-    """T-2, decision 2."""
+    """Contract T-2, D-2."""
     async with task(PlayedModel([(calling("review", task="a"),)])) as handler:
         await handler.execute_prompt("go")
     assert types(handler.events)[-2:] == ["subtask.completed", "run.completed"]
@@ -364,7 +364,7 @@ async def test_closing_a_task_that_waits_cancels_it():
 
 
 async def test_a_run_paused_after_an_event_is_unfinished_and_goes_on():
-    """S-7: the engine's own pause, whatever it is used for."""
+    """Contract S-7: the engine's own pause, whatever it is used for."""
     session = session_with(PlayedModel([("Hello.",)]))
     message = InboundMessage(id="1", text="hi")
     paused = await collect(session.run(message, until=lambda one: one.type == "turn.started"))
@@ -375,7 +375,7 @@ async def test_a_run_paused_after_an_event_is_unfinished_and_goes_on():
 
 
 async def test_outside_of_a_task_a_subtask_tool_says_continuation():
-    """T-9: a handler of tools has nobody to do it; its result says what is asked for."""
+    """Contract T-9: a handler of tools has nobody to do it; its result says what is asked for."""
     tool = Tool(name="review", kind="subtask", template_hints=("contracts",), pipeline="Review")
     handler = ToolHandler(tools={"review": SubtaskTool(tool), "look": lambda: "found"})
     calls = {

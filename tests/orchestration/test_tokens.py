@@ -19,7 +19,7 @@ def test_the_examples_run():
 
 @pytest.mark.parametrize("model", ["", "a-model-nobody-knows", "claude-sonnet-4", "qwen3.5"])
 def test_a_model_without_a_public_vocabulary_is_counted_by_rule_of_thumb(model):
-    """T-5."""
+    """Contract T-5."""
     counter = counter_for(model)
     assert isinstance(counter, RuleOfThumb)
     assert counter.count(ORDER) == estimate_tokens(ORDER) == len(ORDER) // 4 + ENVELOPE
@@ -46,7 +46,7 @@ def test_a_model_without_a_public_vocabulary_is_counted_by_rule_of_thumb(model):
     ],
 )
 def test_a_model_with_a_public_vocabulary_is_counted_by_its_own_tokenizer(model, vocabulary):
-    """T-5."""
+    """Contract T-5."""
     text = f"{ORDER} 日本語 🚀 naïveté <|endoftext|>\n\n  0123456789"
     expected = len(splintr.Tokenizer.from_pretrained(vocabulary).encode_ordinary(text))
     assert counter_for(model).count(text) == expected + ENVELOPE
@@ -56,12 +56,12 @@ def test_a_model_with_a_public_vocabulary_is_counted_by_its_own_tokenizer(model,
     ("text", "count"), [("", 0), ("hello world", 2), ("Where is my order?", 5), ("日本語", 2)]
 )
 def test_the_tokens_of_gpt_4o(text, count):
-    """T-5: what the vendor's own tokenizer says."""
+    """Contract T-5: what the vendor's own tokenizer says."""
     assert counter_for("gpt-4o").count(text) == count + ENVELOPE
 
 
 def test_every_vocabulary_named_is_in_the_library():
-    """T-5."""
+    """Contract T-5."""
     with pytest.raises(ValueError, match="Supported: ") as refusal:
         splintr.Tokenizer.from_pretrained("none")
     supported = set(str(refusal.value).partition("Supported: ")[2].split(", "))
@@ -69,7 +69,7 @@ def test_every_vocabulary_named_is_in_the_library():
 
 
 def test_a_vocabulary_is_loaded_once():
-    """T-5."""
+    """Contract T-5."""
     one, other = counter_for("gpt-4o"), counter_for("gpt-4.1")
     assert isinstance(one, Tokenizer)
     assert isinstance(other, Tokenizer)
@@ -78,12 +78,12 @@ def test_a_vocabulary_is_loaded_once():
 
 
 def test_half_a_character_is_counted_by_rule_of_thumb():
-    """T-5."""
+    """Contract T-5."""
     assert counter_for("gpt-4o").count("\ud800" * 8) == 2 + ENVELOPE
 
 
 def test_without_the_library_every_model_is_counted_by_rule_of_thumb():
-    """T-5."""
+    """Contract T-5."""
     program = (
         "import sys; sys.modules['splintr'] = None\n"
         "from orchestration.tokens import counter_for\n"

@@ -42,7 +42,7 @@ FIELDS = {
 
 
 async def test_each_agent_of_a_workflow_gets_its_predecessors_output():
-    """H-3."""
+    """Contract H-3."""
     model = model_of({})
     session = session_with(model, chain("a", "b", "c"))
     events = await say(session, "hi")
@@ -54,7 +54,7 @@ async def test_each_agent_of_a_workflow_gets_its_predecessors_output():
 
 
 async def test_a_workflow_begins_anew_with_every_message_and_remembers():
-    """H-3: each agent knows what it was told and said before."""
+    """Contract H-3: each agent knows what it was told and said before."""
     model = model_of({})
     session = session_with(model, chain("a", "b"))
     await say(session, "one")
@@ -74,7 +74,7 @@ async def test_a_workflow_that_ends_with_the_human_waits_for_the_human():
 
 
 async def test_a_workflow_stops_at_its_limit_of_turns():
-    """T-4."""
+    """Contract T-4."""
     definition = chain("a", "b", "c", limits=Limits(max_turns=2))
     session = session_with(model_of({}), definition)
     assert only(RunCompleted, await say(session, "hi")).reason == "turn_limit"
@@ -84,7 +84,7 @@ async def test_a_workflow_stops_at_its_limit_of_turns():
 
 
 async def test_the_lead_of_a_team_delegates_and_its_answer_ends_the_run():
-    """H-5 and decision 6."""
+    """Contract H-5 and D-6."""
     model = model_of({"lead": once(calling("delegate_to_b", task="count"))})
     session = session_with(model, star("lead", "a", "b"))
     events = await say(session, "hi")
@@ -146,7 +146,7 @@ def peer(target: str):
 
 
 async def test_a_swarm_ends_where_its_handoffs_go_in_a_circle():
-    """S-5: two of them."""
+    """Contract S-5: two of them."""
     model = model_of({"a": lambda request: (peer("b"),), "b": lambda request: (peer("a"),)})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
     assert only(CycleDetected, events).loop == ("a", "b")
@@ -155,7 +155,7 @@ async def test_a_swarm_ends_where_its_handoffs_go_in_a_circle():
 
 
 async def test_a_swarm_finds_longer_circles():
-    """S-5: A→B→C→A→B→C."""
+    """Contract S-5: A→B→C→A→B→C."""
     after = {"a": "b", "b": "c", "c": "a"}
     model = model_of({one: always(peer(to)) for one, to in after.items()})
     events = await say(session_with(model, star("a", "b", "c", topology="swarm")), "hi")
@@ -164,7 +164,7 @@ async def test_a_swarm_finds_longer_circles():
 
 
 async def test_the_turns_of_a_swarm_carry_sessions_of_their_own():
-    """S-7."""
+    """Contract S-7."""
     model = model_of({"a": lambda request: (peer("b"),)})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
     assert [one.session_id for one in every(TurnStarted, events)] == [
@@ -175,7 +175,7 @@ async def test_the_turns_of_a_swarm_carry_sessions_of_their_own():
 
 
 async def test_an_answer_that_names_a_peer_hands_over():
-    """H-4."""
+    """Contract H-4."""
     model = model_of({"a": lambda request: (" B \n",)})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
     assert only(HandoffAccepted, events).to_agent == "b"
@@ -186,7 +186,7 @@ async def test_an_answer_that_names_a_peer_hands_over():
 
 
 async def test_a_requested_handoff_counts_where_requests_count():
-    """Decision 1."""
+    """Contract D-1."""
     model = model_of({"a": lambda request: (peer("b"),), "b": lambda request: (peer("c"),)})
     limits = Limits(max_handoffs=2, count_handoffs="requested")
     definition = star("a", "b", "c", topology="swarm", limits=limits)
@@ -204,7 +204,7 @@ def typed(**fields):
 
 
 async def test_a_typed_handoff_has_a_tool_and_a_payload_of_its_own():
-    """S-3 and S-8."""
+    """Contract S-3 and S-8."""
     model = model_of({"a": once(calling("transfer_to_b", order=7, reason="refund"))})
     events = await say(session_with(model, typed()), "hi")
     offered = model.requests[0].tools
@@ -217,7 +217,7 @@ async def test_a_typed_handoff_has_a_tool_and_a_payload_of_its_own():
 
 
 async def test_a_wrong_payload_is_an_error_the_model_can_correct():
-    """S-3."""
+    """Contract S-3."""
     turns = iter([(calling("transfer_to_b", order="x"),), (calling("transfer_to_b", order=1),)])
     model = model_of({"a": lambda request: next(turns)})
     events = await say(session_with(model, typed()), "hi")
@@ -228,7 +228,7 @@ async def test_a_wrong_payload_is_an_error_the_model_can_correct():
 
 
 async def test_a_filter_of_the_callers_own_chooses_what_the_target_is_shown():
-    """S-4."""
+    """Contract S-4."""
     given = []
 
     def tell(history, payload):
@@ -244,7 +244,7 @@ async def test_a_filter_of_the_callers_own_chooses_what_the_target_is_shown():
 
 
 async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
-    """S-4."""
+    """Contract S-4."""
 
     def tell(history, payload):
         raise LookupError("no such order")
@@ -259,7 +259,7 @@ async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
 
 
 async def test_a_filter_of_the_transition_that_fails_refuses_the_handoff_with_its_reason():
-    """S-4."""
+    """Contract S-4."""
     asks = InputFilter(keep="matching", expression="payload.topic == 'x'")
     model = model_of({"a": once(calling("transfer_to_b", order=7))})
     session = session_with(model, typed(input_filter=asks))
@@ -273,7 +273,7 @@ async def test_a_filter_of_the_transition_that_fails_refuses_the_handoff_with_it
 
 
 async def test_the_transitions_filter_keeps_the_users_question():
-    """S-6: only the question and the note of the handoff."""
+    """Contract S-6: only the question and the note of the handoff."""
     plays = {"a": once("Let me see.", calling("transfer_to_b", order=7))}
     kept = InputFilter(keep="summary")
     model = model_of(plays)

@@ -37,7 +37,7 @@ def swarm(**schemas):
 
 
 async def test_each_way_to_a_target_has_a_schema_of_its_own():
-    """S-3: two agents that tell the same target different things."""
+    """Contract S-3: two agents that tell the same target different things."""
     model = model_of(
         {
             "a": once(calling("transfer_to_c", order=1)),
@@ -57,7 +57,7 @@ async def test_each_way_to_a_target_has_a_schema_of_its_own():
 
 
 async def test_a_typed_target_is_not_reached_without_what_it_needs_to_know():
-    """S-3: neither by the tool for all others nor by its name."""
+    """Contract S-3: neither by the tool for all others nor by its name."""
     by_tool = model_of({"a": once(calling("handoff", target="b"), calling("handoff", target="c"))})
     events = await say(session_with(by_tool, swarm(a_b=ORDER)), "hi")
     assert only(HandoffRejected, events).why == "b needs to be told more: call transfer_to_b."
@@ -70,7 +70,7 @@ async def test_a_typed_target_is_not_reached_without_what_it_needs_to_know():
 
 
 async def test_a_target_that_needs_to_be_told_nothing_is_reached_by_its_name_too():
-    """H-4."""
+    """Contract H-4."""
     model = model_of({"a": lambda request: ("b",)})
     events = await say(session_with(model, swarm(a_b={"type": "object"})), "hi")
     assert only(HandoffAccepted, events).to_agent == "b"
@@ -103,7 +103,7 @@ async def told(
 
 
 async def test_a_filter_gets_the_history_and_the_payload_as_its_model():
-    """S-4."""
+    """Contract S-4."""
     seen: list[Any] = []
 
     def choose(history: Sequence[str], payload: Refund) -> str:
@@ -121,7 +121,7 @@ async def test_a_filter_gets_the_history_and_the_payload_as_its_model():
 
 
 async def test_who_needs_to_be_told_nothing_is_told_what_is_usual():
-    """H-4 and S-4: reached by the name, with the payload's model as it is by default."""
+    """Contract H-4 and S-4: reached by the name, with the payload's model as it is by default."""
 
     class Wish(BaseModel):
         haste: bool = True
@@ -143,7 +143,7 @@ async def test_who_needs_to_be_told_nothing_is_told_what_is_usual():
 
 
 async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
-    """S-4."""
+    """Contract S-4."""
 
     def choose(history: Sequence[str], payload: Any) -> str:
         raise LookupError("no such order")
@@ -156,7 +156,7 @@ async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
 
 
 async def test_what_the_model_itself_refuses_goes_back_to_be_corrected():
-    """S-3: what no JSON Schema says is checked too."""
+    """Contract S-3: what no JSON Schema says is checked too."""
     for edge in (
         Handoff(AgentSpec(), Refund),
         Handoff(AgentSpec(), Refund, lambda history, payload: "chosen"),
@@ -167,7 +167,7 @@ async def test_what_the_model_itself_refuses_goes_back_to_be_corrected():
 
 
 async def test_a_typed_edge_without_a_filter_leaves_the_history_as_it_is():
-    """S-3 and S-6."""
+    """Contract S-3 and S-6."""
     for full_history in (True, False):
         _, model = await told(
             Handoff(AgentSpec(), Refund),

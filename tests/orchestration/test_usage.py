@@ -21,14 +21,14 @@ from tests.orchestration.conversations import (
 
 
 def test_every_kind_of_cost_adds_up():
-    """Decision 6: tokens, calls and milliseconds."""
+    """Contract D-6: tokens, calls and milliseconds."""
     one = Usage(input_tokens=1, output_tokens=2, calls=3, milliseconds=4)
     two = Usage(input_tokens=10, output_tokens=20, calls=30, milliseconds=40)
     assert one + two == Usage(input_tokens=11, output_tokens=22, calls=33, milliseconds=44)
 
 
 async def test_what_a_subtask_took_elsewhere_is_a_part_of_what_the_task_took():
-    """Decision 6."""
+    """Contract D-6."""
     model = PlayedModel([(calling("search", task="Find it."),), ("There it is.",)])
     handler = TaskHandler(provider=model)
     handler.register_subtask_tool("search")
@@ -41,7 +41,7 @@ async def test_what_a_subtask_took_elsewhere_is_a_part_of_what_the_task_took():
 
 
 async def test_the_time_of_every_turn_is_measured_and_adds_up():
-    """Decision 6."""
+    """Contract D-6."""
 
     class Slow(PlayedModel):
         async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:

@@ -37,7 +37,7 @@ from tests.orchestration.conversations import (
 
 
 async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
-    """T-10: the answer is the call's result, and stands in the history as one."""
+    """Contract T-10: the answer is the call's result, and stands in the history as one."""
     asked: list[InputRequested] = []
 
     async def answer(request: InputRequested) -> str:
@@ -69,7 +69,7 @@ async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
 
 
 async def test_with_nobody_to_ask_the_question_is_an_error_of_its_tool():
-    """T-10: the model goes on without the answer."""
+    """Contract T-10: the model goes on without the answer."""
     session = session_with(PlayedModel(asks_once), ASKING)
     events = await say(session, "Where is it?")
     result = only(ToolReturned, events).result
@@ -80,7 +80,7 @@ async def test_with_nobody_to_ask_the_question_is_an_error_of_its_tool():
 
 
 async def test_a_callback_that_fails_is_an_error_of_its_tool():
-    """T-10, T-12: the run goes on, and nothing is asked any more."""
+    """Contract T-10, T-12: the run goes on, and nothing is asked any more."""
 
     async def broken(asked: InputRequested) -> str:
         raise OSError("the line is dead")
@@ -94,7 +94,7 @@ async def test_a_callback_that_fails_is_an_error_of_its_tool():
 
 
 async def test_without_an_answer_now_the_next_message_is_the_answer():
-    """T-10: the run ends, and nothing is lost by it."""
+    """Contract T-10: the run ends, and nothing is lost by it."""
     model = PlayedModel(asks_once)
     session = session_with(model, ASKING, ask_user=later)
     first = await say(session, "Where is it?")
@@ -113,7 +113,7 @@ async def test_without_an_answer_now_the_next_message_is_the_answer():
 
 
 async def test_the_answer_goes_to_whoever_asked_whatever_the_rules_say():
-    """T-10, O-3."""
+    """Contract T-10, O-3."""
     definition = ASKING.model_copy(
         update={
             "rules": four_stages(
@@ -141,7 +141,7 @@ async def test_the_answer_goes_to_whoever_asked_whatever_the_rules_say():
     ],
 )
 async def test_the_question_is_what_the_call_says(arguments, question):
-    """T-10."""
+    """Contract T-10."""
 
     async def answer(asked: InputRequested) -> str:
         return asked.question
@@ -153,7 +153,7 @@ async def test_the_question_is_what_the_call_says(arguments, question):
 
 
 async def test_several_questions_of_a_turn_are_asked_one_after_the_other_and_last():
-    """T-10: after the tools, before the handoff, and each has its own answer."""
+    """Contract T-10: after the tools, before the handoff, and each has its own answer."""
     order: list[str] = []
 
     async def answer(asked: InputRequested) -> str:
@@ -183,7 +183,7 @@ async def test_several_questions_of_a_turn_are_asked_one_after_the_other_and_las
 
 
 async def test_of_several_questions_for_later_the_first_is_asked_and_the_others_are_errors():
-    """T-10: every call has a result, and the model may ask again."""
+    """Contract T-10: every call has a result, and the model may ask again."""
     model = PlayedModel(
         [
             (calling(ASK_USER, question="one"), calling(ASK_USER, question="two")),
@@ -205,7 +205,7 @@ async def test_of_several_questions_for_later_the_first_is_asked_and_the_others_
 
 
 async def test_a_cancelled_question_is_not_asked_any_more():
-    """T-10, decision 2."""
+    """Contract T-10, D-2."""
     asked = asyncio.Event()
 
     async def never(request: InputRequested) -> str:
@@ -237,7 +237,7 @@ RESEARCH = PipelineDefinition(
 
 
 async def test_a_subtask_asks_the_same_user():
-    """T-10, T-9: in its own conversation, through the same callback."""
+    """Contract T-10, T-9: in its own conversation, through the same callback."""
 
     async def answer(asked: InputRequested) -> str:
         return f"{asked.session_id} may know"
@@ -257,7 +257,7 @@ async def test_a_subtask_asks_the_same_user():
 
 
 async def test_a_subtask_cannot_wait_for_the_next_message():
-    """T-10: its question is an error of its tool, and the run goes on."""
+    """Contract T-10: its question is an error of its tool, and the run goes on."""
 
     def turn(request: ModelRequest) -> Turn:
         if request.agent.id == "searcher":
@@ -276,7 +276,7 @@ async def test_a_subtask_cannot_wait_for_the_next_message():
 
 
 async def test_members_of_a_group_ask_each_for_itself():
-    """T-10, H-9: at once, and each has its own answer."""
+    """Contract T-10, H-9: at once, and each has its own answer."""
     waiting: list[str] = []
     both = asyncio.Event()
 

@@ -14,7 +14,7 @@ from tests.orchestration.conversations import PlayedModel, collect, say, session
 
 
 async def test_a_question_is_taken_up_from_a_journal_at_every_point():
-    """T-10, S-7: an answer that was recorded is asked for by nobody again."""
+    """Contract T-10, S-7: an answer that was recorded is asked for by nobody again."""
     answers: list[str] = []
 
     async def answer(asked: InputRequested) -> str:
@@ -33,7 +33,7 @@ async def test_a_question_is_taken_up_from_a_journal_at_every_point():
 
 
 async def test_a_question_for_later_is_taken_up_from_a_journal_at_every_point():
-    """T-10, S-7: by the process that hears the answer, or the rest of it."""
+    """Contract T-10, S-7: by the process that hears the answer, or the rest of it."""
     session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
     whole = [*await say(session, "where?"), *await say(session, "order 7")]
     ended = types(whole).index("run.completed") + 1
@@ -50,7 +50,7 @@ async def test_a_question_for_later_is_taken_up_from_a_journal_at_every_point():
 
 
 async def test_without_the_callback_a_question_from_a_journal_is_still_answered():
-    """T-10: whoever only hears messages can take up what another process asked."""
+    """Contract T-10: whoever only hears messages can take up what another process asked."""
     session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
     asked = await say(session, "where?")
     again = Session(
@@ -69,7 +69,7 @@ def kept(events: Sequence[Event]) -> list[Event]:
 
 
 async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
-    """T-10: `resume`, or the next prompt, is the answer."""
+    """Contract T-10: `resume`, or the next prompt, is the answer."""
     for resumed in (TaskHandler.resume, TaskHandler.execute_prompt):
         handler = TaskHandler(provider=PlayedModel(asks_once), ask_user=later)
         handler.register_user_input_tool()
@@ -82,7 +82,7 @@ async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
 
 
 async def test_a_task_with_nobody_to_ask_tells_of_the_tool_that_failed():
-    """T-10, T-12."""
+    """Contract T-10, T-12."""
     handler = TaskHandler(provider=PlayedModel(asks_once))
     handler.register_user_input_tool("ask_user")
     result = await handler.execute_prompt("Where is it?")

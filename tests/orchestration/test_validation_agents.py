@@ -9,7 +9,7 @@ from tests.orchestration.soundness import SOUND, codes, only_issue, sound, team,
 
 
 def test_no_agent_is_called_human() -> None:
-    """O-9."""
+    """Contract O-9."""
     definition = with_more("agents", {"id": "human", "name": "Not me"})
     assert codes(definition) == ["agent-reserved", "agent-idle"]
 
@@ -22,7 +22,7 @@ def test_an_agent_has_something_to_do() -> None:
 
 
 def test_in_a_team_no_routing_rule_gives_an_agent_something_to_do() -> None:
-    """H-5."""
+    """Contract H-5."""
     bored = [*SOUND["agents"], {"id": "bored", "name": "Bored"}]
     issue = only_issue(team(agents=bored))
     assert (issue.code, issue.message) == ("agent-idle", "The agent 'Bored' serves no stage.")

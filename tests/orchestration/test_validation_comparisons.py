@@ -33,7 +33,7 @@ def with_rows(*rows: tuple[str, str, Any], match: str = "all") -> PipelineDefini
     ],
 )
 def test_a_row_that_compares_like_with_like_is_fine(row: tuple[str, str, Any]) -> None:
-    """O-4."""
+    """Contract O-4."""
     assert validate(with_rows(row)) == ()
 
 
@@ -53,7 +53,7 @@ def test_a_row_that_compares_like_with_like_is_fine(row: tuple[str, str, Any]) -
 def test_a_row_that_compares_what_is_not_alike_is_an_error(
     row: tuple[str, str, Any], why: str
 ) -> None:
-    """O-4."""
+    """Contract O-4."""
     definition = with_rows(("event.text", "is", "hi"), row)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("comparison-invalid", "error")
@@ -77,7 +77,7 @@ def test_a_row_that_compares_what_is_not_alike_is_an_error(
 def test_a_row_asks_for_stages_and_agents_of_the_pipeline(
     row: tuple[str, str, Any], named: str, match: str
 ) -> None:
-    """O-4."""
+    """Contract O-4."""
     definition = with_rows(row, match=match)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("comparison-unknown", "error")
@@ -86,7 +86,7 @@ def test_a_row_asks_for_stages_and_agents_of_the_pipeline(
 
 
 def test_a_group_has_the_conversation_under_the_phase_of_its_stage() -> None:
-    """H-9."""
+    """Contract H-9."""
     group = {"phase": "panel", "kind": "group", "group": {"agents": ["triage", "reviewer"]}}
     leads = {"source": "panel", "target": "intake"}
     rows = [{"field": "state.active_agent_id", "value": "panel"}]
@@ -118,7 +118,7 @@ SOMETIMES = ("event.text", "contains", "refund")
 def test_rows_that_cannot_hold_together_are_a_warning(
     rows: list[tuple[str, str, Any]], match: str, why: str
 ) -> None:
-    """O-4."""
+    """Contract O-4."""
     definition = with_rows(*rows, match=match)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("rule-never", "warning")
@@ -138,5 +138,5 @@ def test_rows_that_cannot_hold_together_are_a_warning(
     ],
 )
 def test_rows_that_can_hold_are_fine(rows: list[tuple[str, str, Any]], match: str) -> None:
-    """O-4."""
+    """Contract O-4."""
     assert validate(with_rows(*rows, match=match)) == ()

@@ -29,7 +29,7 @@ def test_a_cue_hands_over_only_where_a_transition_leads() -> None:
 
 @pytest.mark.parametrize("target", ["desk", "human"])
 def test_in_a_stage_with_no_way_on_a_cue_hands_over_to_nobody(target: str) -> None:
-    """O-8."""
+    """Contract O-8."""
     definition = with_cue("reviewer", hand_over={"target": target})
     assert validate(definition) == ()
     definition = definition.model_copy(update={"transitions": definition.transitions[:2]})
@@ -43,7 +43,7 @@ def test_a_cue_that_names_a_stage_needs_a_transition_to_that_stage() -> None:
 
 
 def test_where_the_human_is_barred_a_cue_needs_a_transition_to_a_human_stage() -> None:
-    """O-9."""
+    """Contract O-9."""
     to_human = {"hand_over": {"target": "human"}}
     barred = {"allow_human": False}
     assert codes(with_cue("triage", **to_human).model_copy(update=barred)) == ["cue-way-missing"]
@@ -69,7 +69,7 @@ def test_a_cue_that_waits_for_what_cannot_happen_is_a_warning(waits: dict[str, s
 
 
 def test_a_cue_may_wait_for_a_handoff_from_a_group() -> None:
-    """H-9: a group goes by the phase of its stage."""
+    """Contract H-9: a group goes by the phase of its stage."""
     definition = with_cue("triage", say="Hello.", after_handoff_from="review")
     assert codes(definition) == ["cue-never"]
     group = Stage(phase="review", kind="group", group=Group(agents=("reviewer",)))
@@ -80,7 +80,7 @@ def test_a_cue_may_wait_for_a_handoff_from_a_group() -> None:
 
 @pytest.mark.parametrize("topology", ["workflow", "team"])
 def test_in_a_workflow_and_in_a_team_no_cue_hands_over(topology: str) -> None:
-    """H-3, H-5."""
+    """Contract H-3, H-5."""
     cued = with_cue("handler", hand_over={"target": "reviewer"}).model_dump()["agents"]
     definition = {"workflow": workflow, "team": team}[topology](agents=cued)
     issue = only_issue(definition)

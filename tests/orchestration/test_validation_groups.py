@@ -18,13 +18,13 @@ def with_group(*members: str, **group: Any) -> PipelineDefinition:
 
 
 def test_the_members_of_a_group_are_not_idle_and_may_serve_other_stages_too() -> None:
-    """H-9."""
+    """Contract H-9."""
     definition = with_group("reviewer", "triage", dependencies={"triage": ["reviewer"]})
     assert validate(definition) == ()
 
 
 def test_a_group_moves_on_along_its_next_alone() -> None:
-    """H-9."""
+    """Contract H-9."""
     definition = with_group("reviewer")
     back = Transition(source="review", target="handling", kind="return")
     ways = tuple(sorted([*definition.transitions, back], key=lambda way: way.source))
@@ -36,7 +36,7 @@ def test_a_group_moves_on_along_its_next_alone() -> None:
 
 
 def test_groups_that_follow_one_another_in_a_circle_never_end() -> None:
-    """H-9."""
+    """Contract H-9."""
     group = {"kind": "group", "group": {"agents": ["reviewer"]}}
     both = [
         stage | (group | {"agent_id": None} if stage["phase"] in ("handling", "review") else {})
@@ -54,7 +54,7 @@ def test_groups_that_follow_one_another_in_a_circle_never_end() -> None:
 
 
 def test_no_handoff_leads_away_from_a_group() -> None:
-    """H-9."""
+    """Contract H-9."""
     definition = with_group("reviewer", "triage")
     assert validate(definition.model_copy(update={"limits": Limits(max_handoffs=2)})) == ()
     low = definition.model_copy(update={"limits": Limits(max_handoffs=1)})
@@ -104,7 +104,7 @@ def test_the_members_of_a_group_are_agents_and_all_strangers_are_named() -> None
 def test_dependencies_name_members_of_the_group(
     dependencies: dict[str, list[str]], named: str
 ) -> None:
-    """H-9."""
+    """Contract H-9."""
     definition = with_group("reviewer", "triage", dependencies=dependencies)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("group-dependency-unknown", "error")
@@ -113,7 +113,7 @@ def test_dependencies_name_members_of_the_group(
 
 
 def test_no_member_of_a_group_depends_on_itself() -> None:
-    """H-9."""
+    """Contract H-9."""
     dependencies = {"reviewer": ["reviewer"], "triage": ["reviewer", "triage"]}
     definition = with_group("triage", "reviewer", dependencies=dependencies)
     issue = only_issue(definition)
@@ -123,7 +123,7 @@ def test_no_member_of_a_group_depends_on_itself() -> None:
 
 
 def test_members_of_a_group_that_wait_for_each_other_are_all_named() -> None:
-    """H-9."""
+    """Contract H-9."""
     dependencies = {"handler": ["triage"], "triage": ["reviewer"], "reviewer": ["handler"]}
     definition = with_group("triage", "handler", "reviewer", dependencies=dependencies)
     issue = only_issue(definition)

@@ -20,7 +20,7 @@ ORDER = {"type": "object", "properties": {"order": {"type": "string"}}, "require
 
 
 def test_what_a_target_needs_to_be_told_is_a_schema_of_an_object() -> None:
-    """S-3."""
+    """Contract S-3."""
     assert validate(with_way("intake", "handling", input_schema=ORDER)) == ()
 
 
@@ -28,7 +28,7 @@ def test_what_a_target_needs_to_be_told_is_a_schema_of_an_object() -> None:
     "schema", [{}, {"type": "string"}, {"type": "object", "properties": {"a": {"type": "text"}}}]
 )
 def test_a_schema_that_is_wrong_is_an_error(schema: dict[str, Any]) -> None:
-    """S-3."""
+    """Contract S-3."""
     definition = with_way("intake", "handling", input_schema=schema)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("input-schema-invalid", "error")
@@ -38,14 +38,14 @@ def test_a_schema_that_is_wrong_is_an_error(schema: dict[str, Any]) -> None:
 
 
 def test_a_filter_by_an_expression_is_fine() -> None:
-    """S-4."""
+    """Contract S-4."""
     shown = {"keep": "matching", "expression": "message.role == 'user'"}
     assert validate(with_way("intake", "handling", input_filter=shown)) == ()
 
 
 @pytest.mark.parametrize("expression", [None, "", "  "])
 def test_a_filter_that_shows_what_matches_says_what_that_is(expression: str | None) -> None:
-    """S-4."""
+    """Contract S-4."""
     shown = {"keep": "matching", "expression": expression}
     issue = only_issue(with_way("intake", "handling", input_filter=shown))
     assert (issue.code, issue.severity) == ("filter-invalid", "error")
@@ -53,7 +53,7 @@ def test_a_filter_that_shows_what_matches_says_what_that_is(expression: str | No
 
 
 def test_an_expression_that_does_not_compile_says_at_which_column() -> None:
-    """S-4."""
+    """Contract S-4."""
     shown = {"keep": "matching", "expression": "message.role =="}
     definition = with_way("intake", "handling", input_filter=shown)
     issue = only_issue(definition)
@@ -63,7 +63,7 @@ def test_an_expression_that_does_not_compile_says_at_which_column() -> None:
 
 
 def test_an_expression_of_a_filter_that_shows_all_is_not_asked() -> None:
-    """S-4."""
+    """Contract S-4."""
     shown = {"keep": "full", "expression": "message.role =="}
     assert validate(with_way("intake", "handling", input_filter=shown)) == ()
 
@@ -78,7 +78,7 @@ SETTINGS: dict[str, Any] = {
 @pytest.mark.parametrize("topology", ["workflow", "team"])
 @pytest.mark.parametrize("name", SETTINGS)
 def test_where_nobody_hands_over_a_handoff_carries_nothing(topology: str, name: str) -> None:
-    """H-3, H-5."""
+    """Contract H-3, H-5."""
     given = workflow() if topology == "workflow" else team()
     first = given.transitions_from["intake"][0].model_dump() | {name: SETTINGS[name]}
     rest = [way.model_dump() for way in given.transitions if way.kind == "return"]
@@ -92,14 +92,14 @@ def test_where_nobody_hands_over_a_handoff_carries_nothing(topology: str, name: 
 
 
 def test_all_that_nobody_uses_is_named_at_once() -> None:
-    """H-3."""
+    """Contract H-3."""
     first = SOUND["transitions"][0] | SETTINGS
     issue = only_issue(workflow(transitions=[first, *SOUND["transitions"][1:3]]))
     assert "has a schema and a tool's name and a filter, which nobody uses" in issue.message
 
 
 def test_what_nobody_uses_is_not_wrong_as_well() -> None:
-    """H-3."""
+    """Contract H-3."""
     wrong = {"input_schema": {}, "input_filter": {"keep": "matching"}}
     first = SOUND["transitions"][0] | wrong
     definition = workflow(transitions=[first, *SOUND["transitions"][1:3]])
@@ -107,7 +107,7 @@ def test_what_nobody_uses_is_not_wrong_as_well() -> None:
 
 
 def test_only_a_handoff_with_a_schema_has_a_tool_to_name() -> None:
-    """S-3."""
+    """Contract S-3."""
     named = with_way("intake", "handling", tool_name="file_order")
     issue = only_issue(named)
     assert (issue.code, issue.severity) == ("handoff-setting-unused", "warning")
@@ -120,7 +120,7 @@ def test_only_a_handoff_with_a_schema_has_a_tool_to_name() -> None:
 def test_to_the_human_and_from_the_human_a_handoff_carries_nothing(
     source: str, target: str
 ) -> None:
-    """O-9."""
+    """Contract O-9."""
     back = {"source": "desk", "target": "intake", "kind": "return"}
     definition = sound(
         transitions=[

@@ -26,7 +26,7 @@ def test_a_routing_rule_asks_about_stages_of_the_pipeline() -> None:
 
 @pytest.mark.parametrize("field", ["phases", "channel_types", "intents", "source_channel_ids"])
 def test_a_routing_rule_that_asks_for_one_of_nothing_never_matches(field: str) -> None:
-    """O-4."""
+    """Contract O-4."""
     rule = {"id": "night", "agent_id": "triage", "conditions": {field: []}}
     issue = only_issue(with_more("rules", rule))
     assert (issue.code, issue.severity) == ("rule-never", "warning")
@@ -34,12 +34,12 @@ def test_a_routing_rule_that_asks_for_one_of_nothing_never_matches(field: str) -
 
 
 def test_a_routing_rule_without_conditions_matches_anything() -> None:
-    """O-4."""
+    """Contract O-4."""
     assert validate(with_more("rules", {"id": "rest", "agent_id": "triage"})) == ()
 
 
 def test_a_condition_that_does_not_compile_says_at_which_column() -> None:
-    """O-4."""
+    """Contract O-4."""
     rule = {"id": "night", "agent_id": "triage", "conditions": {"custom": "state.phase =="}}
     issue = only_issue(with_more("rules", rule))
     assert (issue.code, issue.severity) == ("condition-invalid", "error")
@@ -61,7 +61,7 @@ def test_a_condition_that_compiles_is_fine() -> None:
 def test_where_every_message_begins_at_the_entry_no_routing_rule_is_asked(
     make: Callable[..., PipelineDefinition],
 ) -> None:
-    """H-3, H-5."""
+    """Contract H-3, H-5."""
     rule = {"id": "night", "agent_id": "triage"}
     issues = validate(make(rules=[rule], default_agent_id="triage"))
     assert [(issue.code, issue.severity) for issue in issues] == [

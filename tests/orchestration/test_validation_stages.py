@@ -56,7 +56,7 @@ def test_a_name_belongs_to_one_thing(
     ],
 )
 def test_next_and_can_return_to_name_stages(way: dict[str, str], unknown: str, side: str) -> None:
-    """O-11."""
+    """Contract O-11."""
     definition = with_more("transitions", way)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("transition-unknown", "error")
@@ -66,7 +66,7 @@ def test_next_and_can_return_to_name_stages(way: dict[str, str], unknown: str, s
 
 
 def test_a_stage_may_name_itself() -> None:
-    """O-11."""
+    """Contract O-11."""
     again = {"source": "handling", "target": "handling", "kind": "return"}
     assert validate(with_more("transitions", again)) == ()
 

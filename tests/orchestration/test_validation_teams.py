@@ -9,7 +9,7 @@ from tests.orchestration.soundness import SOUND, codes, only_issue, team, value_
 
 
 def test_a_team_without_faults_has_no_issues() -> None:
-    """H-5."""
+    """Contract H-5."""
     assert validate(team()) == ()
 
 
@@ -17,7 +17,7 @@ def test_a_team_without_faults_has_no_issues() -> None:
     "served", [{"kind": "human"}, {"kind": "group", "group": {"agents": ["triage"]}}]
 )
 def test_an_agent_leads_a_team(served: dict[str, Any]) -> None:
-    """H-5."""
+    """Contract H-5."""
     entry = {"phase": "intake", **served}
     others = [stage for stage in SOUND["stages"] if stage["phase"] in ("handling", "review")]
     agents = [agent for agent in SOUND["agents"] if agent["id"] != "triage"]
@@ -30,13 +30,13 @@ def test_an_agent_leads_a_team(served: dict[str, Any]) -> None:
 
 
 def test_a_lead_that_is_not_chosen_yet_is_said_once() -> None:
-    """H-5."""
+    """Contract H-5."""
     stages = [{"phase": "intake"}, *SOUND["stages"][1:3]]
     assert codes(team(stages=stages, agents=SOUND["agents"][1:])) == ["stage-agentless"]
 
 
 def test_the_lead_delegates_to_agents_and_groups_and_not_to_the_human() -> None:
-    """H-5."""
+    """Contract H-5."""
     ways = [
         {"source": "intake", "target": "review"},
         {"source": "intake", "target": "desk", "kind": "return"},
@@ -51,7 +51,7 @@ def test_the_lead_delegates_to_agents_and_groups_and_not_to_the_human() -> None:
 
 
 def test_the_stages_that_the_lead_does_not_lead_to_are_all_named() -> None:
-    """H-5."""
+    """Contract H-5."""
     others = [
         {"phase": "attic", "agent_id": "handler"},
         {"phase": "desk", "kind": "human"},
@@ -63,7 +63,7 @@ def test_the_stages_that_the_lead_does_not_lead_to_are_all_named() -> None:
 
 
 def test_only_the_lead_of_a_team_delegates() -> None:
-    """H-5."""
+    """Contract H-5."""
     further = {"source": "handling", "target": "review"}
     led = [
         {"source": "intake", "target": "handling"},
@@ -76,10 +76,10 @@ def test_only_the_lead_of_a_team_delegates() -> None:
 
 
 def test_a_team_without_an_entry_is_told_that_alone() -> None:
-    """H-5."""
+    """Contract H-5."""
     assert codes(team(entry=None)) == ["entry-missing"]
 
 
 def test_a_team_needs_no_handoffs_and_no_end() -> None:
-    """H-5."""
+    """Contract H-5."""
     assert validate(team(limits={"max_handoffs": 0})) == ()

@@ -46,7 +46,7 @@ def with_tool(name: str, topology: str = "pipeline", **changes: Any) -> Any:
 def test_a_tool_by_which_an_agent_passes_on_is_none_of_its_own(
     topology: str, name: str, clashing: list[str]
 ) -> None:
-    """O-8, S-2, H-5."""
+    """Contract O-8, S-2, H-5."""
     definition = with_tool(name, topology)
     issues = validate(definition)
     assert [issue.where.keys for issue in issues] == [(agent,) for agent in clashing]
@@ -56,7 +56,7 @@ def test_a_tool_by_which_an_agent_passes_on_is_none_of_its_own(
 
 
 def test_a_handoff_that_has_a_tool_of_its_own_takes_its_name_from_the_agent() -> None:
-    """S-3."""
+    """Contract S-3."""
     ways = [
         way | ({"input_schema": ORDER} if way["source"] == "intake" else {})
         for way in SOUND["transitions"]
@@ -68,7 +68,7 @@ def test_a_handoff_that_has_a_tool_of_its_own_takes_its_name_from_the_agent() ->
 
 
 def test_where_every_handoff_has_its_own_tool_the_name_of_the_one_for_all_is_free() -> None:
-    """S-3."""
+    """Contract S-3."""
     ways = [way | {"input_schema": ORDER} for way in SOUND["transitions"][:2]]
     free = {"stages": SOUND["stages"][:3], "transitions": ways}
     assert validate(with_tool("handoff_conversation", **free, allow_human=False)) == ()
@@ -76,7 +76,7 @@ def test_where_every_handoff_has_its_own_tool_the_name_of_the_one_for_all_is_fre
 
 
 def test_a_tool_of_all_handoffs_by_another_name_leaves_the_usual_one_free() -> None:
-    """S-1."""
+    """Contract S-1."""
     assert validate(with_tool("handoff_conversation", handoff_tool_name="pass_on")) == ()
     found = codes(with_tool("pass_on", handoff_tool_name="pass_on"))
     assert set(found) == {"tool-name-clash"}
@@ -84,7 +84,7 @@ def test_a_tool_of_all_handoffs_by_another_name_leaves_the_usual_one_free() -> N
 
 @pytest.mark.parametrize("name", ["take_over", "handoff_conversation"])
 def test_two_handoffs_from_a_stage_are_told_apart(name: str) -> None:
-    """E-2."""
+    """Contract E-2."""
     own = {"input_schema": ORDER, "tool_name": name}
     further = [
         {"source": "intake", "target": "handling"} | own,
@@ -99,14 +99,14 @@ def test_two_handoffs_from_a_stage_are_told_apart(name: str) -> None:
 
 
 def test_handoffs_from_two_stages_may_be_called_the_same() -> None:
-    """E-2."""
+    """Contract E-2."""
     own = {"input_schema": ORDER, "tool_name": "take_over"}
     ways = [way | (own if way["target"] != "desk" else {}) for way in SOUND["transitions"]]
     assert validate(sound(transitions=ways)) == ()
 
 
 def test_handoffs_that_would_be_called_the_same_are_told_apart_by_themselves() -> None:
-    """E-2."""
+    """Contract E-2."""
     twins = [{"id": "tech-b", "name": "B"}, {"id": "tech_b", "name": "B too"}]
     stages = [{"phase": "one", "agent_id": "tech-b"}, {"phase": "two", "agent_id": "tech_b"}]
     ways = [
@@ -125,13 +125,13 @@ def test_handoffs_that_would_be_called_the_same_are_told_apart_by_themselves() -
 def test_a_subtask_is_done_by_a_pipeline_that_is_named_or_hinted_at(
     found_by: dict[str, Any],
 ) -> None:
-    """T-9."""
+    """Contract T-9."""
     tools = [SOUND["tools"][0], {"name": "refund", "kind": "subtask", **found_by}]
     assert validate(sound(tools=tools)) == ()
 
 
 def test_a_subtask_that_nobody_does_is_an_error() -> None:
-    """T-9."""
+    """Contract T-9."""
     definition = with_more("tools", {"name": "refund", "kind": "subtask"})
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("subtask-unnamed", "error")
@@ -141,7 +141,7 @@ def test_a_subtask_that_nobody_does_is_an_error() -> None:
 
 @pytest.mark.parametrize("kind", ["function", "user_input"])
 def test_only_a_subtask_has_a_pipeline(kind: str) -> None:
-    """T-9."""
+    """Contract T-9."""
     assert validate(with_more("tools", {"name": "ask", "kind": kind})) == ()
     for extra in ({"pipeline": "Refunds"}, {"template_hints": ["refund"]}):
         issue = only_issue(with_more("tools", {"name": "ask", "kind": kind, **extra}))
@@ -151,7 +151,7 @@ def test_only_a_subtask_has_a_pipeline(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [{"kind": "subtask", "pipeline": "X"}, {"kind": "user_input"}])
 def test_a_cue_calls_tools_of_every_kind(kind: dict[str, str]) -> None:
-    """T-8: to a model all kinds look alike."""
+    """Contract T-8: to a model all kinds look alike."""
     agents = [
         agent | ({"cues": [{"call": {"tool": "lookup"}}]} if agent["id"] == "handler" else {})
         for agent in SOUND["agents"]
@@ -160,7 +160,7 @@ def test_a_cue_calls_tools_of_every_kind(kind: dict[str, str]) -> None:
 
 
 def test_a_cue_calls_the_tools_by_which_its_agent_passes_on() -> None:
-    """S-3, H-5."""
+    """Contract S-3, H-5."""
     typed = with_way("intake", "handling", input_schema=ORDER)
     calls = {"cues": [{"call": {"tool": "transfer_to_handler", "arguments": {}}}]}
     agents = [agent | (calls if agent["id"] == "triage" else {}) for agent in SOUND["agents"]]
@@ -176,7 +176,7 @@ def test_a_cue_calls_the_tools_by_which_its_agent_passes_on() -> None:
 def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
     definition: PipelineDefinition,
 ) -> None:
-    """O-8, S-3, H-5."""
+    """Contract O-8, S-3, H-5."""
     bare = definition.model_copy(
         update={
             "tools": (),

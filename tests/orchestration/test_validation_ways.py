@@ -102,12 +102,12 @@ def test_a_stage_that_routing_begins_in_needs_no_transition_to_it() -> None:
 
 
 def test_a_workflow_without_faults_has_no_issues() -> None:
-    """H-3."""
+    """Contract H-3."""
     assert validate(workflow()) == ()
 
 
 def test_a_workflow_that_goes_round_in_a_circle_never_ends() -> None:
-    """H-3."""
+    """Contract H-3."""
     circle = [
         {"source": "intake", "target": "handling"},
         {"source": "handling", "target": "review"},
@@ -121,7 +121,7 @@ def test_a_workflow_that_goes_round_in_a_circle_never_ends() -> None:
 
 
 def test_a_stage_of_a_workflow_that_follows_itself_never_ends() -> None:
-    """H-3."""
+    """Contract H-3."""
     itself = {"source": "review", "target": "review"}
     stages = [stage for stage in SOUND["stages"] if stage["phase"] != "desk"]
     issue = only_issue(workflow(stages=stages, transitions=[*SOUND["transitions"][:2], itself]))
@@ -130,13 +130,13 @@ def test_a_stage_of_a_workflow_that_follows_itself_never_ends() -> None:
 
 
 def test_a_workflow_that_the_human_takes_up_again_comes_to_rest_there() -> None:
-    """H-3."""
+    """Contract H-3."""
     follows = [*SOUND["transitions"][:3], {"source": "desk", "target": "intake"}]
     assert validate(workflow(transitions=follows)) == ()
 
 
 def test_a_return_in_a_workflow_is_never_taken() -> None:
-    """H-3."""
+    """Contract H-3."""
     definition = workflow(transitions=SOUND["transitions"])
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("transition-unused", "warning")
@@ -145,7 +145,7 @@ def test_a_return_in_a_workflow_is_never_taken() -> None:
 
 
 def test_in_a_workflow_a_return_reaches_no_stage_and_routing_neither() -> None:
-    """H-3."""
+    """Contract H-3."""
     back = {"source": "review", "target": "attic", "kind": "return"}
     attic = {"phase": "attic", "agent_id": "handler"}
     definition = workflow(
@@ -161,12 +161,12 @@ def test_in_a_workflow_a_return_reaches_no_stage_and_routing_neither() -> None:
 
 
 def test_a_workflow_makes_no_handoffs_that_could_be_too_many() -> None:
-    """H-3."""
+    """Contract H-3."""
     assert validate(workflow(limits={"max_handoffs": 0})) == ()
 
 
 def test_every_peer_of_a_swarm_may_have_the_last_word() -> None:
-    """S-1: a loop of peers is what a swarm is, and ends with any answer."""
+    """Contract S-1: a loop of peers is what a swarm is, and ends with any answer."""
     peers = ["intake", "handling", "review"]
     ways = [
         {"source": source, "target": target, "kind": "return"}

@@ -1,4 +1,4 @@
-"""Tasks: one agent that does what it is told, and has others do parts of it (rows T-1 to T-12).
+"""Tasks: one agent that does what it is told, and has others do parts of it (contract T-1 to T-12).
 
 A `TaskHandler` is one conversation with one agent, whose tools are registered in code. A
 `TaskSystem` holds the pipelines that its subtask tools may have run. A `Passthrough` answers raw

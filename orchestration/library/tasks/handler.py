@@ -1,4 +1,4 @@
-"""One task: a conversation with one agent, from its beginning to its answer (rows T-2 to T-12)."""
+"""One task: a conversation with one agent (contract T-2 to T-12)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _now() -> datetime:
 
 
 class TaskHandler:
-    """One agent, its tools, and one conversation with it: begun, executed, closed (row T-2).
+    """One agent, its tools, and one conversation with it: begun, executed, closed (contract T-2).
 
     The system prompt is `system_prompt`, which holds for every task, then `template_prompt`, which
-    holds for this one, then the files of the query (row T-3).
+    holds for this one, then the files of the query (contract T-3).
 
     What a subtask tool asks for is done by `tasks`, and its result is the tool's. Without `tasks`
     it is the caller's to do: the result is a `CONTINUATION`, and `resume` takes what came of it.
@@ -135,7 +135,7 @@ class TaskHandler:
         self._register(tool)
 
     def register_user_input_tool(self, name: str = ASK_USER) -> None:
-        """The tool by which the agent asks the user (row T-10)."""
+        """The tool by which the agent asks the user (contract T-10)."""
         self._register(user_input_tool(name))
 
     def register_tool(self, spec: AnySpec, executor: Callable[..., Any]) -> bool:
@@ -179,13 +179,13 @@ class TaskHandler:
         )
 
     def system_parts(self, files: Mapping[str, str] | None = None) -> tuple[PromptPart, ...]:
-        """The parts of the system prompt in order, as they are sent (row T-3)."""
+        """The parts of the system prompt in order, as they are sent (contract T-3)."""
         parts = offer(self.definition, PHASE).system_parts
         return (*parts, files_part(files)) if files else parts
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """All that was said, called and answered, with role and time (row T-2)."""
+        """All that was said, called and answered, with role and time (contract T-2)."""
         return tuple(self._open().conversation.history)
 
     @property
@@ -200,7 +200,7 @@ class TaskHandler:
         return started.request if started is not None else None
 
     def get_resource_metrics(self) -> ResourceMetrics:
-        """What the conversation has spent of what it may (row T-6)."""
+        """What the conversation has spent of what it may (contract T-6)."""
         return ResourceMetrics.of(self._open().conversation, self._limits)
 
     # The conversation

@@ -1,4 +1,4 @@
-"""What the events of a run mean for whoever asked for an answer (rows T-7, T-11 and T-12)."""
+"""What the events of a run mean for whoever asked for an answer (contract T-7, T-11 and T-12)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def outcome_of(run: Sequence[e.Event], metrics: ResourceMetrics) -> TaskResult:
 
 
 def tool_errors(run: Sequence[e.Event]) -> list[ToolError]:
-    """The calls of a run that failed: each says which tool, and which call (row T-12)."""
+    """The calls of a run that failed: each says which tool, and which call (contract T-12)."""
     return [
         ToolError(event.result.error, tool=event.result.name, call_id=event.result.call_id)
         for event in run

@@ -1,4 +1,4 @@
-"""Raw queries without a pipeline (row T-11)."""
+"""Raw queries without a pipeline (contract T-11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that are registered in code, as a definition has them (row T-8)."""
+"""Tools that are registered in code, as a definition has them (contract T-8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pipelines that subtask tools run, each under its own name (row T-9)."""
+"""The pipelines that subtask tools run, each under its own name (contract T-9)."""
 
 from __future__ import annotations
 
