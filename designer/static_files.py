@@ -1,4 +1,4 @@
-"""How static files are kept for serving: compressed, under names that change with their content."""
+"""Storage and serving of static files: minified, compressed, named after their content."""
 
 from __future__ import annotations
 
@@ -11,36 +11,30 @@ from urllib.parse import urljoin
 
 from django.core.files.base import ContentFile, File
 from django.http import FileResponse, HttpRequest
+from rjsmin import jsmin
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# Statements at the start of a line: what a module needs before it runs. Types in comments,
-# `import("./x.js").Box`, and what is imported on first use, `await import("./x.js")`, are not.
-IMPORTS = re.compile(r"""(?m)^(?:import|export)\b[^"';(]*["']\./([^"']+\.js)["']""")
-
-# Comments that fill whole lines, JSDoc types wherever they stand, and comments behind code. That no
-# string of ours holds what looks like one is tested.
-COMMENTS = re.compile(
-    rb"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n|/\*\* @(?:[^*]|\*(?!/))*\*/ ?"
-    rb"|(?<=[;{,)]) // [^\n]*$",
-    flags=re.MULTILINE,
-)
+# Import and re-export statements of a minified module. Dynamic imports, `import("./x.js")`, have a
+# parenthesis and do not match.
+IMPORTS = re.compile(r"""(?:^|[;}\n])(?:import|export)\b[^"';(]*["'](\.\.?/[^"']+\.js)["']""")
 MODULE = re.compile(r"js/.*\.js$")
 
-# Blank lines, and what lines begin with: no string of ours goes over several lines.
+# Comments of style sheets that fill whole lines; blank lines and indentation.
+CSS_COMMENTS = re.compile(rb"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", flags=re.MULTILINE)
 INDENTATION = re.compile(rb"^[ \t\n]+", flags=re.MULTILINE)
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
-    """Serves static files, dozens to a page, with headers that say no more than is needed.
+    """Serve static files with as few headers as possible: a page loads dozens of them.
 
-    Of those whose names change with them nobody asks whether they have.
+    A file with a hashed name never changes, so it needs no headers for revalidation.
     """
 
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> FileResponse:
-        """Leave out what only a browser that asks again would need; have it believe the type."""
+        """Leave out the revalidation headers of immutable files; forbid content sniffing."""
         response: FileResponse = WhiteNoiseMiddleware.serve(static_file, request)
         response["X-Content-Type-Options"] = "nosniff"
         if "immutable" in response.get("Cache-Control", ""):
@@ -49,27 +43,27 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Hashed names, for ES modules by an import map: `import "./x.js"` fetches `x.<hash>.js`.
+    """Storage with hashed names. An import map resolves `import "./x.js"` to `x.<hash>.js`.
 
-    So a module may change without those that import it, they may import one another in a circle,
-    and `import("./x.js")` on first use needs nothing more. Our own modules and style sheets lose
-    their comments, and modules their margins: a quarter of what a browser would fetch.
+    The source of a module keeps its relative imports. A changed module therefore does not change
+    the names of its importers, and dynamic imports work without extra code. Modules are minified,
+    style sheets lose their comments and indentation.
     """
 
     @cached_property
     def import_map(self) -> str:
-        """What `./x.js` is fetched as, for all our modules: the text of an import map."""
+        """JSON text of the import map: the hashed URL of every module."""
         modules = sorted(name for name in self.hashed_files if MODULE.match(name))
         names = {urljoin(self.base_url or "", name): self.url(name) for name in modules}
         return json.dumps({"imports": names}, separators=(",", ":"))
 
     @cached_property
     def imports(self) -> dict[str, list[str]]:
-        """What each of our modules imports itself before it runs."""
+        """Static imports of each module."""
         return {name: self._imports(name) for name in self.hashed_files if MODULE.match(name)}
 
     def imported_by(self, name: str) -> list[str]:
-        """Return the modules that a module needs before it runs, itself or for another."""
+        """Return the modules that a module imports statically, directly or indirectly."""
         found = [name]
         for module in found:
             found += [one for one in self.imports.get(module, ()) if one not in found]
@@ -78,15 +72,18 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
     def _imports(self, name: str) -> list[str]:
         with self.open(self.stored_name(name)) as file:
             wanted = IMPORTS.findall(file.read().decode())
-        return [posixpath.join(posixpath.dirname(name), one) for one in dict.fromkeys(wanted)]
+        folder = posixpath.dirname(name)
+        return [posixpath.normpath(posixpath.join(folder, one)) for one in dict.fromkeys(wanted)]
 
     def file_hash(self, name: str, content: File[Any] | None = None) -> str | None:
-        """Eight digits: enough to tell one file's contents apart, and no text compresses them."""
+        """Shorten the hash to eight digits: enough to tell versions apart, small in every page."""
         digits = super().file_hash(name, content)
         return digits and str(digits)[:8]
 
     def _save(self, name: str, content: File[Any]) -> str:
-        if name.startswith(("js/", "css/")):
-            code = COMMENTS.sub(b"", b"".join(content.chunks()))
+        if name.startswith("js/"):
+            content = ContentFile(jsmin(b"".join(content.chunks())))
+        elif name.startswith("css/"):
+            code = CSS_COMMENTS.sub(b"", b"".join(content.chunks()))
             content = ContentFile(INDENTATION.sub(b"", code))
         return str(super()._save(name, content))

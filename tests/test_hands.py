@@ -28,7 +28,7 @@ def named(cell: str) -> list[str]:
 
 
 def test_every_command_that_has_keys_is_a_hand() -> None:
-    keys = (ROOT / "static" / "js" / "keys.js").read_text()
+    keys = (ROOT / "static/js/canvas/commands/keys.js").read_text()
     table = keys[keys.index("export const KEYS") : keys.index("};")]
     commands = set(re.findall(r'^  "?([a-z-]+)"?: "', table, re.MULTILINE))
     assert len(commands) > 40

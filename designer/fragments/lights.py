@@ -1,6 +1,6 @@
 """The canvas as it is lit: the fold of what events do there, at the end or at any moment before.
 
-`static/js/lights.js` folds the same lights in the same way, as they come.
+`static/js/rehearsal/canvas-marks.js` folds the same lights in the same way, as they come.
 """
 
 from __future__ import annotations

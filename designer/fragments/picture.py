@@ -205,7 +205,8 @@ def _path(
 ) -> SafeString | None:
     """One path of all parts. An agent's hue stands in it: the policy forbids inline styles.
 
-    `ways` say of lines between the places of which cards they run, for `static/js/pictures.js`.
+    `ways` say of lines between the places of which cards they run, for
+    `static/js/pipelines/pictures.js`.
     """
     if not parts:
         return None

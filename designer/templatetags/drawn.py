@@ -4,7 +4,8 @@ A card or a line is a frozen value, and its HTML follows from that value and fro
 alone. So it is rendered once, however often the page is opened, and by whomever; and once for an
 edit, however many have the pipeline open. `oob="true"` is for what is swapped alone, `waits=True`
 for what has its words as text until they can be read: `{% waiting %}` makes a comment of what is in
-it, of which a browser makes no elements; static/js/details.js does, when they are wanted.
+it, of which a browser makes no elements; static/js/canvas/deferred-elements.js does, when they are
+wanted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tags that load ES modules: `{% import_map %}` first, then `{% module "js/page.js" %}`."""
+"""Tags that load ES modules: `{% import_map %}` first, then `{% module "js/core/page.js" %}`."""
 
 from django import template
 from django.contrib.staticfiles.storage import staticfiles_storage

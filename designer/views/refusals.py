@@ -46,7 +46,8 @@ class SignInMiddleware(LoginRequiredMiddleware):
 
     A page that is open already stays: a redirect would be followed behind its back, and the form
     for signing in be taken for the answer. It gets a sentence with a way to sign in and back. What
-    was typed into a form of a whole page stands there again afterwards (static/js/unsent.js).
+    was typed into a form of a whole page stands there again afterwards
+    (static/js/core/unsent-form.js).
     """
 
     def process_view(

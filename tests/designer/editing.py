@@ -10,7 +10,7 @@ from tests.designer.drawing import HTMX
 
 
 def page(client, pipeline, **query):
-    """The editor's page once it is complete: with what waits in comments (static/js/details.js)."""
+    """Return the editor page with its deferred parts (static/js/canvas/deferred-elements.js)."""
     response = client.get(reverse("editor", args=[pipeline.pk]), query)
     assert response.status_code == 200
     html = response.content.decode("ascii")

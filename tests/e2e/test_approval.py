@@ -46,7 +46,8 @@ DESK = {
     "tools": [{"name": "look_up"}, PAY],
 }
 LOADED = """async () => {
-  const found = performance.getEntriesByType("resource").find(({ name }) => /deleted/.test(name));
+  const files = performance.getEntriesByType("resource");
+  const found = files.find(({ name }) => /focus-after-delete/.test(name));
   return found && import(found.name);
 }"""
 """Whether the module that a form for deleting asks for is there."""

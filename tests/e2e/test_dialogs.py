@@ -6,7 +6,7 @@ from tests.e2e.late import held
 
 
 def test_a_new_name_is_typed_over_the_old_one(page: Page) -> None:
-    let_go = held(page, "js/page.*")
+    let_go = held(page, "js/core/page.*")
     page.goto("/", wait_until="commit")
     page.get_by_role("button", name="New pipeline").first.click()  # before the page is at work
     let_go()

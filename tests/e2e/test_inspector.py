@@ -45,7 +45,7 @@ def test_another_tab_that_comes_after_typing_began_waits_until_that_is_saved(edi
 def test_another_tab_is_shown_where_the_save_was_answered_before_the_module_came(
     editor: Page,
 ) -> None:
-    send_module = held(editor, "static/js/unsaved*.js")
+    send_module = held(editor, "static/js/editor/panels/unsaved-form*.js")
     answer = held(editor, "stages/update/")
     editor.get_by_label("Description").fill("Asks what it is")
     with editor.expect_response("**/inspect/?*"):
@@ -232,13 +232,13 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
 
 
 def test_what_was_entered_before_the_module_came_is_saved_whole(editor: Page) -> None:
-    send_module = held(editor, "static/js/unsaved*.js")
+    send_module = held(editor, "static/js/editor/panels/unsaved-form*.js")
     answer = held(editor, "stages/update/")
     editor.locator("#inspector").get_by_label("Agent", exact=True).select_option(label="New agent…")
     expect(editor.get_by_label("Name of the new agent")).to_be_focused()
     editor.keyboard.type("Triage")
     editor.keyboard.press("Enter")
-    with editor.expect_response("**/static/js/unsaved*.js") as module:
+    with editor.expect_response("**/static/js/editor/panels/unsaved-form*.js") as module:
         send_module()
     editor.evaluate("address => import(address)", module.value.url)
     answer()

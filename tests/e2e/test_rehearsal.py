@@ -65,7 +65,7 @@ def test_what_is_sent_before_the_page_is_at_work_is_not_lost(page, way):
         held.append(route)
 
     page.route("**/htmx*", hold)
-    page.route("**/rehearse-composer*", hold)
+    page.route("**/composer*", hold)
     page.goto(page.url, wait_until="commit")
     box = page.get_by_label("Message as the customer")
     box.fill(QUESTION)

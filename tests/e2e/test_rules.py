@@ -153,7 +153,7 @@ def test_an_expression_is_completed_while_it_is_being_checked(page: Page) -> Non
 
 
 def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> None:
-    let_go = held(page, "completion*")
+    let_go = held(page, "expression-completion*")
     rules_of(page)
     page.get_by_role("button", name="New rule").click()
     field = page.get_by_label("Condition (CEL)")

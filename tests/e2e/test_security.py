@@ -44,7 +44,7 @@ def test_a_script_written_into_the_page_does_not_run(visitor):
 
 def test_modules_come_under_hashed_names_also_on_first_use(page):
     page.goto("/")
-    page.evaluate("import('/static/js/geometry.js')")
+    page.evaluate("import('/static/js/canvas/geometry.js')")
     fetched = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
     modules = {url for url in fetched if "/static/js/" in url}
     assert {re.sub(r"\.[0-9a-f]{8}\.js$", "", url).rpartition("/")[2] for url in modules} >= {

@@ -14,13 +14,13 @@ ORIGIN = "http://modules.test"
 
 @pytest.fixture
 def geometry(module: Callable[..., Any]) -> Callable[..., Any]:
-    """Call an export of static/js/geometry.js: `geometry("route", a, b)`."""
-    return partial(module, "geometry.js")
+    """Call an export of static/js/canvas/geometry.js: `geometry("route", a, b)`."""
+    return partial(module, "canvas/geometry.js")
 
 
 @pytest.fixture
 def module(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Call an export of any module: `module("fuzzy.js", "match", "ab", "abc")`."""
+    """Call an export of any module: `module("core/fuzzy-match.js", "match", "ab", "abc")`."""
 
     def call(file: str, name: str, *arguments: object) -> Any:
         return run(

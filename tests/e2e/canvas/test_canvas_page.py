@@ -37,20 +37,20 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
         sent.append(frame)
 
     def hold(route: Route) -> None:
-        (name,) = re.findall(r"(editor|together|add)[./]", route.request.url)
+        (name,) = re.findall(r"/(editor|presence|add)(?:\.|/$)", route.request.url)
         routes[name] = route
 
-    page.route(re.compile(r"/js/(editor|together)\.|/stages/add/"), hold)
+    page.route(re.compile(r"/js/editor/(editor|presence)\.|/stages/add/"), hold)
     with page.expect_request("**/editor.*.js"):
         page.reload(wait_until="commit")
         stage.click()
     # The module that hears of others comes before the answer, which it is to wait for.
-    with page.expect_request("**/stages/add/"), page.expect_request("**/together.*.js"):
+    with page.expect_request("**/stages/add/"), page.expect_request("**/presence.*.js"):
         routes["editor"].continue_()
     answer = routes["add"].fetch()
     expect(page.locator("#latest")).to_have_attribute("data-version", "2")
-    routes["together"].continue_()
-    wait_until(page, "() => import('/static/js/together.js')")
+    routes["presence"].continue_()
+    wait_until(page, "() => import('/static/js/editor/presence.js')")
     routes["add"].fulfill(response=answer)
     expect(page.locator("#stage-stage-1")).to_be_visible()
     assert not [frame for frame in sent if "catch_up" in str(frame)]
@@ -68,7 +68,7 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
 
 def test_a_problem_is_mended_once_and_the_focus_stays_by_them(editor: Editor) -> None:
     button = editor.page.locator("#problems").get_by_role("button", name="Add an agent")
-    with editor.page.expect_request_finished(lambda request: "landing" in request.url):
+    with editor.page.expect_request_finished(lambda request: "focus-target" in request.url):
         button.focus()
     button.evaluate("button => { button.click(); button.click(); }")
     expect(button).to_have_count(0)

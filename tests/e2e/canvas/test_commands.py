@@ -158,8 +158,9 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
 
     table = page.evaluate(
         """async () => {
-          const { COMMANDS, GROUPS, has, keysOf } = await import("/static/js/commands.js");
-          const { KEYS } = await import("/static/js/keys.js");
+          const folder = "/static/js/canvas/commands";
+          const { COMMANDS, GROUPS, has, keysOf } = await import(`${folder}/commands.js`);
+          const { KEYS } = await import(`${folder}/keys.js`);
           const ids = COMMANDS.map(({ id }) => id);
           const [names, keyed] = [Object.keys(KEYS), Object.keys(KEYS).filter((id) => has(id, {}))];
           return { ids, keyed, keys: names.flatMap(keysOf),
@@ -287,8 +288,8 @@ def test_the_palette_gives_the_focus_up_at_once(editor: Editor) -> None:
 def test_what_is_typed_for_the_palette_while_it_comes_is_its_own(editor: Editor) -> None:
     page, query = editor.page, editor.page.locator("#palette input")
     editor.stage("intake").click()
-    let_go = held(page, "palette*.js")
-    with page.expect_request("**/palette*.js"):
+    let_go = held(page, "palette.*.js")
+    with page.expect_request("**/palette.*.js"):
         editor.keyboard.press("Control+k")
     editor.keyboard.type("mini")
     editor.keyboard.press("Backspace")

@@ -1,0 +1,240 @@
+// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap. At first, and
+// while cards are on the move, edges are plain curves; at rest edge-drawing.js leads them around the cards, and labels them.
+import { route } from "./geometry.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/**
+ * A stage's card, the supervisor's, or a note, which says how large it is.
+ * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
+ */
+/**
+ * An edge, its lines (the one that is seen last), the `d` they have, its curve if that is plain, whether it is drawn by drag-layer.js for now, the points of the way it takes at rest, and where its ends are (see geometry.js).
+ * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, curve?: number[], lifted?: boolean, points?: Point[], out?: number, into?: number}} Edge
+ */
+
+/** The id of the card of a phase. @param {string} phase */
+export const cardId = (phase) => `stage-${phase}`;
+
+/**
+ * The canvas of the page. Its maps only mirror the elements, so that no frame of a gesture has to look for one.
+ * After a swap it fires `baton:drawn`.
+ */
+export class Canvas {
+  /** @param {HTMLElement} element */
+  constructor(element) {
+    this.element = element;
+    this.viewport = /** @type {HTMLElement} */ (element.querySelector(".viewport"));
+    this.editable = element.dataset.mode !== "rehearse";
+    /** @type {Map<string, Card>} */
+    this.cards = new Map();
+    /** @type {Map<string, Edge>} */
+    this.edges = new Map();
+    /** @type {Map<string, Set<string>>} the edges that touch a card */
+    this.touching = new Map();
+
+    /** @type {Map<string, HTMLElement>} frames around stages: frames.js draws them, and says what each encloses */
+    this.frames = new Map();
+    /** @type {import("./frames.js").Framing | undefined} */
+    this.framing = undefined;
+    /** @type {Promise<void> | undefined} kept once it is known how large the frames are, if there are any */
+    this.framed = undefined;
+    /** @type {import("./edges/edge-drawing.js").Wiring | undefined} */
+    this.wiring = undefined;
+    /** Draws what of the drawing is on the move: see drag-layer.js. */
+    this.drawLifted = () => {};
+    /** Has all in the page that the first picture does without: see deferred-elements.js. */
+    this.complete = () => {};
+
+    const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
+    this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children, ...frames.children]);
+    this.observer = new MutationObserver((records) => this.#observe(records));
+    for (const parent of [frames, notes, stages, edges, this.viewport]) this.observer.observe(parent, { childList: true });
+    new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
+      subtree: true,
+      attributeFilter: ["data-tally", "aria-current"],
+    });
+    for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) element.addEventListener(event, ({ target }) => this.#relabel([target]));
+  }
+
+  /** The cards of stages, by id. */
+  get stages() {
+    return [...this.cards].filter(([, card]) => card.element.dataset.phase !== undefined);
+  }
+
+  /** What is drawn, as boxes. */
+  get boxes() {
+    return [...this.cards.values(), ...(this.framing?.boxes() ?? [])];
+  }
+
+  /** @param {string} id @returns {HTMLElement | SVGGElement | undefined} */
+  elementOf(id) {
+    return this.cards.get(id)?.element ?? this.edges.get(id)?.element ?? this.frames.get(id);
+  }
+
+  /** The edge from one card to another, if there is one. @param {string} source @param {string} target */
+  edgeBetween(source, target) {
+    return [...(this.touching.get(source) ?? [])].find((id) => {
+      const edge = /** @type {Edge} */ (this.edges.get(id));
+      return edge.source === source && edge.target === target;
+    });
+  }
+
+  /** The edges that touch any of the cards. @param {Iterable<string>} ids */
+  edgesAt(ids) {
+    return new Set([...ids].flatMap((id) => [...(this.touching.get(id) ?? [])]));
+  }
+
+  /** Put a card somewhere. Its edges follow when they are drawn. @param {string} id @param {Point} point */
+  place(id, { x, y }) {
+    const card = this.cards.get(id);
+    if (!card) return;
+    [card.x, card.y] = [x, y];
+    card.element.style.transform = `translate(${x}px, ${y}px)`;
+    this.framing?.follow();
+  }
+
+  /** Draw edges as plain curves. @param {Iterable<string>} ids */
+  draw(ids) {
+    for (const id of ids) {
+      const edge = this.edges.get(id);
+      const [a, b] = [this.cards.get(edge?.source ?? ""), this.cards.get(edge?.target ?? "")];
+      if (!edge || !a || !b) continue;
+      const { d, curve } = route(a, b, edge);
+      edge.curve = curve;
+      this.lead(edge, d);
+      if (!edge.lifted) this.wiring?.follow(id, curve);
+    }
+    this.drawLifted();
+  }
+
+  /** Have an edge run so. @param {Edge} edge @param {string} d */
+  lead(edge, d) {
+    edge.drawn = d;
+    if (!edge.lifted) for (const line of edge.lines) line.setAttribute("d", d);
+  }
+
+  /** Take in at once what has come into the page. */
+  heed() {
+    this.#observe(this.observer.takeRecords());
+  }
+
+  /** Lead edges around the cards, from now on. */
+  async wire() {
+    const { Wiring } = await import("./edges/edge-drawing.js");
+    this.wiring ??= new Wiring(this);
+  }
+
+  /** The cards stand still: lead the edges around them. */
+  settle() {
+    this.wiring?.settle();
+  }
+
+  /**
+   * Keep cards where they are, whatever a swap says, until the returned function is called: an answer to an earlier
+   * gesture must not tug at a card that is on the move again.
+   * @param {string[]} ids
+   */
+  hold(ids) {
+    for (const id of ids) this.#held(id, 1);
+    return () => {
+      for (const id of ids) this.#held(id, -1);
+      if (this.wiring) this.settle();
+      else this.draw(this.edgesAt(ids));
+    };
+  }
+
+  /** @param {string} id @param {number} by */
+  #held(id, by) {
+    const card = this.cards.get(id);
+    if (!card) return;
+    card.held += by;
+    if (card.held === 0) this.place(id, positionOf(card.element));
+  }
+
+  /** @param {MutationRecord[]} records */
+  #observe(records) {
+    const elements = (nodes) => [...nodes].filter((node) => node instanceof Element);
+    for (const node of records.flatMap((record) => elements(record.removedNodes))) this.#drop(node);
+    this.#take(records.flatMap((record) => elements(record.addedNodes)).filter((node) => node.isConnected));
+    if (records.some((record) => elements([...record.removedNodes, ...record.addedNodes]).some((node) => node.matches(".stage, .supervisor, g.edge")))) this.settle();
+    this.element.dispatchEvent(new CustomEvent("baton:drawn"));
+  }
+
+  /** Label edges anew: they were followed, or are looked at, or no longer. @param {(EventTarget | null)[]} targets */
+  #relabel(targets) {
+    this.wiring?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
+  }
+
+  /** @param {Element[]} elements */
+  #take(elements) {
+    const redraw = new Set();
+    const moved = new Map();
+    for (const element of elements) {
+      if (element.matches(".stage, .supervisor, .note")) {
+        const card = cardOf(/** @type {HTMLElement} */ (element));
+        const before = this.cards.get(element.id);
+        if (before?.held) Object.assign(card, { x: before.x, y: before.y, held: before.held });
+        else if (before && (before.x !== card.x || before.y !== card.y)) moved.set(card.element, before);
+        this.cards.set(element.id, card);
+        this.place(element.id, card);
+        for (const id of this.touching.get(element.id) ?? []) redraw.add(id);
+      } else if (element.matches("g.edge")) {
+        const edge = edgeOf(/** @type {SVGGElement} */ (element));
+        this.edges.set(element.id, edge);
+        for (const end of [edge.source, edge.target]) {
+          if (!this.touching.has(end)) this.touching.set(end, new Set());
+          this.touching.get(end)?.add(element.id);
+        }
+        redraw.add(element.id);
+      } else if (element.matches(".frame")) {
+        this.frames.set(element.id, /** @type {HTMLElement} */ (element));
+        this.framed = this.#frame();
+      }
+    }
+    if (!this.wiring) this.draw(redraw);
+    if (moved.size) import("./animate-move.js").then(({ glide }) => glide(this, moved));
+    this.element.toggleAttribute("data-empty", this.cards.size === 0);
+  }
+
+  /** Have the frames drawn, by a module that only pipelines with frames load. */
+  async #frame() {
+    const { Framing } = await import("./frames.js");
+    this.framing ??= new Framing(this);
+    this.framing.follow();
+  }
+
+  /** @param {Element} element */
+  #drop(element) {
+    if (this.frames.get(element.id) === element) this.frames.delete(element.id);
+    if (this.cards.get(element.id)?.element === element && !document.getElementById(element.id)) this.cards.delete(element.id);
+    const edge = this.edges.get(element.id);
+    if (edge?.element !== element || document.getElementById(element.id)) return;
+    this.edges.delete(element.id);
+    for (const end of [edge.source, edge.target]) this.touching.get(end)?.delete(element.id);
+  }
+}
+
+/** @param {Element} element @returns {Point} */
+const positionOf = (element) => ({ x: Number(element.getAttribute("data-x")), y: Number(element.getAttribute("data-y")) });
+
+/** @param {HTMLElement} element @returns {Card} */
+function cardOf(element) {
+  const card = { element, held: 0, ...positionOf(element) };
+  if (!element.matches(".note")) return card;
+  if (element.dataset.width) element.style.inlineSize = `${element.dataset.width}px`;
+  return {
+    ...card,
+    get width() {
+      return element.offsetWidth;
+    },
+    get height() {
+      return element.offsetHeight;
+    },
+  };
+}
+
+/** @param {SVGGElement} element @returns {Edge} */
+function edgeOf(element) {
+  const [source, target] = ["data-source", "data-target"].map((name) => cardId(element.getAttribute(name) ?? ""));
+  return { element, source, target, lines: [/** @type {Element} */ (element.lastElementChild)] };
+}

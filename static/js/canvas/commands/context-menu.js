@@ -1,0 +1,132 @@
+// The context menu: what can be done with the thing that was pointed at, from the table of commands.
+import { COMMANDS, GROUPS, can, keysOf, titleOf } from "./commands.js";
+import { keycaps } from "../../core/key-labels.js";
+
+/** @typedef {import("./commands.js").Page} Page */
+/** @typedef {import("./commands.js").Command} Command */
+
+const THINGS = ["stage", "supervisor", "edge", "note", "frame"];
+const LONG = 12; // more items than that stand under headings
+const PAUSE = 700; // milliseconds without a letter that begin a new word
+
+/** @type {(() => void) | null} */
+let close = null;
+
+/**
+ * Open the menu where the event was. What is pointed at is selected first, unless it is among what is selected.
+ * @param {Page} page
+ * @param {MouseEvent} event
+ */
+export function openMenu(page, event) {
+  close?.();
+  const { canvas, selection, view } = page;
+  const thing = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(THINGS.map((name) => `.${name}`).join()));
+  view.measure();
+  const at = view.at(event);
+  if (thing && canvas.elementOf(thing.id) && !selection.ids.has(thing.id)) {
+    selection.set([thing.id]);
+    selection.open();
+  }
+  (thing ?? canvas.element).focus({ preventScroll: true });
+  const several = thing && selection.ids.size > 1;
+  const kind = several ? "several" : (THINGS.find((name) => thing?.classList.contains(name)) ?? "blank");
+  const commands = COMMANDS.filter((command) => command.menu?.split(" ").includes(kind) && can(command, page));
+  if (commands.length) show(page, commands, several ? `${selection.ids.size} selected` : labelOf(thing), event, at);
+}
+
+/** @param {Element | null} thing */
+const labelOf = (thing) => thing?.getAttribute("aria-label")?.split(",")[0] || "Canvas";
+
+/** @param {Page} page @param {Command[]} commands @param {string} label @param {MouseEvent} event @param {import("../geometry.js").Point} at */
+function show(page, commands, label, event, at) {
+  const back = /** @type {HTMLElement} */ (document.activeElement);
+  const menu = document.createElement("div");
+  menu.className = "context-menu";
+  menu.setAttribute("role", "menu");
+  menu.setAttribute("aria-label", label);
+  menu.toggleAttribute("data-long", commands.length > LONG);
+  for (const name of GROUPS) {
+    const items = commands.filter(({ group }) => group === name).map((command) => itemOf(command, page, () => take(command)));
+    if (items.length) menu.append(groupOf(name, items));
+  }
+  page.canvas.element.after(menu);
+  place(menu, event);
+  const items = /** @type {HTMLElement[]} */ ([...menu.querySelectorAll("[role=menuitem]")]);
+  const listening = new AbortController();
+  items[0].focus({ preventScroll: true });
+  typed = "";
+
+  /** @param {Command} command */
+  function take(command) {
+    leave();
+    command.run(page, at);
+  }
+
+  function leave() {
+    const inside = menu.contains(document.activeElement);
+    close = null;
+    listening.abort();
+    menu.remove();
+    if (inside && back.isConnected) back.focus({ preventScroll: true });
+  }
+  close = leave;
+
+  const { signal } = listening;
+  addEventListener("keydown", (key) => walk(key, items, leave), { signal, capture: true }); // wherever the focus has gone
+  menu.addEventListener("pointerover", (over) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (over.target).closest("[role=menuitem]"))?.focus({ preventScroll: true }));
+  menu.addEventListener("contextmenu", (again) => again.preventDefault());
+  addEventListener("pointerdown", ({ target }) => menu.contains(/** @type {Node} */ (target)) || leave(), { signal, capture: true });
+  for (const name of ["blur", "resize"]) addEventListener(name, leave, { signal });
+  addEventListener("wheel", leave, { signal, passive: true });
+}
+
+/** Commands of one kind; in a long menu its name is seen, too. @param {string} name @param {HTMLElement[]} items */
+function groupOf(name, items) {
+  const group = document.createElement("div");
+  Object.assign(group, { role: "group", ariaLabel: name });
+  const head = Object.assign(document.createElement("small"), { textContent: name, ariaHidden: "true" });
+  group.append(head, ...items);
+  return group;
+}
+
+/** @param {Command} command @param {Page} page @param {() => void} take */
+function itemOf(command, page, take) {
+  const item = document.createElement("button");
+  Object.assign(item, { type: "button", tabIndex: -1, role: "menuitem" });
+  item.append(Object.assign(document.createElement("span"), { textContent: titleOf(command, page) }), ...keysOf(command.id).slice(0, 1).map(keycaps));
+  item.addEventListener("click", take);
+  return item;
+}
+
+/** Where it was asked for, and inside the window. @param {HTMLElement} menu @param {MouseEvent} event */
+function place(menu, { clientX, clientY }) {
+  const { width, height } = menu.getBoundingClientRect();
+  menu.style.left = `${Math.max(8, Math.min(clientX, innerWidth - width - 8))}px`;
+  menu.style.top = `${Math.max(8, Math.min(clientY, innerHeight - height - 8))}px`;
+}
+
+let typed = "";
+let typedAt = 0;
+
+/** The keys of a menu. @param {KeyboardEvent} event @param {HTMLElement[]} items @param {() => void} leave */
+function walk(event, items, leave) {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
+  event.stopPropagation();
+  if (to !== undefined) items.at(to % items.length)?.focus();
+  else if (key === "Escape" || key === "Tab") leave();
+  else if (key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey) named(key, items, at)?.focus();
+  else return;
+  event.preventDefault();
+}
+
+/** The next item whose name begins with what was typed. @param {string} letter @param {HTMLElement[]} items @param {number} at */
+function named(letter, items, at) {
+  const now = performance.now();
+  typed = (now - typedAt > PAUSE ? "" : typed) + letter.toLowerCase();
+  typedAt = now;
+  const from = typed.length === 1 ? at + 1 : at;
+  const inTurn = [...items.slice(from), ...items.slice(0, from)];
+  return inTurn.find((item) => item.textContent?.toLowerCase().startsWith(typed));
+}

@@ -1,0 +1,205 @@
+// The edges at rest: led around the cards, with their labels in a layer over all lines. Loaded once the cards are drawn.
+import { HEIGHT, WIDTH, middleOf } from "../geometry.js";
+import { Router, equip } from "./edge-router.js";
+
+/** @typedef {import("../canvas.js").Canvas} Canvas */
+/** @typedef {import("../canvas.js").Edge} Edge */
+/** @typedef {import("../geometry.js").Box} Box */
+/** @typedef {import("../geometry.js").Point} Point */
+/** @typedef {import("./label-elements.js").Label} Label */
+
+const AT_ONCE = 12; // milliseconds in which ways are found before the next picture
+const MANY = 400; // edges whose ways are not found at once anyway: the drawing comes first
+const A_WHILE = 6; // and in each of the pauses that follow
+const SUPERVISOR = 64; // pixels: how high the supervisor's card is
+const LOOKED_AT = ':hover, :focus, [aria-current="true"]';
+
+export class Wiring {
+  /** @param {Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.router = new Router();
+    this.layer = /** @type {Element} */ (canvas.viewport.querySelector("#labels"));
+    /** @type {Map<string, Label>} */
+    this.labels = new Map();
+    /** @type {import("./label-elements.js").Places | undefined} */
+    this.places = undefined;
+    /** @type {typeof import("./label-elements.js") | undefined} what makes labels, once there is one */
+    this.tools = undefined;
+    /** @type {Map<string, import("./edge-router.js").Routed>} */
+    this.ways = new Map();
+    this.turn = 0;
+    this.isFound = false; // whether the ways are those of the cards as they stand
+    this.hits = false; // whether every edge has a wide line, by which it is hit
+    this.settle();
+  }
+
+  /** Lead all edges anew whose ways the cards have changed, and place the labels. Where much is to be found, that takes pauses. */
+  settle() {
+    const { edges, element } = this.canvas;
+    const ways = [...edges].map(([id, { source, target }]) => ({ id, source, target }));
+    if (!this.router.begin(this.#boxes(), ways) && this.ways.size) return this.#restore();
+    this.turn += 1;
+    this.isFound = false;
+    element.removeAttribute("data-routed");
+    const steps = this.#find();
+    const { turn } = this;
+    if (this.ways.size || ways.length < MANY) this.#run(steps, AT_ONCE);
+    else pause(() => turn === this.turn && this.#run(steps, A_WHILE));
+    if (this.isFound) return;
+    // It takes a while: until then edges go along with their cards.
+    const follows = (card) => this.turn > 1 && this.router.moved.has(card);
+    this.canvas.draw([...edges].filter(([, { drawn, source, target }]) => !drawn || follows(source) || follows(target)).map(([id]) => id));
+  }
+
+  /** Take steps until all are taken; now and then, let the page do something else. @param {Generator<Promise<void> | void, void>} steps @param {number} time */
+  #run(steps, time) {
+    const { turn } = this;
+    const go = (time) => turn === this.turn && this.#run(steps, time);
+    const until = performance.now() + time;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return;
+      if (value) return value.then(() => go(AT_ONCE));
+      if (performance.now() > until) return pause(() => go(A_WHILE));
+    }
+  }
+
+  *#find() {
+    while (!this.router.step()) yield this.router.needs ? equip() : undefined;
+    this.ways = this.router.finish();
+    this.isFound = true;
+    this.#restore();
+    for (const edge of this.hits ? [] : this.canvas.edges.values()) {
+      hitOf(edge);
+      yield;
+    }
+    this.hits = true;
+    if (!this.tools && [...this.canvas.edges.values()].some((edge) => wordsOf(edge.element))) yield this.#equip();
+    if (this.tools) yield* this.#label();
+    this.canvas.element.setAttribute("data-routed", "");
+  }
+
+  /** Draw the edges that are not drawn as their ways are: they are new, or were drawn plainly. */
+  #restore() {
+    for (const [id, { d, points, out, into }] of this.ways) {
+      const edge = this.canvas.edges.get(id);
+      if (!edge) continue;
+      Object.assign(edge, { points, out, into });
+      if (this.hits) hitOf(edge);
+      if (edge.drawn === d) continue;
+      this.canvas.lead(edge, d);
+      const label = this.#say(id, edge);
+      if (label?.place) this.#stand(edge, label, label.place);
+    }
+  }
+
+  /** A label goes along with its edge, which is drawn plainly. @param {string} id @param {number[]} curve */
+  follow(id, curve) {
+    const edge = /** @type {Edge} */ (this.canvas.edges.get(id));
+    this.#say(id, edge)?.show(middleOf(curve));
+  }
+
+  /** Edges are looked at, or no longer, or were followed. @param {string[]} ids */
+  async relabel(ids) {
+    if (!ids.length) return;
+    await this.#equip();
+    for (const id of ids) {
+      const edge = this.canvas.edges.get(id);
+      if (edge) hitOf(edge);
+      const before = this.labels.get(id)?.width;
+      const label = edge && this.#say(id, edge);
+      if (edge?.points && label && label.width !== before) this.#stand(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
+    }
+  }
+
+  /** What makes labels comes with the first of them. */
+  async #equip() {
+    this.tools ??= await import("./label-elements.js");
+    this.places ??= new this.tools.Places(this.router.cells);
+  }
+
+  /** Place all labels. One that is looked at gives way to those that are always there. */
+  *#label() {
+    const { edges } = this.canvas;
+    for (const id of this.labels.keys()) if (!edges.has(id)) this.#forget(id);
+    const places = (this.places = new /** @type {typeof import("./label-elements.js")} */ (this.tools).Places(this.router.cells));
+    /** @type {{id: string, edge: Edge, label: Label}[]} */
+    const said = [];
+    for (const [id, edge] of edges) {
+      if (!edge.points) continue;
+      places.draw(id, edge.points);
+      const label = this.#say(id, edge);
+      if (label) said.push({ id, edge, label });
+      yield;
+    }
+    const asked = ({ edge }) => Number(edge.element.matches(":hover, :focus"));
+    said.sort((a, b) => asked(a) - asked(b) || (a.id < b.id ? -1 : 1));
+    for (const { id, edge, label } of said) {
+      this.#stand(edge, label, places.put({ id, width: label.width, points: edge.points ?? [] }));
+      yield;
+    }
+  }
+
+  /** Put a label somewhere, and have it hit as its edge is. @param {Edge} edge @param {Label} label @param {Point | undefined} place */
+  #stand(edge, label, place) {
+    if (!place) return;
+    label.stand(place);
+    hitOf(edge).setAttribute("d", `${edge.drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
+  }
+
+  /** Write what an edge's label says, if it says anything. @param {string} id @param {Edge} edge */
+  #say(id, { element }) {
+    if (!this.tools) return;
+    const words = wordsOf(element);
+    if (!words) return this.#forget(id);
+    const label = this.labels.get(id) ?? new this.tools.Label(this.layer, element);
+    this.labels.set(id, label);
+    label.say(words, element.matches('[aria-current="true"], [data-tally]'));
+    return label;
+  }
+
+  /** @param {string} id @returns {undefined} */
+  #forget(id) {
+    const edge = this.canvas.edges.get(id);
+    if (edge && this.labels.has(id)) hitOf(edge).setAttribute("d", edge.drawn ?? "");
+    this.labels.get(id)?.group.remove();
+    this.labels.delete(id);
+  }
+
+  /** What edges are to be clear of. @returns {Map<string, Box>} */
+  #boxes() {
+    /** @type {Map<string, Box>} */
+    const boxes = new Map();
+    for (const [id, { x, y, element }] of this.canvas.cards) {
+      if (!element.matches(".note")) boxes.set(id, { x, y, width: WIDTH, height: element.matches(".supervisor") ? SUPERVISOR : HEIGHT });
+    }
+    return boxes;
+  }
+}
+
+/** The line by which an edge is hit: wide, unseen, and made when it is needed. @param {Edge} edge */
+function hitOf({ lines, drawn }) {
+  if (lines.length === 1) {
+    const hit = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    hit.setAttribute("class", "hit");
+    hit.setAttribute("d", drawn ?? "");
+    lines[0].before(hit);
+    lines.unshift(hit);
+  }
+  return lines[0];
+}
+
+/**
+ * What an edge's label says: how often it was followed or, before that, its own words. That a `next` leads on is plain to
+ * see; what else an edge is its mark says always.
+ * @param {SVGGElement} edge
+ */
+function wordsOf(edge) {
+  const { tally, label: own, mark } = edge.dataset;
+  const words = tally || (edge.matches(LOOKED_AT) ? own : mark);
+  return words && words.length > 28 ? `${words.slice(0, 27)}…` : words || "";
+}
+
+/** Go on when the page has nothing else to do. @param {() => void} work */
+const pause = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);

@@ -1,0 +1,49 @@
+// Labels of edges, in a layer over all lines: made when they are to be read, for a thousand of them would cost more than
+// the edges.
+export { Places } from "./edge-labels.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** How wide a label's plate is, estimated: measuring the text would hold up drawing. @param {string} text */
+const widthOf = (text) => Math.round(text.length * 5.9 + 18);
+
+/** The label of one edge. */
+export class Label {
+  /** @param {Element} layer @param {SVGGElement} edge */
+  constructor(layer, edge) {
+    this.group = layer.appendChild(make("g", { class: "label", "data-edge": edge.id }));
+    this.rect = this.group.appendChild(make("rect", { y: "-10", height: "20", rx: "10" }));
+    this.text = this.group.appendChild(make("text", { y: "4", "text-anchor": "middle" }));
+    this.width = 0;
+    /** @type {import("../geometry.js").Point | undefined} */
+    this.place = undefined;
+  }
+
+  /** @param {string} words @param {boolean} lit whether its edge is lit */
+  say(words, lit) {
+    this.group.classList.toggle("label--lit", lit);
+    if (this.text.textContent === words) return;
+    this.text.textContent = words;
+    this.width = widthOf(words);
+    this.rect.setAttribute("width", String(this.width));
+    this.rect.setAttribute("x", String(-this.width / 2));
+  }
+
+  /** Have a place. @param {import("../geometry.js").Point} middle */
+  stand(middle) {
+    this.place = middle;
+    this.show(middle);
+  }
+
+  /** Be drawn somewhere for now. @param {import("../geometry.js").Point} middle */
+  show({ x, y }) {
+    this.group.setAttribute("transform", `translate(${x},${y})`);
+  }
+}
+
+/** @param {string} name @param {Record<string, string>} attributes */
+function make(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
+}

@@ -1,0 +1,239 @@
+// The minimap: the whole drawing, small, with what of it is in the window. Pressing it or an arrow key moves the window.
+import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
+import { keepClear } from "./keep-clear.js";
+import { announce } from "../core/notice.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {import("./geometry.js").Box} Box */
+/** @typedef {import("./view.js").View} View */
+
+const [WIDE, TALL] = [180, 116]; // in pixels of the window
+const AIR = 8; // around the drawing
+const PAUSE = 300; // milliseconds between two drawings of cards on the move: each costs as much as a frame of the drag
+const STEP = 0.15; // of the window, for an arrow key
+const LEAST = 1.6; // pixels: so large is the smallest card
+const TOKENS = ["--soft", "--line", "--rim", "--signal"];
+const LIT = '[data-live], [data-working], [aria-current="true"]';
+const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** @type {Minimap | undefined} */
+let map;
+
+/** Show the minimap, or hide it; and remember that. @param {{view: View}} page */
+export function toggle({ view }) {
+  const shown = !map;
+  if (shown) show(view);
+  else hide();
+  try {
+    localStorage.setItem("minimap", shown ? "1" : "");
+  } catch {
+    // The choice then holds for this page alone.
+  }
+  announce(shown ? "Minimap shown" : "Minimap hidden");
+}
+
+/** @param {View} view */
+export function show(view) {
+  map ??= new Minimap(view);
+  keepClear(view);
+}
+
+function hide() {
+  map?.end();
+  map = undefined;
+}
+
+class Minimap {
+  /** @param {View} view */
+  constructor(view) {
+    this.view = view;
+    this.element = document.createElement("canvas");
+    this.element.className = "minimap";
+    this.element.tabIndex = 0;
+    this.element.role = "application";
+    this.element.ariaLabel = "Minimap: arrows move the window over the drawing";
+    view.canvas.element.after(this.element);
+    this.paper = document.createElement("canvas");
+    this.waits = this.pause = 0;
+    this.isStale = true; // the drawing, that is, and not just the window over it
+    this.colours = coloursOf(this.element);
+    this.ending = new AbortController();
+    this.#watch();
+    this.#soon(true);
+  }
+
+  end() {
+    this.ending.abort();
+    cancelAnimationFrame(this.waits);
+    clearTimeout(this.pause);
+    if (this.element === document.activeElement) this.view.canvas.element.focus();
+    this.element.remove();
+  }
+
+  /** Draw anew when something has changed that is to be seen. */
+  #watch() {
+    const { canvas } = this.view;
+    const { signal } = this.ending;
+    const watches = [
+      new MutationObserver((records) => (records.some(({ target }) => target !== canvas.viewport) ? this.#later() : this.#soon(false))),
+      new MutationObserver(() => this.#recolour()),
+      new ResizeObserver(() => this.#soon(false)),
+    ];
+    const attributes = ["style", "data-live", "data-working", "aria-current"];
+    watches[0].observe(canvas.viewport, { subtree: true, attributeFilter: attributes });
+    watches[1].observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    watches[2].observe(canvas.element);
+    signal.addEventListener("abort", () => watches.forEach((watch) => watch.disconnect()));
+    canvas.element.addEventListener("baton:drawn", () => this.#soon(true), { signal });
+    this.element.addEventListener("pointerdown", (event) => this.#press(event), { signal });
+    this.element.addEventListener("keydown", (event) => this.#key(event), { signal });
+  }
+
+  /** Cards are on the move: what a hand is at elsewhere must not wait for the map. */
+  #later() {
+    this.pause ||= setTimeout(() => {
+      this.pause = 0;
+      this.#soon(true);
+    }, PAUSE);
+  }
+
+  /** @param {boolean} isStale */
+  #soon(isStale) {
+    this.isStale ||= isStale;
+    this.waits ||= requestAnimationFrame(() => {
+      this.waits = 0;
+      this.#draw();
+    });
+  }
+
+  #recolour() {
+    this.colours = coloursOf(this.element);
+    this.#soon(true);
+  }
+
+  #draw() {
+    const pixels = devicePixelRatio || 1;
+    const [width, height] = [Math.round(WIDE * pixels), Math.round(TALL * pixels)];
+    if (this.isStale || this.paper.width !== width) this.#drawCards(width, height, pixels);
+    this.isStale = false;
+    if (this.element.width !== width) Object.assign(this.element, { width, height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.element.getContext("2d"));
+    pen.clearRect(0, 0, width, height);
+    pen.drawImage(this.paper, 0, 0);
+    if (!this.scale) return;
+    pen.scale(pixels, pixels);
+    const { x, y, width: wide, height: tall } = this.#window();
+    pen.strokeStyle = this.colours.of("--soft");
+    pen.lineWidth = 1.25;
+    pen.strokeRect(x, y, wide, tall);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+  }
+
+  /** All cards, on a sheet of their own: it stays as it is while the window moves. @param {number} width @param {number} height @param {number} pixels */
+  #drawCards(width, height, pixels) {
+    const { canvas } = this.view;
+    if (this.paper.width !== width) Object.assign(this.paper, { width, height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.paper.getContext("2d"));
+    pen.setTransform(pixels, 0, 0, pixels, 0, 0);
+    pen.clearRect(0, 0, WIDE, TALL);
+    const box = bounds(canvas.boxes);
+    this.scale = box ? Math.min((WIDE - 2 * AIR) / box.width, (TALL - 2 * AIR) / box.height, 0.2) : 0;
+    if (!box) return;
+    this.x = WIDE / 2 - (box.x + box.width / 2) * this.scale;
+    this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
+    this.colours.learn([...canvas.cards.values()].map(({ element }) => hueOf(element)).filter(Boolean));
+    /** @type {Map<string, Path2D>} all cards of a colour at once, and those that are lit last */
+    const paths = new Map();
+    const lit = new Path2D();
+    const [wide, tall] = [WIDTH, HEIGHT].map((length) => Math.max(LEAST, length * this.scale));
+    for (const { element, x, y, width: own, height = 0 } of canvas.cards.values()) {
+      const hue = own === undefined ? hueOf(element) : "";
+      const colour = this.colours.of(own !== undefined ? "--line" : hue ? "--agent-spine" : "--rim", hue);
+      const place = [x * this.scale + this.x, y * this.scale + this.y, own === undefined ? wide : own * this.scale, own === undefined ? tall : height * this.scale];
+      if (!paths.has(colour)) paths.set(colour, new Path2D());
+      (element.matches(LIT) ? lit : paths.get(colour)).rect(...place);
+    }
+    for (const [colour, path] of [...paths, [this.colours.of("--signal"), lit]]) {
+      pen.fillStyle = colour;
+      pen.fill(path);
+    }
+  }
+
+  /** The window over the drawing, on the map; at its rim where it looks elsewhere. @returns {Box} */
+  #window() {
+    const { view } = this;
+    const { x, y } = view.middle;
+    const [wide, tall] = [view.window.width / view.scale, view.window.height / view.scale];
+    const within = (number, most) => Math.max(1, Math.min(most - 1, number));
+    const [left, right] = [x - wide / 2, x + wide / 2].map((at) => within(at * this.scale + this.x, WIDE));
+    const [top, bottom] = [y - tall / 2, y + tall / 2].map((at) => within(at * this.scale + this.y, TALL));
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+
+  /** The window goes where one presses, and along; pressed within, it is held there. @param {PointerEvent} start */
+  #press(start) {
+    if (start.button || !this.scale) return;
+    this.view.measure();
+    const { left, top } = this.element.getBoundingClientRect();
+    const at = ({ clientX, clientY }) => ({ x: (clientX - left - this.x) / this.scale, y: (clientY - top - this.y) / this.scale });
+    const here = { x: start.clientX - left, y: start.clientY - top, width: 0, height: 0 };
+    const { middle } = this.view;
+    const begin = at(start);
+    const held = touches(here, this.#window()) ? { x: middle.x - begin.x, y: middle.y - begin.y } : { x: 0, y: 0 };
+    const move = (event) => {
+      const { x, y } = at(event);
+      this.#look({ x: x + held.x, y: y + held.y });
+    };
+    move(start);
+    this.element.setPointerCapture(start.pointerId);
+    const drag = new AbortController();
+    const end = () => drag.abort();
+    this.element.addEventListener("pointermove", move, { signal: drag.signal });
+    for (const event of ["pointerup", "pointercancel"]) this.element.addEventListener(event, end, { signal: drag.signal });
+  }
+
+  /** Have a point of the canvas in the middle of the window. @param {Point} point */
+  #look({ x, y }) {
+    const { view } = this;
+    view.show(view.window.width / 2 - x * view.scale, view.window.height / 2 - y * view.scale, view.scale);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const { view } = this;
+    const arrow = ARROWS[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (arrow) view.pan(arrow[0] * view.window.width * STEP, arrow[1] * view.window.height * STEP);
+    else if (event.key === "m") toggle({ view });
+    else if (event.key === "1" || event.key === "Home") view.fit();
+    else if (event.key === "Escape") view.canvas.element.focus();
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** The hue of who serves a stage; "" where nobody does. @param {HTMLElement} card */
+const hueOf = (card) => card.firstElementChild?.getAttribute("data-hue") ?? "";
+
+/** What the tokens are here and now: a sheet of pixels knows no style. @param {Element} parent */
+function coloursOf(parent) {
+  /** @type {Map<string, string>} */
+  const known = new Map();
+  const probeOf = ([token, hue]) => {
+    const probe = document.createElement("i");
+    if (hue) probe.dataset.hue = hue;
+    probe.style.color = `var(${token})`;
+    return [token + hue, probe];
+  };
+  return {
+    of: (token, hue = "") => known.get(token + hue) ?? "",
+    /** Look at all that is not known yet at once: each look has the styles of the page worked out. @param {string[]} hues */
+    learn(hues) {
+      const wanted = [...TOKENS.map((token) => [token, ""]), ...[...new Set(hues)].map((hue) => ["--agent-spine", hue])];
+      const probes = wanted.filter(([token, hue]) => !known.has(token + hue)).map(probeOf);
+      parent.append(...probes.map(([, probe]) => probe));
+      for (const [key, probe] of probes) known.set(key, getComputedStyle(probe).color);
+      for (const [, probe] of probes) probe.remove();
+    },
+  };
+}

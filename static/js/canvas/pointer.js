@@ -1,0 +1,140 @@
+// The hand on the canvas: turns pointers into gestures, one at a time.
+import { clearNotice } from "../core/notice.js";
+
+/** @typedef {import("./canvas.js").Canvas} Canvas */
+/** @typedef {import("./view.js").View} View */
+/**
+ * What a pressed pointer does. `move` is called at most once a frame, and when the view has moved; `cancel` undoes all of it. With one that
+ * carries something, the view moves on at the edge of the window.
+ * @typedef {{carries?: boolean, move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void, tap?(event: PointerEvent): void}} Gesture
+ */
+
+const THRESHOLD = 4;
+
+/**
+ * Follow the pointers over a canvas. `choose` says what a press begins; null: it pans.
+ * @param {Canvas} canvas
+ * @param {View} view
+ * @param {(event: PointerEvent) => Gesture | null} choose
+ */
+export function follow(canvas, view, choose) {
+  const { element } = canvas;
+  /** @type {Map<number, PointerEvent>} */
+  const pressed = new Map();
+  /** @type {{gesture: Gesture, start: PointerEvent, last: PointerEvent, moving: boolean, frame: number} | null} */
+  let hand = null;
+  let space = false;
+
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 2 || isControl(event)) return;
+    clearNotice();
+    pressed.set(event.pointerId, event);
+    view.measure();
+    if (pressed.size === 2) return begin(event, later(import("./pinch.js").then(({ pinch }) => pinch(view, pressed))));
+    if (pressed.size > 2) return;
+    const byHand = space || event.button === 1;
+    begin(event, (byHand ? null : choose(event)) ?? pan(canvas, view, event));
+  });
+
+  addEventListener("pointermove", (event) => {
+    if (!pressed.has(event.pointerId)) return;
+    pressed.set(event.pointerId, event);
+    if (!hand) return;
+    hand.last = event;
+    if (!hand.moving && far(hand.start, event)) {
+      hand.moving = true;
+      element.setPointerCapture(event.pointerId);
+      const { gesture } = hand;
+      if (gesture.carries) import("./auto-pan.js").then(({ creep }) => creep(view, () => hand?.gesture === gesture && hand.last, soon));
+    }
+    soon();
+  });
+  element.addEventListener("wheel", soon);
+  // What one has in hand comes before a menu.
+  element.addEventListener("contextmenu", (event) => hand?.moving && (event.preventDefault(), event.stopImmediatePropagation()));
+
+  addEventListener("pointerup", (event) => {
+    if (!pressed.delete(event.pointerId) || !hand) return;
+    const { gesture, moving } = hand;
+    if (moving) gesture.move(event);
+    end();
+    if (moving) gesture.drop(event);
+    else gesture.tap?.(event);
+  });
+
+  // The middle button pans, and neither scrolls by itself nor pastes, as on some systems it would.
+  for (const name of ["mousedown", "mouseup"]) element.addEventListener(name, (event) => event.button === 1 && event.preventDefault());
+  addEventListener("pointercancel", (event) => pressed.delete(event.pointerId) && cancel());
+  addEventListener("blur", () => ready(false));
+  addEventListener("keyup", (event) => event.code === "Space" && ready(false));
+  addEventListener("keydown", (event) => {
+    if (event.code === "Space" && !isField(event.target)) ready(true);
+    if (event.key !== "Escape" || !hand) return;
+    event.stopImmediatePropagation();
+    cancel();
+  }, { capture: true });
+
+  /** @param {PointerEvent} event @param {Gesture} gesture */
+  function begin(event, gesture) {
+    cancel();
+    hand = { gesture, start: event, last: event, moving: pressed.size > 1, frame: 0 };
+  }
+
+  function soon() {
+    if (hand?.moving) hand.frame ||= requestAnimationFrame(flush);
+  }
+
+  function flush() {
+    if (!hand) return;
+    hand.frame = 0;
+    hand.gesture.move(hand.last);
+  }
+
+  function end() {
+    if (hand) cancelAnimationFrame(hand.frame);
+    hand = null;
+  }
+
+  function cancel() {
+    const gesture = hand?.gesture;
+    end();
+    gesture?.cancel();
+  }
+
+  /** @param {boolean} held whether the space bar is */
+  function ready(held) {
+    space = held;
+    if (element.dataset.hand !== "pan") element.dataset.hand = held ? "ready" : "";
+  }
+}
+
+/** Keys typed into a field are the field's own. @param {EventTarget | null} target */
+export const isField = (target) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select") || !!target.closest("dialog[open]"));
+
+/** Buttons and links on the canvas are no paper, except for ports. @param {Event} event */
+const isControl = (event) => !!(/** @type {Element} */ (event.target).closest("button:not(.port), a, summary"));
+
+/** @param {PointerEvent} a @param {PointerEvent} b */
+const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) >= THRESHOLD;
+
+/** @param {Canvas} canvas @param {View} view @param {PointerEvent} start @returns {Gesture} */
+export function pan({ element }, view, start) {
+  let before = start;
+  const stop = () => (element.dataset.hand = "");
+  return {
+    move(event) {
+      element.dataset.hand = "pan";
+      view.pan(event.clientX - before.clientX, event.clientY - before.clientY);
+      before = event;
+    },
+    drop: stop,
+    cancel: stop,
+  };
+}
+
+/** A gesture that is not loaded yet: what happens meanwhile happens to it then. @param {Promise<Gesture>} coming @returns {Gesture} */
+export function later(coming) {
+  const tell = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
+  return { carries: true, move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };
+}

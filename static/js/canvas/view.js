@@ -1,0 +1,216 @@
+// The view onto the canvas: where one looks, and how closely. Kept for each pipeline while the tab is open.
+import { HEIGHT, WIDTH, bounds } from "./geometry.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+/** @typedef {import("./geometry.js").Box} Box */
+
+const [NEAREST, FARTHEST] = [2, 0.008];
+const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips, then phases, then names are left out
+const MARGIN = 32;
+const BAR = 36; // the bar at the lower edge
+const STEP = 1.2;
+const [SMALL, READABLE, EDGE] = [600, 0.6, 6];
+const [MANY, WIDE] = [60, 700]; // with more cards, in a window as wide, the minimap is there by itself
+
+export class View {
+  /** @param {import("./canvas.js").Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    [this.x, this.y, this.scale] = [0, 0, 1];
+    // `refit` has in view again what was fitted in, until someone looks elsewhere; `aside` brings a card clear of what lies
+    // over the canvas (keep-clear.js). Neither is there at first.
+    this.paper = /** @type {HTMLElement} */ (canvas.element.querySelector(".paper"));
+    this.output = document.querySelector(".zoom__scale");
+    this.key = `view:${canvas.element.dataset.pipeline}`;
+    this.measure();
+    canvas.element.dataset.ready = ""; // before it fits: what is not displayed has no size
+    if (!this.#restore()) {
+      this.#begin();
+      canvas.framed?.then(() => this.refit?.()); // frames come after the first picture, and reach farther than their stages
+    }
+
+    this.#offerMap();
+    new ResizeObserver(() => this.#resized()).observe(canvas.element);
+    addEventListener("pagehide", () => this.#keep());
+    canvas.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    document.addEventListener("click", (event) => {
+      const button = /** @type {Element} */ (event.target).closest("[data-view]");
+      if (button) this.command(/** @type {HTMLElement} */ (button).dataset.view ?? "");
+    });
+  }
+
+  /** How much of the canvas can be seen: read when it changes and when a gesture begins, never during one. */
+  measure() {
+    const { left, top, width, bottom } = this.canvas.element.getBoundingClientRect();
+    const sheet = document.querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)?.getBoundingClientRect();
+    const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
+    this.window = { x: left, y: top, width, height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - BAR };
+  }
+
+  /** The canvas has another size: what was fitted in is so again, and else what is drawn stands still. */
+  #resized() {
+    const { x, y, width, height } = this.window;
+    this.measure();
+    if (this.window.width === width && this.window.height === height) return;
+    if (this.refit) this.refit();
+    else this.pan(x - this.window.x, y - this.window.y);
+  }
+
+  /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */
+  at({ clientX, clientY }) {
+    return { x: (clientX - this.window.x - this.x) / this.scale, y: (clientY - this.window.y - this.y) / this.scale };
+  }
+
+  /** The point of the canvas in the middle of the window. */
+  get middle() {
+    return { x: (this.window.width / 2 - this.x) / this.scale, y: (this.window.height / 2 - this.y) / this.scale };
+  }
+
+  /** @param {string} command */
+  command(command) {
+    const centre = { clientX: this.window.x + this.window.width / 2, clientY: this.window.y + this.window.height / 2 };
+    const scale = { in: this.scale * STEP, out: this.scale / STEP, actual: 1 }[command];
+    if (scale) this.zoom(scale, centre);
+    else this.fit();
+  }
+
+  /** @param {number} dx @param {number} dy in pixels of the window @param {() => void} [refit] where it is not the person's own will */
+  pan(dx, dy, refit) {
+    this.show(this.x + dx, this.y + dy, this.scale);
+    this.refit = refit;
+  }
+
+  /** Pan, as a part of one movement. @param {number} dx @param {number} dy */
+  roll(dx, dy) {
+    const { dataset } = this.canvas.element;
+    clearTimeout(this.rolls);
+    this.rolls = setTimeout(() => delete dataset.rolls, 200);
+    dataset.rolls = "";
+    this.pan(dx, dy);
+  }
+
+  /** Zoom so that what is under a point of the window stays there. @param {number} scale @param {{clientX: number, clientY: number}} at */
+  zoom(scale, at) {
+    const [x, y] = [at.clientX - this.window.x, at.clientY - this.window.y];
+    const next = Math.min(NEAREST, Math.max(FARTHEST, scale));
+    const ratio = next / this.scale;
+    this.show(x - (x - this.x) * ratio, y - (y - this.y) * ratio, next);
+  }
+
+  /** Show everything, or just this: as large as it is, smaller if it must be. @param {Iterable<Point | Box>} [boxes] */
+  fit(boxes) {
+    const box = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const { width, height } = this.window;
+    const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
+    this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);
+    if (!boxes) this.refit = () => this.fit();
+  }
+
+  #begin() {
+    this.#first();
+    this.refit = () => this.#begin();
+  }
+
+  /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
+  #first() {
+    this.fit();
+    const entry = this.canvas.element.querySelector(".stage[data-entry]") ?? this.canvas.element.querySelector(".stage");
+    const card = this.canvas.cards.get(entry?.id ?? "");
+    const { width, height } = this.window;
+    if (!card || this.scale >= NAMES || width > SMALL) return;
+    // At which scale the edge of the window cuts the fewest cards; as near as that may be.
+    const place = (at, scale) => [MARGIN + (at.x - card.x) * scale, height / 3 + (at.y - card.y) * scale];
+    const isCut = (at, scale) => {
+      const [x, y] = place(at, scale);
+      const [right, bottom] = [x + WIDTH * scale, y + HEIGHT * scale];
+      const isSeen = right > 0 && x < width && bottom > 0 && y < height;
+      return isSeen && (x < EDGE || y < EDGE || right > width - EDGE || bottom > height);
+    };
+    let [best, fewest] = [NAMES, Infinity];
+    for (let scale = NAMES; scale <= READABLE; scale += 0.01) {
+      const cut = [...this.canvas.cards.values()].filter((at) => isCut(at, scale)).length;
+      if (cut <= fewest) [best, fewest] = [scale, cut];
+    }
+    this.show(...place({ x: 0, y: 0 }, best), best);
+  }
+
+  /** Pan just so far that a card can be seen. @param {Point} [card] */
+  reveal(card) {
+    if (!card) return;
+    this.measure();
+    const { width, height } = this.window;
+    const inset = Math.min(MARGIN - 2, width / 10); // what was fitted in is seen as it is
+    const [left, top] = [card.x * this.scale + this.x, card.y * this.scale + this.y];
+    const dx = Math.max(inset - left, Math.min(0, width - inset - left - WIDTH * this.scale));
+    const dy = Math.max(inset - top, Math.min(0, height - inset - top - HEIGHT * this.scale));
+    if (dx || dy) this.pan(dx, dy, this.refit);
+    this.aside?.(card);
+  }
+
+  /** @param {number} x @param {number} y @param {number} scale */
+  show(x, y, scale) {
+    this.refit = undefined;
+    [this.x, this.y] = [Math.round(x), Math.round(y)];
+    const { style } = this.paper;
+    const dots = 24 * scale * 3 ** Math.max(0, Math.ceil(-Math.log(scale * 2) / Math.log(3)));
+    this.canvas.viewport.style.transform = `translate(${this.x}px, ${this.y}px) scale(${scale})`;
+    style.backgroundPosition = `${this.x}px ${this.y}px`;
+    if (scale === this.scale && style.backgroundSize) return;
+    this.scale = scale;
+    style.backgroundSize = `${dots}px ${dots}px`;
+    const { dataset } = this.canvas.element;
+    if (scale >= TITLES) delete dataset.far;
+    else dataset.far = scale < COLOURS ? "colours" : scale < NAMES ? "names" : "titles";
+    if (this.output) this.output.textContent = `${Math.round(scale * 100)} %`;
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    if (event.ctrlKey || event.metaKey) {
+      this.measure();
+      this.zoom(this.scale * Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 180), event);
+    } else if (event.shiftKey && !event.deltaX) this.roll(-event.deltaY * unit, 0);
+    else this.roll(-event.deltaX * unit, -event.deltaY * unit);
+  }
+
+  /** The minimap: where it is wanted or, before anyone has said so, where there is much to see and room for it. */
+  #offerMap() {
+    let kept = null;
+    try {
+      kept = localStorage.getItem("minimap");
+    } catch {
+      // Without storage it is there or not by itself.
+    }
+    if (!(kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE))) return;
+    const idle = globalThis.requestIdleCallback ?? setTimeout; // first of all, the drawing itself
+    idle(async () => (await import("./minimap.js")).show(this));
+  }
+
+  /** How much room there is: told apart from another window's. */
+  get #room() {
+    return this.window.width + this.window.height;
+  }
+
+  #keep() {
+    const { x, y } = this.middle;
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify([x, y, this.scale, this.refit && this.#room]));
+    } catch {
+      // Without storage the next page begins with everything in view.
+    }
+  }
+
+  #restore() {
+    try {
+      const [x, y, scale, room] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
+      if ((room && room !== this.#room) || ![x, y, scale].every(Number.isFinite)) return false; // fitted in elsewhere
+      this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);
+      if (room) this.refit = () => this.#begin();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

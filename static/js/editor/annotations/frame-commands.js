@@ -1,0 +1,81 @@
+// Framing stages by command: around what is selected, in and out of a frame, and away with it.
+import { few } from "../../core/list-names.js";
+import { OUT } from "../../canvas/frames.js";
+import { submit } from "../submit-gesture.js";
+import { announce } from "../../core/notice.js";
+
+/** @typedef {import("../gestures/gesture-start.js").Page} Page */
+
+/** The cards of stages that a command is about. @param {Page} page */
+const stages = ({ canvas, selection }) => selection.subject.filter((id) => canvas.cards.get(id)?.element.dataset.phase);
+
+/** The frames that are selected themselves. @param {Page} page */
+const frames = ({ canvas, selection }) => selection.subject.filter((id) => canvas.frames.has(id));
+
+/** The frames that a command is about: those that are selected, else those that the stages are in. @param {Page} page */
+function around(page) {
+  const chosen = frames(page);
+  const { framing } = page.canvas;
+  return chosen.length ? chosen : [...new Set(stages(page).map((id) => framing?.frameOf(id) ?? ""))].filter(Boolean);
+}
+
+/** The stages that could join the one frame that the command is about. @param {Page} page */
+const strangers = (page) => stages(page).filter((id) => page.canvas.framing?.frameOf(id) !== around(page)[0]);
+
+/** @param {Page} page */
+export const canFrame = (page) => stages(page).length > 0;
+/** @param {Page} page */
+export const canUnframe = (page) => around(page).length > 0;
+/** @param {Page} page */
+export const canJoin = (page) => around(page).length === 1 && strangers(page).length > 0;
+/** @param {Page} page */
+export const canLeave = (page) => stages(page).some((id) => page.canvas.framing?.frameOf(id));
+/** @param {Page} page */
+export const isFrame = (page) => frames(page).length > 0;
+
+/** Put a frame around what is selected, and have its title written. @param {Page} page */
+export async function frame(page) {
+  const phases = stages(page).map((id) => phaseOf(page, id));
+  const { isOutlining, writeOnNext } = await import("./inline-editing.js");
+  const framed = await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
+  if (framed) announce(`Framed ${few(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
+}
+
+/** Take frames away, and leave their stages. @param {Page} page */
+export async function unframe(page) {
+  const ids = around(page);
+  const cards = ids.flatMap((id) => page.canvas.framing?.cardsIn(id) ?? []);
+  const keys = ids.map((id) => page.canvas.frames.get(id)?.dataset.frame);
+  const empty = { stages: "[]", transitions: "[]", notes: "[]" };
+  if (!(await submit("delete", { ...empty, frames: JSON.stringify(keys) }))) return;
+  page.selection.set(cards);
+  page.selection.open();
+  // Who works in the outline stays there.
+  if (!document.activeElement?.closest("#outline")) page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
+  announce(`${ids.length === 1 ? "The frame is" : `${ids.length} frames are`} gone, the stages are still there`);
+}
+
+/** Put the stages that are selected in the frame that is, or that one of them is in. @param {Page} page */
+export async function join(page) {
+  const [id] = around(page);
+  const phases = strangers(page).map((stage) => phaseOf(page, stage));
+  const { frame = "" } = page.canvas.frames.get(id)?.dataset ?? {};
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame })) announce(`Added ${few(phases)} to the frame`);
+}
+
+/** Take the stages that are selected out of their frames. @param {Page} page */
+export async function leave(page) {
+  const phases = stages(page).map((id) => phaseOf(page, id));
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT })) announce(`Removed ${few(phases)} from the frame`);
+}
+
+/** Select the stages in the frames that are selected. @param {Page} page */
+export function selectWithin(page) {
+  const cards = frames(page).flatMap((id) => page.canvas.framing?.cardsIn(id) ?? []);
+  page.selection.set(cards);
+  page.selection.open();
+  announce(`${cards.length} selected`);
+}
+
+/** @param {Page} page @param {string} id */
+const phaseOf = ({ canvas }, id) => canvas.cards.get(id)?.element.dataset.phase ?? "";

@@ -1,0 +1,250 @@
+// Writing on the canvas itself: what a note says, and what a frame or a stage is called. What is typed stays until it is
+// saved: the field lies over the canvas, where no swap comes.
+import { cardId } from "../../canvas/canvas.js";
+import { WIDTH } from "../../canvas/geometry.js";
+import { submit } from "../submit-gesture.js";
+import { give } from "../../canvas/commands/keys.js";
+import { announce } from "../../core/notice.js";
+
+/** @typedef {import("../gestures/gesture-start.js").Page} Page */
+
+const LOST = "This was not saved. What you typed is still here.";
+const ID = "error-writing"; // of the sentence about what is being saved: the server fills it
+const EDGE = 16; // pixels to the edge of the window
+const SHORT = 200; // letters of what someone else wrote
+
+/**
+ * What is written on: what its field is called, what it says, how that is saved, and what is told then.
+ * @typedef {{field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement, text: string, was: string): Promise<boolean>, told(text: string): string}} Paper
+ */
+
+/** @type {Record<string, Paper>} by the class of the element */
+const PAPERS = {
+  note: {
+    field: "textarea",
+    label: "Text of the note",
+    says: ({ textContent }) => textContent ?? "",
+    save: ({ dataset: { note = "" } }, text, was) => submit("write-note", { note, text, was }),
+    told: () => "The note is saved",
+  },
+  frame: {
+    field: "input",
+    label: "Title of the frame",
+    says: ({ textContent }) => textContent ?? "",
+    save: ({ dataset: { frame = "" } }, title, was) => submit("rename-frame", { frame, title, was }),
+    told: (text) => `The frame is called ${text}`,
+  },
+  stage: {
+    field: "input",
+    label: "Name of the stage",
+    says: ({ dataset }) => dataset.phase ?? "",
+    save: ({ dataset: { phase = "" } }, name) => submit("rename-stage", { phase, name }),
+    told: () => "", // the server makes a key of it, and says which
+  },
+};
+
+/** What can be written on. */
+export const WRITTEN = Object.keys(PAPERS).map((name) => `.${name}`).join();
+
+/** The fields that are open, by the id of what is written on. @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
+const open = new Map();
+/** Those of them that say something else than what is kept. */
+const unsaved = new Set();
+
+addEventListener("beforeunload", (event) => unsaved.size && event.preventDefault());
+
+/** Write on a note, or the name of a frame or a stage. @param {Page} page @param {string} id of its element */
+export async function write(page, id) {
+  const { canvas, view, selection } = page;
+  const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
+  if (element?.matches(".frame")) await import("../../canvas/frames.js"); // the first frame is not drawn before
+  if (open.has(id)) return open.get(id)?.focus({ preventScroll: true });
+  if (!element?.matches(WRITTEN)) return;
+  selection.set([id]);
+  selection.open();
+
+  hearNames(page);
+  const kind = Object.keys(PAPERS).find((name) => element.matches(`.${name}`)) ?? "";
+  const paper = PAPERS[kind];
+  const isNote = kind === "note";
+  const now = (other) => (canvas.elementOf(id) ? paper.says(/** @type {HTMLElement} */ (canvas.elementOf(id))) : other);
+  let before = paper.says(element);
+  /** @type {string | null} */
+  let refused = null;
+  let busy = false;
+  const { sheet, field, refusal } = sheetOver(element, paper, view.scale, canvas.framing?.boxOf(id));
+  field.value = before;
+
+  const leave = () => {
+    const inside = sheet.contains(document.activeElement) || document.activeElement === document.body;
+    open.delete(id);
+    unsaved.delete(id);
+    sheet.remove();
+    if (inside) canvas.elementOf(id)?.focus({ preventScroll: true });
+  };
+
+  /** Save it, unless the very same was refused already. @param {boolean} [again] even so */
+  const save = async (again = false) => {
+    if (busy || !open.has(id) || (field.value === refused && !again)) return;
+    if (field.value === before) return leave();
+    busy = true;
+    const said = refusal.tell("");
+    said.id = ID;
+    const text = field.value;
+    field.readOnly = kind === "stage"; // it goes with its name
+    const accepted = await paper.save(element, text, before);
+    busy = field.readOnly = false;
+    if (accepted && field.value === text) {
+      leave();
+      const word = paper.told(text.trim());
+      return word ? announce(word) : undefined;
+    }
+    if (accepted) {
+      before = now(text); // and someone typed on
+      return document.activeElement === field ? undefined : save();
+    }
+    refused = text;
+    refusal.tell(refusal.said().textContent || LOST, now(before) === before ? null : now(before));
+    field.setAttribute("aria-invalid", "true");
+  };
+
+  refusal.offer({
+    discard: leave,
+    insist() {
+      before = now(before);
+      field.focus({ preventScroll: true });
+      save(true);
+    },
+  });
+
+  // What happens on the sheet is none of the canvas's.
+  for (const name of ["pointerdown", "dblclick", "wheel", "contextmenu"]) sheet.addEventListener(name, (event) => event.stopPropagation());
+  field.addEventListener("blur", () => save());
+  field.addEventListener("input", () => (field.value === before ? unsaved.delete(id) : unsaved.add(id)));
+  field.addEventListener("keydown", (event) => {
+    const { key, ctrlKey, metaKey, isComposing } = /** @type {KeyboardEvent} */ (event);
+    if (isComposing) return;
+    if (key === "Escape") {
+      event.stopPropagation();
+      if (kind === "stage" || (!isNote && !field.value.trim())) leave(); // it keeps the name that it has
+      else if (field.value === refused) refusal.turnTo(); // only who wrote it takes it away
+      else save();
+    } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
+      event.preventDefault();
+      save();
+    } else if (key === "z" && (ctrlKey || metaKey) && field.value === before) {
+      event.preventDefault(); // nothing is written that could be taken back, so what came before is
+      leave();
+      give("undo", page);
+    }
+  });
+
+  open.set(id, field);
+  canvas.viewport.append(sheet);
+  bringIntoView(view, sheet);
+  field.focus({ preventScroll: true });
+  field.select();
+}
+
+let hears = false;
+
+/** A stage that is called otherwise is another element: where it was selected, that one is. @param {Page} page */
+function hearNames({ canvas, selection }) {
+  if (hears) return;
+  hears = true;
+  const rename = (/** @type {{was: string, now: string}} */ { was, now }) => {
+    const [old, id] = [cardId(was), cardId(now)];
+    if ([...selection.ids, ...selection.gone].includes(old)) selection.set([...selection.ids, id]);
+    if (document.activeElement === document.body) canvas.elementOf(id)?.focus({ preventScroll: true });
+    announce(`The stage is called ${now}`);
+  };
+  // It is said before the fragments are in the page.
+  document.body.addEventListener("baton:renamed", (event) => setTimeout(() => rename(/** @type {CustomEvent} */ (event).detail)));
+}
+
+/** Whether someone works in the outline: they stay there, and write in the inspector. */
+export const isOutlining = () => !!document.activeElement?.closest("#outline");
+
+/** Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed. @param {Page} page @param {string} kind @param {Promise<boolean>} coming */
+export async function writeOnNext(page, kind, coming) {
+  const key = await nextOf(kind, coming);
+  if (key && !isOutlining()) await write(page, `${kind}-${key}`);
+  return !!key;
+}
+
+/** Have the stage that comes next named: the one that it came with is what is typed over. @param {Page} page @param {Promise<boolean>} coming */
+export const nameNext = (page, coming) => writeOnNext(page, "stage", coming);
+
+/** The key of what comes next of a kind, once it is selected; "" if it does not come. @param {string} kind @param {Promise<boolean>} coming */
+export async function nextOf(kind, coming) {
+  const heard = new AbortController();
+  const named = new Promise((resolve) => {
+    const hear = ({ detail }) => detail.kind === kind && setTimeout(() => resolve(detail.key)); // after it is selected
+    document.body.addEventListener("baton:selected", /** @type {any} */ (hear), { signal: heard.signal });
+  });
+  const key = (await coming) ? String(await named) : "";
+  heard.abort();
+  return key;
+}
+
+/**
+ * A field over what is written on, with room for a refusal above: from afar as large as it is from near by.
+ * @param {HTMLElement} element
+ * @param {Paper} paper
+ * @param {number} scale
+ * @param {import("../../canvas/geometry.js").Box | null} [box] where a frame is
+ */
+function sheetOver(element, paper, scale, box) {
+  const sheet = make("div", paper === PAPERS.stage ? "writing writing--stage" : "writing");
+  if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
+  sheet.style.transform = `${box ? `translate(${box.x}px, ${box.y}px)` : element.style.transform} scale(${Math.max(1, 1 / scale)})`;
+  sheet.style.inlineSize = `${paper === PAPERS.note ? Math.max(160, element.offsetWidth) : paper === PAPERS.stage ? WIDTH - 8 : 240}px`;
+  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(paper.field));
+  field.setAttribute("aria-label", paper.label);
+  const refusal = refusalOf(`${ID}-${element.id}`);
+  field.setAttribute("aria-describedby", `${ID}-${element.id}`);
+  sheet.append(field, refusal.element);
+  return { sheet, field, refusal };
+}
+
+/** Pan just so far that what one writes on can be seen from its head on. @param {import("../../canvas/view.js").View} view @param {HTMLElement} sheet */
+function bringIntoView(view, sheet) {
+  view.measure();
+  const { x, y, width, height } = view.window;
+  const { left, top, right, bottom } = sheet.getBoundingClientRect();
+  const dx = Math.max(x + EDGE - left, Math.min(0, x + width - EDGE - right));
+  const dy = Math.max(y + EDGE - top, Math.min(0, y + height - EDGE - bottom));
+  if (dx || dy) view.pan(dx, dy);
+}
+
+/** Why something is not saved, and what one can do about it. @param {string} id of the sentence */
+function refusalOf(id) {
+  const element = make("div", "writing__refusal");
+  const [now, buttons] = [make("p", "writing__now"), make("div", "buttons")];
+  const [insist, discard] = ["Save mine", "Discard mine"].map((text) => Object.assign(make("button", "button button--small", text), { type: "button" }));
+  buttons.append(insist, discard);
+  element.append(Object.assign(make("p", "field__error"), { id }), now, buttons);
+  element.hidden = true;
+  const said = () => /** @type {HTMLElement} */ (element.firstElementChild);
+  return {
+    element,
+    said, // the server may have put another in its place
+    /** @param {string} text @param {string | null} [theirs] what someone else wrote meanwhile */
+    tell(text, theirs = null) {
+      Object.assign(said(), { id, textContent: text, hidden: !text });
+      now.textContent = theirs === null ? "" : `It now says: ${theirs ? `“${theirs.slice(0, SHORT)}${theirs.length > SHORT ? "…" : ""}”` : "nothing"}`;
+      insist.hidden = now.hidden = theirs === null;
+      element.hidden = !text;
+      return said();
+    },
+    turnTo: () => discard.focus(),
+    /** @param {{insist(): void, discard(): void}} ways */
+    offer(ways) {
+      insist.addEventListener("click", ways.insist);
+      discard.addEventListener("click", ways.discard);
+    },
+  };
+}
+
+/** @param {string} name @param {string} [className] @param {string} [text] */
+const make = (name, className = "", text = "") => Object.assign(document.createElement(name), { className, textContent: text });

@@ -1,0 +1,47 @@
+// Notes: slips of paper on the canvas. They are added here, and made wider; what they say is written by inline-editing.js.
+import { isBlank } from "../gestures/add-stage.js";
+import { freePlace } from "../../canvas/geometry.js";
+import { submit } from "../submit-gesture.js";
+import { announce } from "../../core/notice.js";
+import { isOutlining, writeOnNext } from "./inline-editing.js";
+
+/** @typedef {import("../../canvas/geometry.js").Point} Point */
+/** @typedef {import("../gestures/gesture-start.js").Page} Page */
+
+const [NARROWEST, WIDEST] = [40, 2000]; // pixels, as the definition has it
+const USUAL = { width: 200, height: 60 };
+
+/** Add a note at a point that is free, else near the middle of the view, and have it written. @param {Page} page @param {Point} [at] */
+export async function addNote(page, at) {
+  const { canvas, view } = page;
+  const { x, y } = at ?? view.middle;
+  const wanted = at && isBlank(canvas, at) ? at : freePlace({ x: x - USUAL.width / 2, y: y - USUAL.height / 2 }, canvas.cards.values());
+  const accepted = await writeOnNext(page, "note", submit("add-note", { x: Math.round(wanted.x), y: Math.round(wanted.y) }));
+  if (accepted && isOutlining()) announce("Added a note. Write it in the inspector.");
+}
+
+/**
+ * Drag the edge of a note.
+ * @param {Page} page
+ * @param {string} id
+ * @param {PointerEvent} start
+ * @returns {import("../../canvas/pointer.js").Gesture}
+ */
+export function size({ canvas, view }, id, start) {
+  const element = () => /** @type {HTMLElement} */ (canvas.elementOf(id));
+  const before = element().offsetWidth;
+  let width = before;
+  const show = (pixels) => (element().style.inlineSize = `${pixels}px`);
+  return {
+    move(event) {
+      width = Math.round(Math.min(WIDEST, Math.max(NARROWEST, before + (event.clientX - start.clientX) / view.scale)));
+      show(width);
+    },
+    async drop() {
+      const accepted = await submit("size-note", { note: element().dataset.note ?? "", width });
+      if (!accepted) show(before);
+      announce(accepted ? `The note is ${width} pixels wide` : "Put back: the width was not saved");
+    },
+    cancel: () => show(before),
+  };
+}

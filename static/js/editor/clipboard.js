@@ -1,0 +1,109 @@
+// The clipboard. What is copied is a definition, which the server writes and reads: the page only carries the text.
+import { centred } from "./gestures/add-stage.js";
+import { submit } from "./submit-gesture.js";
+import { announce, notify } from "../core/notice.js";
+
+/** @typedef {import("../canvas/geometry.js").Point} Point */
+/** @typedef {import("./gestures/gesture-start.js").Page} Page */
+
+const MOST = 2 * 1024 * 1024; // characters: the server takes no larger file
+
+/** Whether there is anything to copy. @param {Page} page */
+export const canCopy = (page) => picked(page).count > 0;
+
+/** Put what is selected on the clipboard, as JSON. @param {Page} page */
+export async function copy(page) {
+  if (await write(page)) announce("Copied");
+}
+
+/** Put what is selected on the clipboard and, once it is there, take it off the canvas. @param {Page} page */
+export async function cut(page) {
+  const { fields } = picked(page);
+  if (!(await write(page)) || !(await submit("cut", fields))) return;
+  announce("Cut");
+  page.canvas.element.focus({ preventScroll: true });
+}
+
+/**
+ * Take in what is on the clipboard: around a point or, without one, where it came from.
+ * @param {Page} page
+ * @param {string | undefined} text that the browser gave with its event; without it, it is asked
+ * @param {Point} [at]
+ */
+export async function paste(page, text, at) {
+  const pasted = text ?? (await read());
+  if (pasted === null) return;
+  if (pasted.length > MOST) return notify("What is on the clipboard is larger than the 2 MiB that a pipeline may have.");
+  const { x, y } = at ? centred(at) : { x: "", y: "" };
+  if (await submit("paste", { text: pasted, x, y })) select(page);
+}
+
+/** Copy what is selected beside itself. @param {Page} page */
+export async function duplicate(page) {
+  if (await submit("duplicate", picked(page).fields)) select(page);
+}
+
+/** What a command is about, as the forms have it. @param {Page} page */
+function picked({ canvas, selection }) {
+  const ids = selection.subject;
+  const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
+  const keys = (kind) => ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean);
+  const [notes, frames] = [keys("note"), keys("frame")];
+  const fields = { stages: JSON.stringify(stages), notes: JSON.stringify(notes), frames: JSON.stringify(frames) };
+  return { fields, count: stages.length + notes.length + frames.length };
+}
+
+/** Write what is selected to the clipboard. @param {Page} page @returns {Promise<boolean>} */
+async function write(page) {
+  const { fields, count } = picked(page);
+  if (!count) {
+    if (page.selection.subject.length) notify("Only stages, notes and frames can be copied: select one of them.", "warning");
+    return false;
+  }
+  return put(submit("copy", fields));
+}
+
+/**
+ * Put what the server copies on the clipboard. The browser lets a page do so for a moment after a key, so it is given the
+ * promise of the text, which is still on its way.
+ * @param {Promise<boolean>} sent whether the server has copied it
+ * @returns {Promise<boolean>}
+ */
+export async function put(sent) {
+  let refused = false;
+  const text = sent.then((accepted) => {
+    refused = !accepted;
+    if (refused) throw new Error("The server refused it, and said why.");
+    const copied = /** @type {HTMLElement} */ (document.getElementById("copied"));
+    const blob = new Blob([copied.textContent ?? ""], { type: "text/plain" });
+    copied.textContent = "";
+    return blob;
+  });
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
+    return true;
+  } catch {
+    if (!refused) notify("The browser let nothing be put on the clipboard. Allow it for this page, and try again.");
+    return false;
+  }
+}
+
+/** What is on the clipboard, as the browser tells it if the person allows it; null if not. */
+async function read() {
+  try {
+    return await navigator.clipboard.readText();
+  } catch {
+    notify("The browser keeps the clipboard to itself: press Ctrl+V or ⌘V on the canvas.", "warning");
+    return null;
+  }
+}
+
+/** Select what came last, as the server says. @param {Page} page */
+function select({ canvas, selection, bringIntoView }) {
+  const pasted = /** @type {HTMLElement} */ (document.getElementById("pasted"));
+  const ids = (pasted.dataset.ids ?? "").split(" ");
+  selection.set(ids);
+  for (const id of [ids[ids.length - 1], ids[0]]) bringIntoView(id);
+  canvas.elementOf(ids[0])?.focus({ preventScroll: true });
+  announce(pasted.textContent ?? "");
+}

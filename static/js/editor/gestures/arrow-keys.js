@@ -1,0 +1,72 @@
+// Steps by the arrow keys: moving what is selected, and walking from stage to stage.
+import { lift } from "./move-cards.js";
+import { focused } from "../selection.js";
+import { GRID, neighbour } from "../../canvas/geometry.js";
+
+/** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
+/** @typedef {import("./gesture-start.js").Page} Page */
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const BURST = 500; // milliseconds without an arrow key that end a nudge
+
+/** @type {{key: string, lifted: ReturnType<typeof lift>, x: number, y: number, timer: number} | null} */
+let burst = null;
+
+/** Move what is selected, or the view. While connecting, go to the stage beside. @param {Page} page @param {unknown} _at @param {KeyboardEvent} event */
+export function nudge({ canvas, view, selection, connecting }, _at, { key, shiftKey }) {
+  if (connecting.source) return focus(canvas, neighbourOf(canvas, focused() || connecting.source, key));
+  const [dx, dy] = ARROWS[key].map((step) => step * GRID * (shiftKey ? 4 : 1));
+  const cards = selection.subject.filter((id) => canvas.cards.has(id) || canvas.frames.has(id));
+  if (cards.length) move(canvas, cards, dx, dy);
+  else view.pan(-dx * 8, -dy * 8);
+}
+
+/** Follow a transition, or go to the stage beside. @param {Page} page @param {unknown} _at @param {KeyboardEvent} event */
+export function walk({ canvas, view, selection }, _at, { key }) {
+  const start = focused() || [...selection.ids][0] || canvas.stages[0]?.[0];
+  if (!start) return;
+  const way = key === "ArrowRight" ? ["source", "target"] : key === "ArrowLeft" ? ["target", "source"] : null;
+  const edge = canvas.edges.get(start);
+  const ends = edge ? (way ? [edge[way[1]]] : []) : way ? followed(canvas, start, way) : [];
+  const to = ends[0] ?? neighbourOf(canvas, edge?.source ?? start, key);
+  if (!to || !canvas.cards.has(to)) return;
+  focus(canvas, to);
+  view.reveal(canvas.cards.get(to));
+  selection.pick(to);
+}
+
+/** Cards move by steps; a burst of steps is one edit. @param {Canvas} canvas @param {string[]} ids @param {number} dx @param {number} dy */
+function move(canvas, ids, dx, dy) {
+  const key = ids.join(" ");
+  if (burst?.key !== key) settle();
+  burst ??= { key, lifted: lift(canvas, ids), x: 0, y: 0, timer: 0 };
+  burst.lifted.to((burst.x += dx), (burst.y += dy));
+  clearTimeout(burst.timer);
+  burst.timer = setTimeout(settle, BURST);
+}
+
+function settle() {
+  const { lifted, timer } = burst ?? {};
+  clearTimeout(timer);
+  burst = null;
+  return lifted?.drop(1);
+}
+addEventListener("pointerdown", settle, { capture: true });
+addEventListener("pagehide", settle);
+addEventListener("keydown", (event) => !ARROWS[event.key] && event.key !== "Shift" && settle(), { capture: true });
+
+/** @param {Canvas} canvas @param {string | null | undefined} id */
+const focus = (canvas, id) => canvas.elementOf(id ?? "")?.focus({ preventScroll: true });
+
+/** The ends of a stage's transitions, `next` first. @param {Canvas} canvas @param {string} id @param {string[]} way */
+function followed(canvas, id, [near, far]) {
+  const edges = [...canvas.edgesAt([id])].map((edge) => canvas.edges.get(edge)).filter((edge) => edge?.[near] === id);
+  edges.sort((a, b) => (a?.element.dataset.kind ?? "").localeCompare(b?.element.dataset.kind ?? ""));
+  return edges.map((edge) => edge?.[far]);
+}
+
+/** @param {Canvas} canvas @param {string} id @param {string} key */
+function neighbourOf(canvas, id, key) {
+  const card = canvas.cards.get(id);
+  return card ? neighbour(card, /** @type {any} */ (key), canvas.stages) : null;
+}

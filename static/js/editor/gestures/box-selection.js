@@ -1,0 +1,39 @@
+// Selecting with a box: whatever card it touches, added to what was selected.
+import { boxBetween, touches } from "../../canvas/geometry.js";
+import { CANCEL, hint } from "../../canvas/hint-bar.js";
+
+/**
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ * @param {import("../../canvas/view.js").View} view
+ * @param {import("../selection.js").Selection} selection
+ * @param {PointerEvent} start
+ * @returns {import("../../canvas/pointer.js").Gesture}
+ */
+export function marquee(canvas, view, selection, start) {
+  const element = /** @type {HTMLElement} */ (canvas.viewport.querySelector(".marquee"));
+  const corner = view.at(start);
+  const before = [...selection.ids];
+  let done = () => {};
+  return {
+    move(event) {
+      const box = boxBetween(corner, view.at(event));
+      element.hidden = false;
+      element.style.transform = `translate(${box.x}px, ${box.y}px)`;
+      element.style.width = `${box.width}px`;
+      element.style.height = `${box.height}px`;
+      const caught = [...canvas.cards].filter(([, card]) => touches(card, box)).map(([id]) => id);
+      selection.set([...before, ...caught]);
+      done = hint(`${selection.ids.size} selected.`, [CANCEL]);
+    },
+    drop() {
+      done();
+      element.hidden = true;
+      selection.open();
+    },
+    cancel() {
+      done();
+      element.hidden = true;
+      selection.set(before);
+    },
+  };
+}

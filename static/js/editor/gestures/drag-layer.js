@@ -1,0 +1,179 @@
+// The edges of cards on the move, on a sheet of pixels over the drawing. Were they drawn as they are at rest, a browser would
+// go through all cards and all edges in each frame, to find that few of them have changed.
+import { apart } from "../../canvas/edges/readable-labels.js";
+import { HEIGHT, WIDTH, bounds, middleOf, touches } from "../../canvas/geometry.js";
+
+/** @typedef {import("../../canvas/canvas.js").Edge} Edge */
+/** How a line is drawn. @typedef {{colour: string, wide: number, dash: number[], cap: CanvasLineCap, head: Head | null}} Look */
+/** An arrow's head: its shape, the point of it that is at the end of the line, and how large it is. @typedef {{shape: Path2D, colour: string, x: number, y: number, size: number}} Head */
+/** A label, as it stands on a line. @typedef {{words: string, wide: number, size: number, font: string, ink: string, plate: string, rim: string}} Words */
+
+const LEGIBLE = 40; // of more labels on the move, none could be read
+const AIR = 3; // pixels around a label
+const FEW = 12; // cards that a browser is to hold apart from the others, each in a layer of its own
+
+/**
+ * Lift cards and their edges off the drawing, until the returned function is called.
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ * @param {import("../../canvas/view.js").View} view
+ * @param {string[]} ids of the cards
+ */
+export function lift(canvas, view, ids) {
+  const sheet = document.createElement("canvas");
+  sheet.className = "lifted";
+  canvas.element.append(sheet);
+  const pixels = devicePixelRatio || 1;
+  Object.assign(sheet, { width: Math.round(sheet.clientWidth * pixels), height: Math.round(sheet.clientHeight * pixels) });
+  const pen = /** @type {CanvasRenderingContext2D} */ (sheet.getContext("2d"));
+  /** @type {Map<Edge, {look: Look, words: Words | null}>} */
+  const lifted = new Map();
+
+  let { far } = canvas.element.dataset;
+
+  const begin = () => {
+    const edges = [...canvas.edgesAt(ids)];
+    for (const id of edges) {
+      const edge = /** @type {Edge} */ (canvas.edges.get(id));
+      lifted.set(edge, { look: lookOf(/** @type {Element} */ (edge.lines.at(-1))), words: wordsOf(canvas.wiring?.labels.get(id)) });
+    }
+    for (const id of edges) mark(canvas, id, true);
+    canvas.draw(edges);
+  };
+  const end = () => {
+    for (const { element } of lifted.keys()) mark(canvas, element.id, false);
+    canvas.draw([...lifted.keys()].map(({ element }) => element.id));
+    lifted.clear();
+  };
+  const draw = () => {
+    pen.resetTransform();
+    pen.clearRect(0, 0, sheet.width, sheet.height);
+    pen.setTransform(view.scale * pixels, 0, 0, view.scale * pixels, view.x * pixels, view.y * pixels);
+    for (const [{ drawn, curve }, { look }] of lifted) line(pen, drawn ?? "", curve ?? [], look);
+    // Lines run behind cards and labels. Of the labels on the move, those are seen that lie on neither.
+    const reach = bounds([...lifted.keys()].map(({ curve }) => around(curve ?? [])));
+    if (!reach) return;
+    const cards = [...canvas.cards.values()].filter((card) => card.width === undefined && touches(card, reach));
+    for (const { x, y } of cards) pen.clearRect(x, y, WIDTH, HEIGHT);
+    const standing = (canvas.wiring?.places?.labels.within(reach) ?? []).filter(({ id }) => !canvas.edges.get(id)?.lifted);
+    for (const { id } of standing) {
+      const { place, width = 0 } = canvas.wiring?.labels.get(id) ?? {};
+      if (place && !far) pen.clearRect(place.x - width / 2, place.y - 10, width, 20);
+    }
+    const said = [...lifted].flatMap(([{ curve }, { words }]) => (words && curve ? { at: middleOf(curve), words } : []));
+    if (said.length > LEGIBLE) return;
+    const labels = said.map((one) => ({ ...one, box: boxOf(one.at, one.words) }));
+    for (const { at, words } of apart(labels, [...cards, ...standing])) label(pen, at, words);
+  };
+
+  // In a layer of its own, a card can be moved and nothing else looked at. It gets one while it is being animated, if only
+  // by nothing; with `will-change` it has one, and all is gone through all the same (seen in Chromium 156).
+  const held = ids.length > FEW ? [] : ids.map((id) => canvas.cards.get(id)?.element.animate({ transform: ["none", "none"] }, { duration: 1, composite: "add" }));
+  for (const animation of held) animation?.pause();
+
+  const anew = () => {
+    end();
+    begin();
+  };
+  const watch = new MutationObserver(() => {
+    if (far === canvas.element.dataset.far) return draw();
+    ({ far } = canvas.element.dataset); // lines are drawn otherwise from there
+    anew();
+  });
+  watch.observe(canvas.viewport, { attributeFilter: ["style"] });
+  canvas.element.addEventListener("baton:drawn", anew);
+  canvas.drawLifted = draw;
+  begin();
+
+  return () => {
+    watch.disconnect();
+    canvas.element.removeEventListener("baton:drawn", anew);
+    for (const animation of held) animation?.cancel();
+    canvas.drawLifted = () => {};
+    end();
+    sheet.remove();
+  };
+}
+
+/** @param {import("../../canvas/canvas.js").Canvas} canvas @param {string} id of an edge @param {boolean} isLifted */
+function mark(canvas, id, isLifted) {
+  const edge = canvas.edges.get(id);
+  if (!edge) return;
+  edge.lifted = isLifted;
+  for (const element of [edge.element, canvas.wiring?.labels.get(id)?.group]) element?.toggleAttribute("data-lifted", isLifted);
+}
+
+/** How a line is drawn at rest. @param {Element} line @returns {Look} */
+function lookOf(line) {
+  const { stroke, strokeWidth, strokeDasharray, strokeLinecap, markerEnd } = getComputedStyle(line);
+  const marker = document.getElementById(/#([\w-]+)/.exec(markerEnd)?.[1] ?? "");
+  const dash = (strokeDasharray.match(/[\d.]+/g) ?? []).map(Number);
+  return { colour: stroke, wide: parseFloat(strokeWidth), dash, cap: /** @type {CanvasLineCap} */ (strokeLinecap), head: marker && headOf(/** @type {any} */ (marker)) };
+}
+
+/** @param {SVGMarkerElement} marker @returns {Head} */
+function headOf(marker) {
+  const shape = /** @type {Element} */ (marker.firstElementChild);
+  return {
+    shape: new Path2D(shape.getAttribute("d") ?? ""),
+    colour: getComputedStyle(shape).fill,
+    x: marker.refX.baseVal.value,
+    y: marker.refY.baseVal.value,
+    size: marker.markerWidth.baseVal.value / marker.viewBox.baseVal.width,
+  };
+}
+
+/** What a label shows, if it is shown. @param {import("../../canvas/edges/label-elements.js").Label | undefined} label @returns {Words | null} */
+function wordsOf(label) {
+  if (!label?.rect.checkVisibility()) return null;
+  const [rect, text] = [label.rect, label.text].map((element) => getComputedStyle(element));
+  const size = rect.transform === "none" ? 1 : new DOMMatrix(rect.transform).a;
+  const font = `${text.fontWeight} ${text.fontSize} ${text.fontFamily}`;
+  return { words: label.text.textContent ?? "", wide: label.width, size, font, ink: text.fill, plate: rect.fill, rim: rect.stroke };
+}
+
+/** The box around a curve, with room for a label. @param {number[]} curve */
+function around(curve) {
+  const [xs, ys] = [0, 1].map((odd) => curve.filter((_, at) => at % 2 === odd));
+  const [x, y] = [Math.min(...xs) - 60, Math.min(...ys) - 20];
+  return { x, y, width: Math.max(...xs) + 60 - x, height: Math.max(...ys) + 20 - y };
+}
+
+/** @param {import("../../canvas/geometry.js").Point} at @param {Words} words */
+function boxOf({ x, y }, { wide, size }) {
+  const [width, height] = [wide * size + 2 * AIR, 20 * size + 2 * AIR];
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {string} d @param {number[]} curve @param {Look} look */
+function line(pen, d, curve, { colour, wide, dash, cap, head }) {
+  Object.assign(pen, { strokeStyle: colour, lineWidth: wide, lineCap: cap });
+  pen.setLineDash(dash);
+  pen.stroke(new Path2D(d));
+  if (!head) return;
+  const [c1x, c1y, c2x, c2y, x, y] = curve.slice(-6);
+  const [fromX, fromY] = c2x === x && c2y === y ? [c1x, c1y] : [c2x, c2y];
+  pen.save();
+  pen.translate(x, y);
+  pen.rotate(Math.atan2(y - fromY, x - fromX));
+  pen.scale(head.size, head.size);
+  pen.translate(-head.x, -head.y);
+  pen.fillStyle = head.colour;
+  pen.fill(head.shape);
+  pen.restore();
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {import("../../canvas/geometry.js").Point} middle @param {Words} words */
+function label(pen, { x, y }, { words, wide, size, font, ink, plate, rim }) {
+  pen.save();
+  pen.translate(x, y);
+  pen.scale(size, size);
+  Object.assign(pen, { fillStyle: plate, strokeStyle: rim, lineWidth: 1, font, textAlign: "center" });
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.roundRect(-wide / 2, -10, wide, 20, 10);
+  pen.fill();
+  pen.stroke();
+  pen.fillStyle = ink;
+  pen.fillText(words, 0, 4);
+  pen.restore();
+}

@@ -1,0 +1,11 @@
+// “Copy all” of the definition: the panel shows a part of a long one, and the clipboard gets the whole.
+import { put } from "../clipboard.js";
+import { submit } from "../submit-gesture.js";
+import { announce, notify } from "../../core/notice.js";
+
+document.addEventListener("click", async (event) => {
+  const button = /** @type {Element} */ (event.target).closest("[data-whole]");
+  if (!button) return;
+  event.preventDefault();
+  if (await put(submit("whole"))) notify("The whole definition is on the clipboard.", "success");
+});

@@ -1,0 +1,79 @@
+// Finding and replacing: the tab is opened, and a hit is shown in the form that it stands in.
+import { showSheet } from "../../core/panel-sheets.js";
+
+const { body } = document;
+let opening = false;
+
+/** Open the tab “Find”, and write in one of its fields. @param {import("../../canvas/commands/commands.js").Page} page @param {string} field an id */
+export async function openFind(page, field) {
+  if (opening) return;
+  opening = true;
+  showSheet("bottom");
+  const tab = /** @type {HTMLElement} */ (document.getElementById("tab-find"));
+  if (!document.getElementById("find") && !document.activeElement?.matches("#tab-find")) tab.click();
+  const input = await there(() => document.getElementById(field));
+  opening = false;
+  const first = /** @type {HTMLInputElement | null} */ (document.getElementById("find-text"));
+  const wanted = /** @type {HTMLInputElement | null} */ (first?.value ? input : first);
+  wanted?.focus();
+  wanted?.select();
+}
+
+/** Show where something was found: its part, and in the part's form the very words. @param {import("../../canvas/commands/commands.js").Page} page @param {Event} [event] */
+export async function showHit(page, event) {
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event?.target).closest("[data-found]"));
+  const { kind = "", key = "", start = "0", found = "" } = button?.dataset ?? {};
+  page.choose(/** @type {any} */ ({ kind, key }));
+  const field = await there(() => fieldOf(`${kind}${key && `:${key}`}`, found, Number(start)));
+  if (!field) return;
+  showSheet("right");
+  for (const details of parentsOf(field, "details")) details.setAttribute("open", "");
+  const at = field.value.startsWith(found, Number(start)) ? Number(start) : field.value.indexOf(found);
+  field.focus();
+  field.setSelectionRange(at, at + found.length);
+}
+
+/** The field of the inspector in which the words stand: there, or somewhere. @param {string} subject @param {string} found @param {number} start */
+function fieldOf(subject, found, start) {
+  const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
+  if (/** @type {HTMLInputElement | null} */ (inspector.querySelector("[name=select]"))?.value !== subject) return null;
+  const fields = /** @type {HTMLInputElement[]} */ ([...inspector.querySelectorAll("textarea, input[type=text]")]);
+  return fields.find(({ value }) => value.startsWith(found, start)) ?? fields.find(({ value }) => value.includes(found)) ?? null;
+}
+
+/** Wait for an answer of the server to bring something; null: it did not. @template T @param {() => T | null} look @returns {Promise<T | null>} */
+function there(look) {
+  const found = look();
+  if (found) return Promise.resolve(found);
+  return new Promise((resolve) => {
+    const again = () => {
+      const now = look();
+      if (now) stop(now);
+    };
+    const stop = (now) => {
+      clearTimeout(timer);
+      body.removeEventListener("htmx:afterSettle", again);
+      resolve(now);
+    };
+    const timer = setTimeout(() => stop(null), 5000);
+    body.addEventListener("htmx:afterSettle", again);
+  });
+}
+
+/** @param {Element} element @param {string} name */
+function* parentsOf(element, name) {
+  for (let found = element.closest(name); found; found = found.parentElement?.closest(name) ?? null) yield found;
+}
+
+// Escape goes back to what is drawn.
+body.addEventListener("keydown", ({ key, target }) => {
+  if (key === "Escape" && /** @type {Element} */ (target).closest("#find")) document.getElementById("canvas")?.focus();
+});
+
+// After every other edit what was found may stand elsewhere: it is looked for again.
+body.addEventListener("htmx:oobAfterSwap", (event) => {
+  const { target, xhr } = /** @type {CustomEvent} */ (event).detail;
+  const text = /** @type {HTMLInputElement | null} */ (document.getElementById("find-text"));
+  if (target.id !== "version-chip" || !text?.value || xhr?.responseText.includes('id="found"')) return;
+  text.form?.requestSubmit();
+});

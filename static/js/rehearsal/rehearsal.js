@@ -1,0 +1,20 @@
+// The rehearsal page: its composer, its connection, its lights, and panes that follow what comes.
+import "./composer.js";
+import "./socket-status.js";
+import "./live-marks.js";
+import "./steering.js";
+import "./approvals.js";
+import "../core/length-limits.js";
+import "./trace/trace.js";
+import "./trace/wire-log.js";
+import "./trace/time-slider.js";
+import "./supervisor-pane.js";
+import "./break-points.js";
+import { follow } from "./follow-end.js";
+import { showSheet } from "../core/panel-sheets.js";
+
+const log = document.getElementById("chat-log");
+if (log) follow(log);
+
+// On a narrow screen, whoever comes to rehearse comes to talk.
+showSheet("right");

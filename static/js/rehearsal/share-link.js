@@ -1,0 +1,15 @@
+// A button that copies what is in a field, and says so.
+import { announce } from "../core/notice.js";
+
+document.addEventListener("click", async (event) => {
+  const button = /** @type {Element} */ (event.target).closest("[data-copy]");
+  if (!(button instanceof HTMLElement)) return;
+  const field = /** @type {HTMLInputElement} */ (document.getElementById(button.dataset.copy ?? ""));
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    announce("The link is copied.");
+  } catch {
+    announce("The link is selected: copy it with Ctrl C.");
+  }
+});

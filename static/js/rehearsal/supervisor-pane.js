@@ -1,0 +1,77 @@
+// The supervisor pane: its tabs, each of which has what it shows brought when it is opened, and its size.
+
+const pane = document.getElementById("supervisor");
+const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#supervisor [role=tab]")]);
+const BROUGHT = { "tab-timeline": "timeline-form", "tab-context": "context-form" };
+const PAUSE = 800; // milliseconds between two looks at a run that goes on
+
+/** Open a tab. @param {string} id @param {{focuses?: boolean}} [how] */
+export function open(id, { focuses = false } = {}) {
+  for (const tab of tabs) {
+    const isOpen = tab.id === id;
+    tab.setAttribute("aria-selected", String(isOpen));
+    tab.tabIndex = isOpen ? 0 : -1;
+    const panel = document.getElementById(tab.getAttribute("aria-controls") ?? "");
+    if (panel) panel.hidden = !isOpen;
+    if (isOpen && focuses) tab.focus();
+  }
+  bring();
+}
+
+const isOpen = (id) => document.getElementById(id)?.getAttribute("aria-selected") === "true";
+
+/** Have the tab that is open brought what it shows. */
+async function bring() {
+  for (const [tab, form] of Object.entries(BROUGHT)) {
+    if (!isOpen(tab)) continue;
+    if (tab === "tab-timeline") {
+      (await import("./trace/timeline.js")).watch();
+      // Who has the newest run before them is shown the next one, too.
+      const runs = /** @type {HTMLSelectElement | null} */ (document.querySelector("#timeline select"));
+      if (runs && !runs.selectedIndex && !isChoosing()) runs.disabled = true;
+    }
+    /** @type {HTMLFormElement | null} */ (document.getElementById(form))?.requestSubmit();
+    for (const held of document.querySelectorAll("#timeline select:disabled")) held.removeAttribute("disabled");
+  }
+}
+
+for (const [index, tab] of tabs.entries()) {
+  tab.addEventListener("click", () => open(tab.id));
+  tab.addEventListener("keydown", ({ key }) => {
+    const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[key];
+    if (to !== undefined) open(/** @type {HTMLElement} */ (tabs.at(to % tabs.length)).id, { focuses: true });
+  });
+}
+
+const size = document.getElementById("pane-size");
+size?.addEventListener("click", () => {
+  const isTall = document.body.toggleAttribute("data-tall");
+  size.setAttribute("aria-pressed", String(isTall));
+  const label = isTall ? "Show less of the pane" : "Show more of the pane";
+  size.setAttribute("aria-label", label);
+  size.title = label;
+});
+
+let waiting = 0;
+// Who chooses a run is not disturbed: what has come meanwhile is brought after that.
+const isChoosing = () => Boolean(document.activeElement?.matches("#timeline select"));
+document.getElementById("timeline")?.addEventListener("focusout", ({ target, relatedTarget }) => {
+  if (relatedTarget && /** @type {Element} */ (target).matches("select")) bring();
+});
+
+document.addEventListener("baton:grown", () => {
+  if (!waiting && !isOpen("tab-trace")) {
+    waiting = window.setTimeout(() => {
+      waiting = 0;
+      if (!isChoosing()) bring();
+    }, PAUSE);
+  }
+});
+
+// Whatever stands for an event leads to it.
+pane?.addEventListener("click", async (event) => {
+  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-seq], [data-show]"));
+  if (!link) return;
+  open("tab-trace");
+  (await import("./trace/trace.js")).show(Number(link.dataset.seq ?? link.dataset.show));
+});

@@ -1,0 +1,105 @@
+// The slider over the trace: the canvas as it was at any moment. Left and right go event by event, Home to the beginning,
+// End back to now.
+import { announce } from "../../core/notice.js";
+import { dark, paint, take } from "../canvas-marks.js";
+import { news, showNow } from "../live-marks.js";
+import { rowOf, show } from "./trace.js";
+
+/** @typedef {import("../canvas-marks.js").Light} Light */
+/** @typedef {[seq: number, at: number, light: Light]} Step */
+
+const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("moment"));
+if (slider) slide(slider);
+
+/** @param {HTMLInputElement} slider */
+function slide(slider) {
+  const says = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
+  const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
+  const canvas = document.getElementById("canvas");
+  /** @type {Promise<Step[]> | null} what each event did, from the first on; asked for once, when the slider is first moved */
+  let coming = null;
+
+  slider.addEventListener("input", draw);
+  slider.addEventListener("change", () => isPast() && show(Number(slider.value), { opens: false }));
+  back.addEventListener("click", () => goTo(Number(slider.max)));
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-moment]"))) {
+    button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.moment)));
+  }
+
+  // So much came at once that the page was sent anew: what each event did is asked for again.
+  document.addEventListener("baton:leapt", () => {
+    coming = null;
+    news.length = 0;
+  });
+
+  // The trace has grown, and the slider with it; who is at now stays there.
+  const cursorBefore = () => Number(/** @type {HTMLInputElement | null} */ (document.getElementById("cursor"))?.value ?? slider.max);
+  document.addEventListener("baton:grown", () => {
+    const wasNow = !isPast();
+    slider.max = String(Math.max(cursorBefore(), Number(slider.max)));
+    if (wasNow) slider.value = slider.max;
+    describe();
+  });
+
+  const isPast = () => Number(slider.value) < Number(slider.max);
+
+  /** @param {number} seq */
+  function goTo(seq) {
+    slider.value = String(seq);
+    draw();
+    if (isPast()) show(Number(slider.value), { opens: false });
+    announce(slider.getAttribute("aria-valuetext") ?? "");
+  }
+
+  async function draw() {
+    const seq = Number(slider.value);
+    canvas?.toggleAttribute("data-past", isPast());
+    back.hidden = !isPast();
+    describe();
+    for (const row of document.querySelectorAll("#trace > [aria-current]")) row.removeAttribute("aria-current");
+    if (!isPast()) return showNow(true);
+    showNow(false);
+    rowOf(seq)?.setAttribute("aria-current", "true");
+    coming ??= track();
+    const steps = await coming.catch(() => (coming = null));
+    if (!steps || Number(slider.value) !== seq) return; // it did not come, or the slider has moved on meanwhile
+    const lit = dark();
+    for (const [at, , light] of steps) {
+      if (at > seq) break;
+      take(lit, light);
+    }
+    for (const { seq: at, light } of news) if (at > (steps.at(-1)?.[0] ?? 0) && at <= seq) take(lit, light);
+    paint(lit);
+    describe();
+  }
+
+  /** Say which moment it is: beside the slider, and to who cannot see it. */
+  function describe() {
+    const seq = Number(slider.value);
+    const row = rowOf(seq);
+    const at = row?.querySelector("time")?.textContent ?? "";
+    const what = row?.querySelector(".event__what")?.textContent ?? "";
+    says.textContent = isPast() ? `${seq} of ${slider.max}${at ? ` · ${at} s` : ""}` : "now";
+    slider.setAttribute("aria-valuetext", isPast() ? `event ${seq} of ${slider.max}${what ? `: ${what}` : ""}` : "now");
+    slider.style.setProperty("--share", `${(100 * seq) / Math.max(1, Number(slider.max))}%`);
+  }
+  describe();
+}
+
+/** What each event did on the canvas, from the server. @returns {Promise<Step[]>} */
+function track() {
+  const [form, place] = ["track-form", "track"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
+  return new Promise((resolve, reject) => {
+    form.addEventListener(
+      "htmx:afterRequest",
+      (event) => {
+        const text = place.textContent;
+        place.replaceChildren();
+        if (/** @type {CustomEvent} */ (event).detail.successful) resolve(JSON.parse(text || "[]"));
+        else reject(new Error("The moments did not come."));
+      },
+      { once: true },
+    );
+    /** @type {HTMLFormElement} */ (form).requestSubmit();
+  });
+}

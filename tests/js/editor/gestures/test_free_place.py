@@ -1,0 +1,40 @@
+"""Where there is room for one more card: a pure function of boxes."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+WIDTH, HEIGHT = 216, 96
+
+
+@pytest.fixture
+def place(module: Callable[..., Any]) -> Callable[..., Any]:
+    """The nearest free place: `place(wanted, cards, air)`."""
+    return partial(module, "editor/gestures/free-place.js", "nearestPlace")
+
+
+def at(x: float, y: float) -> dict[str, float]:
+    return {"x": x, "y": y}
+
+
+def test_a_place_that_is_free_is_taken(place: Callable[..., Any]) -> None:
+    assert place(at(10.4, 20.6), []) == at(10, 21)
+    assert place(at(0, 0), [at(WIDTH + 24, 0)], 24) == at(0, 0)
+
+
+def test_a_card_in_the_way_is_passed_on_the_nearer_side(place: Callable[..., Any]) -> None:
+    assert place(at(10, 40), [at(0, 0)], 24) == at(10, HEIGHT + 24), "below"
+    assert place(at(10, -40), [at(0, 0)], 24) == at(10, -HEIGHT - 24), "above"
+    assert place(at(200, 0), [at(0, 0)], 24) == at(WIDTH + 24, 0), "beside"
+
+
+def test_a_place_between_cards_is_free_of_each(place: Callable[..., Any]) -> None:
+    crowd = [at(x * 260, y * 130) for x in range(12) for y in range(12)]
+    found = place(at(1400, 700), crowd, 24)
+    apart = [
+        abs(card["x"] - found["x"]) >= WIDTH + 24 or abs(card["y"] - found["y"]) >= HEIGHT + 24
+        for card in crowd
+    ]
+    assert all(apart)
