@@ -3,8 +3,6 @@
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_out
 
-from designer.endings import end_session
-
 
 class DesignerConfig(AppConfig):
     """The one app of the project."""
@@ -15,4 +13,6 @@ class DesignerConfig(AppConfig):
 
     def ready(self) -> None:
         """Have whoever signs out heard of by their open sockets."""
+        from designer.accounts.sign_out import end_session  # needs the models
+
         user_logged_out.connect(end_session)

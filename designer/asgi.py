@@ -14,10 +14,10 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
-from designer.letting_go import let_go_at_the_end  # noqa: E402
-from designer.origins import SameOriginValidator  # noqa: E402
-from designer.remembered import Remembered  # noqa: E402
+from designer.core.db_cleanup import let_go_at_the_end  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
+from designer.serving.origins import SameOriginValidator  # noqa: E402
+from designer.serving.static_cache import Remembered  # noqa: E402
 
 let_go_at_the_end()
 pages = Remembered(django_application, prefix=settings.STATIC_URL)

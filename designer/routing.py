@@ -2,7 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.consumers import ConversationConsumer, EditorConsumer, WatchConsumer
+from designer.editor.consumer import EditorConsumer
+from designer.rehearsal.consumers import ConversationConsumer, WatchConsumer
 
 websocket_urlpatterns: list[URLPattern | URLResolver] = [
     path("ws/conversations/<int:pk>/", ConversationConsumer.as_asgi()),

@@ -36,16 +36,17 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "designer.static_files.StaticFilesMiddleware",  # first: files need no headers of a page's
+    # first: static files need no page headers
+    "designer.serving.static_files.StaticFilesMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "designer.compression.CompressionMiddleware",
-    "designer.import_map.PolicyMiddleware",
+    "designer.serving.compression.CompressionMiddleware",
+    "designer.serving.import_map.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "designer.views.refusals.SignInMiddleware",
-    "designer.views.refusals.NotThereMiddleware",
+    "designer.serving.refusals.SignInMiddleware",
+    "designer.serving.refusals.NotThereMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -105,7 +106,7 @@ def channel_layer() -> dict[str, Any]:
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
             "CONFIG": {"hosts": [url], "prefix": "baton"},
         }
-    return {"BACKEND": "designer.hub.Hub"}
+    return {"BACKEND": "designer.core.channel_layer.Hub"}
 
 
 DATABASES = {"default": database()}
@@ -186,7 +187,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "designer.static_files.HashedStaticFilesStorage"
+        else "designer.serving.static_files.HashedStaticFilesStorage"
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
@@ -216,7 +217,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "designer.views.refusals.csrf_failure"
+CSRF_FAILURE_VIEW = "designer.serving.refusals.csrf_failure"
 
 SECURE_PROXY_SSL_HEADER: tuple[str, str] | None = None
 
@@ -232,7 +233,7 @@ if PRODUCTION:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # A report of an error shows no secret, in development neither.
-DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.reports.AlwaysFiltering"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.AlwaysFiltering"
 
 # What goes wrong is said on standard error, in development and production alike.
 LOGGING = {

@@ -6,9 +6,9 @@ from django.contrib.auth import login
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
-from designer.actions.samples import create_samples
+from designer.accounts.views import BACKEND
 from designer.management.commands.demo import find_or_create_user
-from designer.views.accounts import BACKEND
+from designer.pipelines.sample_pipelines import create_samples
 
 
 def sign_in_people(first: int, count: int, *, samples: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_example_runs_as_it_stands_there(tmp_path):
-    sample = ROOT / "designer" / "samples" / "support.json"
+    sample = ROOT / "designer" / "pipelines" / "samples" / "support.json"
     shutil.copy(sample, tmp_path / "support.baton.json")
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     done = subprocess.run(

@@ -1,13 +1,13 @@
-"""Rows to definitions and back: the only place where either knows the other.
+"""Conversion of rows to definitions and back: no other package converts them.
 
-Reading and writing go by parts (`designer.patches.Patch`), so that a gesture costs what it touches:
-`read_parts` asks for the rows that a patch names, `write` saves just those. The whole is read once
-and kept with what the rules find in it (`Edition`); the next edition is made from it.
+Reading and writing go by parts (`designer.definitions.patches.Patch`), so that the cost of a gesture
+depends on the parts it touches: `read_parts` reads the rows that a patch names, and `write` saves
+only these. The whole definition is read once and cached with its issues (`Edition`); the next
+edition is derived from it.
 """
 
 from __future__ import annotations
 
-from designer.definitions.editions import Edition, edition, follow, kept
 from designer.definitions.patched import patched
 from designer.definitions.reading import (
     read_around,
@@ -16,6 +16,7 @@ from designer.definitions.reading import (
     read_parts,
     read_rows,
 )
+from designer.definitions.version_cache import Edition, edition, follow, kept
 from designer.definitions.writing import write
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from designer.patches import Patch
+from designer.definitions.patches import Patch
 from orchestration.definition import (
     MAX_AGENTS,
     MAX_FRAMES,

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 from django.db.models import F, QuerySet
 
 from designer import models
-from designer.patches import Patch, Settings, TransitionKey, transition_key
+from designer.definitions.patches import Patch, Settings, TransitionKey, transition_key
 from orchestration.definition import (
     Agent,
     Frame,

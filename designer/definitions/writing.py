@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Model
 
 from designer import models
-from designer.patches import Patch, Settings, TransitionKey, transition_key
+from designer.definitions.patches import Patch, Settings, TransitionKey, transition_key
 from orchestration.definition import Agent, Frame, Note, Tool
 
 

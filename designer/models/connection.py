@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.views.decorators.debug import sensitive_variables
 
-from designer.secrets import UnreadableSecretError, seal, unseal
+from designer.models.secrets import UnreadableSecretError, seal, unseal
 from orchestration.network import connections
 
 STDIO = "mcp_stdio"

@@ -7,7 +7,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from designer import import_map as maps
+from designer.serving import import_map as maps
 
 register = template.Library()
 

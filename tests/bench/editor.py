@@ -103,7 +103,7 @@ def _draw(server: BatonServer, folder: Path, drawn: dict[str, Any]) -> str:
     file.write_text(json.dumps(drawn))
     code = (
         "from django.contrib.auth.models import User;"
-        "from designer.actions.pipelines import import_definition;"
+        "from designer.pipelines.actions import import_definition;"
         "from orchestration.loading import load;"
         "from pathlib import Path;"
         f"user = User.objects.get(username={server.username!r});"

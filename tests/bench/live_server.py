@@ -21,7 +21,7 @@ def main() -> None:
     from django.conf import settings
 
     from designer.management.commands.demo import collect_static_files
-    from designer.server import serve
+    from designer.serving.server import serve
 
     # Before anything serves them: which files there are is looked up once.
     collect_static_files()

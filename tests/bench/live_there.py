@@ -21,14 +21,14 @@ from channels.sessions import CookieMiddleware
 from django.contrib.auth.models import User
 from django.urls import path
 
-from designer.actions.conversations import start_conversation
-from designer.actions.pipelines import import_definition
-from designer.actions.traces import open_trace
-from designer.actions.watching import create_watch_link
 from designer.asgi import pages
-from designer.consumers.reader import Reader
-from designer.live.providers import use_providers
+from designer.core.consumer import Reader
 from designer.management.commands.demo import find_or_create_user, migrate
+from designer.pipelines.actions import import_definition
+from designer.pipelines.traces import open_trace
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.live.providers import use_providers
 from designer.routing import websocket_urlpatterns
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.scripted import TOKENS_PER_SECOND

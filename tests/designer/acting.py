@@ -1,7 +1,7 @@
 """What actions take and leave behind, for the tests of actions."""
 
-from designer.actions import stages
-from designer.actions.edits import last_edit
+from designer.core.edits import last_edit
+from designer.editor.actions import stages
 
 
 def label(who):

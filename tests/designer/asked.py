@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from designer.operations import Looking, Operation
+from designer.core.socket_messages import Looking, Operation
 
 MESSAGES: dict[str, dict[str, Any]] = {
     "resume": {"after": 0},

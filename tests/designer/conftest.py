@@ -8,8 +8,8 @@ import pytest_asyncio
 from django.contrib.auth.models import User
 from django.test import Client
 
-from designer import live
 from designer.models import Conversation, Membership, Pipeline
+from designer.rehearsal import live
 from orchestration.network import AllowedAddresses
 from tests.designer.drawing import draw
 from tests.designer.rehearsing import Reader, make_conversation

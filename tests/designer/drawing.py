@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from designer import definitions
-from designer.actions.pipelines import import_definition
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import (
     Agent,
     Layout,

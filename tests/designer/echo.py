@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from designer.origins import SameOriginValidator
+from designer.serving.origins import SameOriginValidator
 from designer.settings import *  # noqa: F403
 
 ASGI_APPLICATION = "tests.designer.echo.application"

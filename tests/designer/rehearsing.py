@@ -15,19 +15,19 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 from django.test import Client
 
-from designer.actions.conversations import start_conversation
-from designer.actions.pipelines import import_definition
 from designer.asgi import application
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
 from designer.models import Conversation, Pipeline
+from designer.pipelines.actions import import_definition
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.rehearsal.live.providers import use_providers
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage
 from orchestration.exceptions import ProviderError
 from orchestration.loading import load_storable
 from orchestration.providers.base import Finished, ModelRequest, Piece, Retry, TextPiece
 from tests.orchestration.conversations import Turn, four_stages
 
-SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "pipelines" / "samples"
 ORIGIN = "http://127.0.0.1:8000"
 
 # Seconds that a test waits for what must come: a busy machine is no failure.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from designer import live
-from designer.live.database import in_database
+from designer.core.database import in_database
 from designer.models import Command, Conversation
+from designer.rehearsal import live
 from tests.designer.rehearsing import HeldTurns, provide_turns
 from tests.designer.watching import (
     is_not_driven,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from html.parser import HTMLParser
 from typing import Any
 
-from designer.fragments.events import render_panes
-from designer.fragments.pieces import PANES
+from designer.rehearsal.trace.event_fragments import PANES
+from designer.rehearsal.trace.events import render_panes
 
 IDLE = {
     "composer_state": '<div id="composer-actions"></div>',

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from designer.actions.conversations import start_conversation
-from designer.actions.templates import save_template
 from designer.models import Connection, Pipeline
+from designer.pipelines.templates import save_template
+from designer.rehearsal.actions.conversations import start_conversation
 from tests.designer.drawing import HTMX, draw
 from tests.e2e.test_accessibility import PAGES
 

@@ -2,12 +2,13 @@
 
 import pytest
 
-from designer.actions import agents, rules, settings
-from designer.actions.edits import GoneError, RefusedError, undo_edit
-from designer.actions.pipelines import import_definition
-from designer.patches import Settings
+from designer.canvas.layout import placed
+from designer.core.edits import GoneError, RefusedError, undo_edit
+from designer.definitions.patches import Settings
+from designer.editor.actions import agents, rules
+from designer.pipelines import settings
+from designer.pipelines.actions import import_definition
 from orchestration.definition import HUMAN, Agent, Comparison, Conditions, Cue, CueHandoff, Rule
-from orchestration.layout import placed
 from tests.designer.drawing import chain, draw, now
 
 pytestmark = pytest.mark.django_db

@@ -16,13 +16,13 @@ from django.test import Client
 from django.urls import reverse
 from pydantic import TypeAdapter
 
-from designer import live
-from designer.actions.watching import create_watch_link, revoke_watch_link
-from designer.fragments.agui import TABLE, Retelling
-from designer.fragments.names import Names
-from designer.fragments.spoken import Piece
-from designer.live.database import in_database
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
+from designer.rehearsal.agui.agui_text import Piece
+from designer.rehearsal.agui.events import TABLE, Retelling
+from designer.rehearsal.fragments.names import Names
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.rehearsing import PATIENCE, make_conversation, provide, sample
@@ -312,8 +312,8 @@ def test_through_a_real_server_a_front_end_hears_what_a_person_says(start_server
     server: BatonServer = start_server(samples=True, environment={"BATON_TOKENS_PER_SECOND": "200"})
     code = (
         "from django.contrib.auth.models import User;"
-        "from designer.actions.conversations import start_conversation;"
-        "from designer.actions.watching import create_watch_link;"
+        "from designer.rehearsal.actions.conversations import start_conversation;"
+        "from designer.rehearsal.actions.share_links import create_watch_link;"
         "from designer.models import Pipeline;"
         f"user = User.objects.get(username={server.username!r});"
         "made = start_conversation("

@@ -13,13 +13,14 @@ from django.db.backends.signals import connection_created
 from django.test import AsyncRequestFactory, Client
 from django.urls import reverse
 
-from designer import bells, live
-from designer.actions.watching import create_watch_link
-from designer.fragments.agui import Retelling
-from designer.fragments.names import Names
-from designer.live.database import in_database
+from designer.core import notifications
+from designer.core.database import in_database
 from designer.models import Conversation, Membership
-from designer.views.agui import watch_agui
+from designer.rehearsal import live
+from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.agui.events import Retelling
+from designer.rehearsal.agui.views import watch_agui
+from designer.rehearsal.fragments.names import Names
 from tests.designer.rehearsing import PATIENCE, make_conversation
 from tests.designer.streaming import Stream
 from tests.designer.traced import had
@@ -46,7 +47,7 @@ async def test_a_stream_ends_at_once_for_whom_it_is_shared_with_no_more(settings
     stream, conversation, shared = reader
     await stream.until("retry:")
     await in_database(shared.delete)
-    await in_database(bells.ring_shared, conversation.pipeline_id)
+    await in_database(notifications.ring_shared, conversation.pipeline_id)
     await stream.response.wait(timeout=PATIENCE)
 
 
@@ -66,7 +67,7 @@ async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, rea
     group = live.group_of(conversation.pk)
     over = asyncio.create_task(stream.response.wait(timeout=PATIENCE))
     while not over.done():
-        await bells.publish(group, {"type": "answers.streamed", "deltas": []})
+        await notifications.publish(group, {"type": "answers.streamed", "deltas": []})
         await asyncio.sleep(0.01)
     await over
 

@@ -11,16 +11,16 @@ import pytest
 import pytest_asyncio
 from django.urls import reverse
 
-from designer import live
-from designer.actions.forks import fork_conversation
-from designer.actions.watching import create_watch_link
-from designer.fragments import inbox
-from designer.fragments.agui import Retelling
-from designer.fragments.names import Names
-from designer.live import driving
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.forks import fork_conversation
+from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.agui.events import Retelling
+from designer.rehearsal.fragments import inbox
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.live import run_driver
+from designer.rehearsal.live.providers import use_providers
 from orchestration import events as e
 from orchestration.control import ApproveCall, Note, RefuseCall
 from orchestration.definition import (
@@ -186,13 +186,13 @@ async def test_a_refusal_is_said_once_where_a_watch_of_the_conversation_sees_to_
 ):
     await ask_to_pay(conversation)
     [seq] = await asked(conversation)
-    look = driving.look
+    look = run_driver.look
 
     async def look_after_a_watch(conversation_id):
         await live.see_to(conversation_id)
         await look(conversation_id)
 
-    monkeypatch.setattr(driving, "look", look_after_a_watch)
+    monkeypatch.setattr(run_driver, "look", look_after_a_watch)
     reader = Reader(client, conversation.pk)
     await reader.connect()
     await reader.resume()

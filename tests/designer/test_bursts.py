@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from designer.actions import topology
-from designer.actions.bursts import NUDGING, TYPING, goes_on
-from designer.actions.edits import make_edit, undo_edit
+from designer.core.edit_coalescing import NUDGING, TYPING, goes_on
+from designer.core.edits import make_edit, undo_edit
+from designer.definitions.patches import Patch
+from designer.editor.actions import topology
 from designer.models import Edit
-from designer.patches import Patch
 from orchestration.definition import Agent, Cue, Position
 from tests.designer.drawing import draw, now
 

@@ -12,10 +12,10 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.views.debug import ExceptionReporter
 
-from designer import live
-from designer.live.database import in_database
-from designer.live.providers import providers_for
+from designer.core.database import in_database
 from designer.models import Connection, Conversation
+from designer.rehearsal import live
+from designer.rehearsal.live.providers import providers_for
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError
 from orchestration.network import AllowedAddresses

@@ -6,11 +6,11 @@ from html import unescape
 
 import pytest
 
-from designer.actions.edits import last_edit
-from designer.actions.excerpts import excerpt
-from designer.actions.pipelines import import_definition
+from designer.canvas.geometry import drawn, near, whole
+from designer.core.edits import last_edit
+from designer.editor.actions.subgraphs import excerpt
 from designer.models import Membership, Pipeline
-from orchestration.boxes import drawn, near, whole
+from designer.pipelines.actions import import_definition
 from orchestration.definition import (
     MAX_STAGES,
     Agent,

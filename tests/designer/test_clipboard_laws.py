@@ -5,18 +5,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from designer.actions.clipboard import (
+from designer.canvas.layout import placed
+from designer.core.edits import redo_edit, undo_edit
+from designer.editor.actions.clipboard import (
     Picked,
     copy_parts,
     cut_parts,
     duplicate_parts,
     paste_parts,
 )
-from designer.actions.edits import redo_edit, undo_edit
-from designer.actions.excerpts import excerpt, put_at, taken_in, whole
-from designer.actions.pipelines import create_pipeline, import_definition
+from designer.editor.actions.subgraphs import excerpt, put_at, taken_in, whole
+from designer.pipelines.actions import create_pipeline, import_definition
 from orchestration.definition import PipelineDefinition, Position
-from orchestration.layout import placed
 from orchestration.loading import load_storable, storage_faults
 from tests.designer.drawing import now
 from tests.orchestration.part_strategies import coordinates

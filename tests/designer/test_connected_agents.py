@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from designer.actions.sharing import share_pipeline
+from designer.accounts.sharing import share_pipeline
 from designer.models import Connection
 from tests.designer.connecting import saved
 from tests.designer.drawing import HTMX, draw

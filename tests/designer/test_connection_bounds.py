@@ -8,14 +8,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from designer.actions.connections import (
+from designer.connections.actions import (
     ConnectionValues,
     SentSecrets,
     keep_models,
     update_connection,
 )
-from designer.actions.edits import RefusedError
-from designer.live.trials import MAX_WORDS, find_models, try_connection
+from designer.connections.connection_tests import MAX_WORDS, find_models, try_connection
+from designer.core.edits import RefusedError
 from designer.models import Connection
 from orchestration.network import AllowedAddresses, connections
 from tests.orchestration.completions import DONE, KEY, chunk

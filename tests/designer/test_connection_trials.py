@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from designer.allowances import Allowance
-from designer.live.trials import MOST_AT_ONCE
+from designer.connections.connection_tests import MOST_AT_ONCE
+from designer.core.rate_limit import Allowance
 from designer.models import Connection
 from orchestration.network import AllowedAddresses
 from tests.designer.connecting import FIELDS, post, said, saved, trial
@@ -172,7 +172,7 @@ async def test_who_tries_too_often_is_asked_to_wait_and_nobody_else_is(
 
 def test_as_time_goes_by_more_may_be_tried(monkeypatch):
     now = 0.0
-    monkeypatch.setattr("designer.allowances.monotonic", lambda: now)
+    monkeypatch.setattr("designer.core.rate_limit.monotonic", lambda: now)
     allowance = Allowance(2, 0.5)
     assert [allowance.spend() for _ in range(3)] == [0, 0, 2]
     now = 1.0

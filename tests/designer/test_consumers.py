@@ -9,14 +9,15 @@ from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.urls import reverse
 
-from designer import bells, consumers, live
-from designer.actions.watching import create_watch_link, revoke_watch_link
-from designer.consumers.conversation import ConversationConsumer
-from designer.consumers.reader import BURST, MAX_REFUSED
-from designer.live import runs
-from designer.live.database import in_database
+from designer.core import notifications
+from designer.core.consumer import BURST, MAX_REFUSED, NOT_ALLOWED, TOO_MUCH
+from designer.core.database import in_database
+from designer.core.socket_messages import MAX_FRAME, MAX_TEXT, Operation
 from designer.models import Conversation, Membership, WatchLink
-from designer.operations import MAX_FRAME, MAX_TEXT, Operation
+from designer.rehearsal import live
+from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
+from designer.rehearsal.consumers.conversation import ConversationConsumer
+from designer.rehearsal.live import runs
 from tests.designer.asked import DOING, MESSAGES, names
 from tests.designer.rehearsing import (
     PATIENCE,
@@ -52,7 +53,7 @@ async def test_whoever_signed_out_is_refused_with_the_next_message(reader, clien
     await reader.ask(op=operation, **MESSAGES[operation])
     assert await reader.socket.receive_output(timeout=PATIENCE) == {
         "type": "websocket.close",
-        "code": consumers.NOT_ALLOWED,
+        "code": NOT_ALLOWED,
     }
 
 
@@ -65,7 +66,7 @@ async def test_whoever_no_longer_owns_the_pipeline_is_refused(
     await in_database(pipeline.save)
     await reader.ask(op=operation, **MESSAGES[operation])
     closed = await reader.socket.receive_output(timeout=PATIENCE)
-    assert closed["code"] == consumers.NOT_ALLOWED
+    assert closed["code"] == NOT_ALLOWED
     assert await recorded(conversation.pk) == []
 
 
@@ -85,8 +86,8 @@ async def test_whoever_no_longer_shares_the_pipeline_is_shut_out_at_once(
     reader = Reader(other_client, conversation.pk)
     assert await reader.connect()
     await in_database(member.delete)
-    await in_database(bells.ring_shared, conversation.pipeline_id)
-    assert await reader.closed() == consumers.NOT_ALLOWED
+    await in_database(notifications.ring_shared, conversation.pipeline_id)
+    assert await reader.closed() == NOT_ALLOWED
 
 
 class DeletedMeanwhile(ConversationConsumer):
@@ -114,7 +115,7 @@ async def test_whatever_is_asked_of_one_that_is_deleted_meanwhile_ends_its_socke
     assert await reader.connect()
     for _ in range(2):
         await reader.ask(op=operation, **MESSAGES[operation])
-    assert await reader.closed() == consumers.NOT_ALLOWED
+    assert await reader.closed() == NOT_ALLOWED
     await live.shut_down()
 
 
@@ -151,8 +152,8 @@ async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
 async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
     link = await in_database(WatchLink.objects.get)
     await in_database(revoke_watch_link, link=link)
-    await in_database(bells.ring_checked, conversation.pk)
-    assert await watcher.closed() == consumers.NOT_ALLOWED
+    await in_database(notifications.ring_checked, conversation.pk)
+    assert await watcher.closed() == NOT_ALLOWED
     again = Reader(Client(), conversation.pk, watcher.path)
     assert not await again.connect()
 
@@ -167,7 +168,7 @@ async def test_the_socket_of_whoever_signs_out_is_closed_at_once_and_no_other_of
     assert await reader.connect()
     assert await other.connect()
     await in_database(client.post, reverse("sign_out"))
-    assert await reader.closed() == consumers.NOT_ALLOWED
+    assert await reader.closed() == NOT_ALLOWED
     await other.resume()
     await other.until('id="queue"')
     await other.leave()
@@ -182,11 +183,11 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     assert await reader.connect()
     layer.is_down = True
     await in_database(client.post, reverse("sign_out"))
-    await in_database(bells.ring_checked, conversation.pk)
+    await in_database(notifications.ring_checked, conversation.pk)
     assert layer.lost.is_set()
     layer.is_down = False
     closed = await reader.socket.receive_output(timeout=PATIENCE)
-    assert closed["code"] == consumers.NOT_ALLOWED
+    assert closed["code"] == NOT_ALLOWED
 
 
 # What may be asked
@@ -249,7 +250,7 @@ async def test_a_flood_is_slowed_and_told_so(reader):
 async def test_whoever_goes_on_flooding_is_shut_out(reader):
     for _ in range(int(BURST) + MAX_REFUSED + 50):
         await reader.socket.send_to(text_data="{}")
-    assert await reader.closed() == consumers.TOO_MUCH
+    assert await reader.closed() == TOO_MUCH
     assert len([one for one in reader.frames if "Too many messages" in one]) < 5
 
 

@@ -7,15 +7,17 @@ import pytest
 from channels.exceptions import StopConsumer
 from channels.layers import get_channel_layer
 
-from designer import consumers, live
-from designer.consumers.batches import Batches
-from designer.consumers.outflow import MARK_EVERY, MOST, Outflow
-from designer.fragments.conversation import BATCH, Batch
-from designer.fragments.scenes import Telling
-from designer.fragments.tellings import telling_of
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.consumer import TOO_SLOW
+from designer.core.database import in_database
 from designer.models import Conversation, RecordedEvent
+from designer.rehearsal import live
+from designer.rehearsal.consumers import ConversationConsumer
+from designer.rehearsal.consumers.event_batches import Batches
+from designer.rehearsal.consumers.send_queue import MARK_EVERY, MOST, Outflow
+from designer.rehearsal.fragments.conversation import BATCH, Batch
+from designer.rehearsal.live.providers import use_providers
+from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_window import telling_of
 from orchestration import events as e
 from orchestration.providers import providers_from_environment
 from tests.designer.rehearsing import (
@@ -217,7 +219,7 @@ async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quiet
     async def send(message: object) -> None:
         raise error("Attempt to send on a closed protocol")
 
-    consumer = consumers.ConversationConsumer()
+    consumer = ConversationConsumer()
     consumer.base_send = send
     with pytest.raises(StopConsumer):
         await consumer.tell("<p>Hello</p>")
@@ -271,7 +273,7 @@ async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_
 ):
     settings.SLOW_READER_SECONDS = 0.2
     await reader.resume()
-    assert await reader.closed() == consumers.TOO_SLOW
+    assert await reader.closed() == TOO_SLOW
     got = reader.seen
     assert got == list(range(1, len(got) + 1))
     assert sum(map(len, reader.frames)) < MOST + BATCH * 20_000

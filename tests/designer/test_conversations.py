@@ -8,7 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from designer.actions.conversations import (
+from designer.core.http import conversation_of_session
+from designer.definitions.patches import Settings
+from designer.models import Conversation
+from designer.pipelines.settings import update_pipeline
+from designer.rehearsal.actions.conversations import (
     LeaseLostError,
     NotRehearsableError,
     OutOfOrderError,
@@ -19,11 +23,7 @@ from designer.actions.conversations import (
     start_conversation,
     take_lease,
 )
-from designer.actions.settings import update_pipeline
-from designer.fragments.conversation import suggestions
-from designer.http import conversation_of_session
-from designer.models import Conversation
-from designer.patches import Settings
+from designer.rehearsal.fragments.conversation import suggestions
 from orchestration import events as e
 from orchestration.definition import Agent
 from orchestration.messages import InboundMessage

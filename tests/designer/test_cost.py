@@ -17,11 +17,11 @@ from django.test import Client, TestCase
 from django.urls import reverse
 
 from designer import definitions
-from designer.actions.pipelines import import_definition
-from designer.definitions import editions
-from designer.forms.shown import Shown
-from designer.fragments.edits import render_since
+from designer.core.forms.page_state import Shown
+from designer.definitions import version_cache
+from designer.editor.fragments.edits import render_since
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import (
     Agent,
     Conditions,
@@ -220,12 +220,12 @@ def counted(gesture: Gesture, person: Person) -> tuple[int, int]:
 
 @pytest.fixture
 def people():
-    editions.forget_all()
+    version_cache.forget_all()
     rehearsal = Person(FEW + 1)  # what is loaded once is loaded by now
     for _, gesture in gestures():
         gesture(rehearsal)
     yield Person(FEW), Person(MANY)
-    editions.forget_all()
+    version_cache.forget_all()
 
 
 def test_a_gesture_costs_at_a_thousand_stages_at_most_twice_what_it_does_at_ten(people):

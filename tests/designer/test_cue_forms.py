@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.actions.agents import update_cues
-from designer.forms.agent import CueForm
+from designer.editor.actions.agents import update_cues
+from designer.editor.forms.agent import CueForm
 from orchestration.definition import MAX_CUES, Cue, CueCall
 from tests.designer.drawing import draw, now, send, swapped
 from tests.designer.editing import cue_fields, inspected, told

@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from designer import definitions
-from designer.actions import agents, stages, topology
-from designer.actions import rules as routing
-from designer.actions import settings as whole
-from designer.actions.edits import (
+from designer.core.edits import (
     HISTORY_DEPTH,
     EditError,
     last_edit,
@@ -23,9 +20,13 @@ from designer.actions.edits import (
     redo_edit,
     undo_edit,
 )
-from designer.actions.pipelines import import_definition
+from designer.definitions.patches import Patch, Settings
+from designer.editor.actions import agents, stages, topology
+from designer.editor.actions import rules as routing
+from designer.editor.actions import tools as whole
 from designer.models import Edit, Pipeline
-from designer.patches import Patch, Settings
+from designer.pipelines.actions import import_definition
+from designer.pipelines.settings import update_pipeline
 from orchestration.definition import (
     Agent,
     Cue,
@@ -154,7 +155,7 @@ def actions() -> st.SearchStrategy[Act]:
         (routing.update_rule, {"key": few, "rule": st.builds(Rule, id=key, agent_id=few)}),
         (routing.delete_rule, {"key": few}),
         (
-            whole.update_pipeline,
+            update_pipeline,
             {
                 "settings": st.builds(
                     Settings,

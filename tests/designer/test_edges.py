@@ -2,11 +2,11 @@
 
 import pytest
 
-from designer.actions import topology
-from designer.actions.edits import undo_edit
-from designer.actions.pipelines import import_definition
-from designer.fragments.canvas import stage_cards
-from designer.fragments.edges import edge_lines
+from designer.canvas.cards import stage_cards
+from designer.canvas.transitions import edge_lines
+from designer.core.edits import undo_edit
+from designer.editor.actions import topology
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Stage, Transition
 from tests.designer.drawing import chain, now, send, swapped
 from tests.designer.editing import as_shown, inspected, page

@@ -11,11 +11,11 @@ from django.urls import reverse
 from hypothesis import given
 
 from designer import definitions
-from designer.actions import topology
-from designer.actions.pipelines import delete_pipeline
-from designer.definitions import editions
+from designer.definitions import version_cache
+from designer.definitions.patches import Patch
+from designer.editor.actions import topology
 from designer.models import Pipeline
-from designer.patches import Patch
+from designer.pipelines.actions import delete_pipeline
 from orchestration.definition import Position
 from orchestration.validation import validate
 from tests.designer.drawing import draw, now, send
@@ -26,9 +26,9 @@ committed = TestCase.captureOnCommitCallbacks
 
 @pytest.fixture(autouse=True)
 def _empty():
-    editions.forget_all()
+    version_cache.forget_all()
     yield
-    editions.forget_all()
+    version_cache.forget_all()
 
 
 def fresh(pipeline):
@@ -99,7 +99,7 @@ def test_what_is_rolled_back_leaves_no_trace(user):
         transaction.set_rollback(True)
     assert definitions.kept(fresh(pipeline)) is was
     assert list(now(pipeline).stages_by_phase) == ["intake", "review"]
-    assert len(editions._EDITIONS) == 1
+    assert len(version_cache._EDITIONS) == 1
 
 
 @pytest.mark.django_db
@@ -127,11 +127,11 @@ def test_only_so_much_is_kept_and_of_a_pipeline_one_version(user):
     first = opened(user, *(f"s{n}" for n in range(100)))
     heavy = definitions.edition(first)
     for version in range(3):
-        editions._keep((first.pk, version, first.updated), heavy)
-    assert len(editions._EDITIONS) == 1
-    for pk in range(-2 * editions.MAX_WEIGHT // heavy.weight, 0):
-        editions._keep((pk, 1, first.updated), heavy)
-    assert sum(one.weight for one in editions._EDITIONS.values()) <= editions.MAX_WEIGHT
+        version_cache._keep((first.pk, version, first.updated), heavy)
+    assert len(version_cache._EDITIONS) == 1
+    for pk in range(-2 * version_cache.MAX_WEIGHT // heavy.weight, 0):
+        version_cache._keep((pk, 1, first.updated), heavy)
+    assert sum(one.weight for one in version_cache._EDITIONS.values()) <= version_cache.MAX_WEIGHT
     assert definitions.kept(first) is None
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.actions import topology
+from designer.editor.actions import topology
 from designer.models import Edit
 from orchestration.definition import Position
 from tests.designer.drawing import draw, moves, now, send, swapped

@@ -7,12 +7,12 @@ pytestmark = pytest.mark.server
 SCRIPT = """
 from django.contrib.auth.models import User
 from designer import definitions
-from designer.actions import agents, stages, topology
-from designer.actions.conversations import start_conversation
-from designer.actions.edits import make_edit, redo_edit, undo_edit
-from designer.actions.samples import SAMPLES, create_samples
+from designer.editor.actions import agents, stages, topology
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.core.edits import make_edit, redo_edit, undo_edit
+from designer.pipelines.sample_pipelines import SAMPLES, create_samples
 from designer.models import Pipeline
-from designer.patches import Patch, Settings
+from designer.definitions.patches import Patch, Settings
 from orchestration.definition import (
     Comparison, Conditions, InputFilter, Limits, Position, Rule, Tool, Transition,
 )

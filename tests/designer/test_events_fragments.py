@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from designer.fragments.events import TABLE, pass_over, render_event, render_text, tell
-from designer.fragments.names import Names
-from designer.fragments.pieces import TRACE
-from designer.fragments.scenes import Telling
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.event_fragments import TRACE
+from designer.rehearsal.trace.events import TABLE, pass_over, render_event, render_text, tell
+from designer.rehearsal.trace.trace_state import Telling
 from orchestration import events as e
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
 from tests.designer.swapping import Page, find, page_of, swap, text_of, without_space

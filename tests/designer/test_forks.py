@@ -9,11 +9,11 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from designer.actions.conversations import NotRehearsableError
-from designer.actions.forks import NotForkableError, fork_conversation
-from designer.actions.pipelines import delete_pipeline
+from designer.core.socket_messages import Withdraw, parse
 from designer.models import Connection, Conversation, Membership, Pipeline
-from designer.operations import Withdraw, parse
+from designer.pipelines.actions import delete_pipeline
+from designer.rehearsal.actions.conversations import NotRehearsableError
+from designer.rehearsal.actions.forks import NotForkableError, fork_conversation
 from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import SubtaskStarted

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import pytest_asyncio
 
-from designer import live
-from designer.actions.forks import fork_conversation
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
+from designer.rehearsal import live
+from designer.rehearsal.actions.forks import fork_conversation
+from designer.rehearsal.live.providers import use_providers
 from orchestration.providers.scripted import ScriptedProvider
 from tests.designer.rehearsing import Reader
 from tests.designer.traced import had, place

@@ -8,7 +8,7 @@ SCRIPT = """
 from threading import Thread
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from designer.actions.rehearsals import say_otherwise
+from designer.rehearsal.actions.rehearsals import say_otherwise
 from tests.designer.traced import converse, had, place
 
 user = User.objects.create_user("lin")

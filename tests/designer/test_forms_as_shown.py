@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from designer.actions.pipelines import import_definition
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import (
     Agent,
     Group,

@@ -11,13 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from designer import definitions
-from designer.forms.shown import Shown
-from designer.fragments.canvas import hue_of, supervisor_card
-from designer.fragments.definition import LINES
-from designer.fragments.edges import edge_id
-from designer.fragments.edits import render_since
-from designer.fragments.problems import problems
-from designer.fragments.signatures import signature
+from designer.canvas.cards import hue_of, supervisor_card
+from designer.canvas.problems import problems
+from designer.canvas.transitions import edge_id
+from designer.core.forms.page_state import Shown
+from designer.editor.fragments.definition import LINES
+from designer.editor.fragments.edits import render_since
+from designer.editor.fragments.signatures import signature
 from designer.models import Pipeline
 from designer.templatetags.drawn import rendered
 from orchestration.definition import Agent, PipelineDefinition, Position

@@ -2,8 +2,8 @@
 
 import pytest
 
-from designer.actions.agents import delete_agent
-from designer.actions.pipelines import import_definition
+from designer.editor.actions.agents import delete_agent
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Group, Stage
 from tests.designer.drawing import chain, draw, now, send, swapped
 from tests.designer.editing import as_shown, inspected, stage_fields, told

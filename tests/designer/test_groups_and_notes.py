@@ -6,15 +6,15 @@ import pytest
 from django.urls import reverse
 
 from designer import definitions
-from designer.actions import agents
-from designer.actions.edits import make_edit, undo_edit
-from designer.actions.pipelines import import_definition
-from designer.forms.shown import Shown
-from designer.fragments.canvas import stage_cards
-from designer.fragments.edits import render_edit
-from designer.fragments.problems import problems
+from designer.canvas.cards import stage_cards
+from designer.canvas.problems import problems
+from designer.core.edits import make_edit, undo_edit
+from designer.core.forms.page_state import Shown
+from designer.definitions.patches import Patch
+from designer.editor.actions import agents
+from designer.editor.fragments.edits import render_edit
 from designer.models import Pipeline
-from designer.patches import Patch
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Agent, Group, Note, PipelineDefinition, Stage
 from orchestration.validation import validate
 from tests.designer.drawing import chain, moves, now, send, swapped

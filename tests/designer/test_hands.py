@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.actions import topology
-from designer.actions.bypasses import bypassed, delete_and_reconnect
-from designer.actions.edits import GoneError, RefusedError, redo_edit, undo_edit
-from designer.actions.newcomers import Newcomer, add_newcomer, insert_stage
-from designer.actions.pipelines import create_pipeline, import_definition
-from designer.actions.plugs import move_plug
-from designer.actions.splices import splice_stage
-from designer.actions.stages import serve_stage
+from designer.core.edits import GoneError, RefusedError, redo_edit, undo_edit
+from designer.editor.actions import topology
+from designer.editor.actions.bypass_stages import bypassed, delete_and_reconnect
+from designer.editor.actions.insert_in_transition import splice_stage
+from designer.editor.actions.insert_stage import Newcomer, add_newcomer, insert_stage
+from designer.editor.actions.reconnect import move_plug
+from designer.editor.actions.stages import serve_stage
+from designer.pipelines.actions import create_pipeline, import_definition
 from orchestration.definition import (
     Frame,
     Group,

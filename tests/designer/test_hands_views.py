@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from designer.actions import topology
+from designer.editor.actions import topology
 from tests.designer.acting import label
 from tests.designer.drawing import ALWAYS, draw, kinds, now, send, swapped
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from designer.actions.edits import undo_edit
-from designer.actions.sharing import share_pipeline
-from designer.actions.topology import delete_parts
-from designer.forms.shown import Shown
-from designer.fragments.edits import render_since
+from designer.accounts.sharing import share_pipeline
+from designer.core.edits import undo_edit
+from designer.core.forms.page_state import Shown
+from designer.editor.actions.topology import delete_parts
+from designer.editor.fragments.edits import render_since
 from designer.models import Pipeline
 from tests.designer.drawing import draw, send, swapped
 from tests.designer.editing import hidden, inspected, stage_fields

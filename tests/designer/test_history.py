@@ -5,9 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from designer.actions.edits import GoneError, last_edit, redo_edit
-from designer.actions.history import MAX_STEPS, last_steps, undo_down_to
-from designer.actions.topology import add_stage, connect, move_stages
+from designer.core.edits import GoneError, last_edit, redo_edit
+from designer.core.history import MAX_STEPS, last_steps, undo_down_to
+from designer.editor.actions.topology import add_stage, connect, move_stages
 from designer.models import Edit
 from orchestration.definition import Position
 from tests.designer.drawing import HTMX, draw, now, send, swapped

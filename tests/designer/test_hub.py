@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from designer.hub import Hub
+from designer.core.channel_layer import Hub
 from tests.designer.rehearsing import PATIENCE
 
 

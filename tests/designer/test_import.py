@@ -6,8 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from designer.actions.pipelines import import_definition
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Layout, Position
 from orchestration.loading import MAX_BYTES
 from tests.designer.drawing import chain, now

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 from msgspec import structs
 
-from designer.fragments.events import render_panes
-from designer.fragments.lights import LIT, NEEDED, Canvas, lights, track
-from designer.fragments.names import Names
-from designer.fragments.scenes import Telling
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.canvas_highlight import LIT, NEEDED, Canvas, lights, track
+from designer.rehearsal.trace.events import render_panes
+from designer.rehearsal.trace.trace_state import Telling
 from orchestration import events as e
 from tests.designer.test_events_fragments import telling as telling_of_story
 from tests.designer.test_events_fragments import whole_story

@@ -11,12 +11,12 @@ from channels.layers import get_channel_layer
 from django.db.models import F
 from django.utils import timezone
 
-from designer import live
-from designer.actions import conversations as actions
-from designer.live.database import in_database
-from designer.live.providers import BrokenProvider, connected_providers, use_providers
-from designer.live.streams import FRAMES_PER_SECOND
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions import conversations as actions
+from designer.rehearsal.live.providers import BrokenProvider, connected_providers, use_providers
+from designer.rehearsal.live.streams import FRAMES_PER_SECOND
 from orchestration.events import MessageCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from designer import live
-from designer.actions.conversations import start_conversation
-from designer.actions.pipelines import import_definition
-from designer.live.database import in_database
-from designer.live.providers import providers_for, use_providers
+from designer.core.database import in_database
 from designer.models import Connection, Conversation
+from designer.pipelines.actions import import_definition
+from designer.rehearsal import live
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.rehearsal.live.providers import providers_for, use_providers
 from orchestration.definition import Agent, PipelineDefinition, Stage
 from orchestration.network import AllowedAddresses
 from tests.conftest import signed_in

@@ -9,10 +9,10 @@ import pytest_asyncio
 from channels.layers import get_channel_layer
 from django.utils import timezone
 
-from designer import live
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.live.providers import use_providers
 from orchestration.events import InputReceived, RunCompleted, SubtaskCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment

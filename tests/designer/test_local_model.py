@@ -4,9 +4,9 @@ import argparse
 
 import pytest
 
-from designer.actions.samples import samples
-from designer.local_model import suited
 from designer.management.commands.local_model import port_number
+from designer.pipelines.sample_pipelines import samples
+from designer.serving.local_model import suited
 from orchestration.validation import errors, validate
 
 

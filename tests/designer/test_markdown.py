@@ -7,7 +7,7 @@ from django.utils.html import conditional_escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.fragments.markdown import MAX_RENDERED, Rendered, render_markdown
+from designer.rehearsal.fragments.markdown import MAX_RENDERED, Rendered, render_markdown
 
 HARMLESS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "a", "ul", "ol", "li"),

@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from designer.forms.merging import MOST_KEPT, Conflict, merge
-from designer.fragments.merge import differences
+from designer.editor.forms.merging import MOST_KEPT, Conflict, merge
+from designer.editor.fragments.merge import differences
 from designer.models import Membership
 from orchestration.definition import Cue
 from tests.designer.drawing import now, send, swapped

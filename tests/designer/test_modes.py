@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.actions.conversations import start_conversation
+from designer.rehearsal.actions.conversations import start_conversation
 from tests.designer.drawing import draw
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.actions.pipelines import import_definition
-from designer.forms.choices import MOST_AT_ONCE
+from designer.core.forms.choices import MOST_AT_ONCE
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Agent, Group, Stage
 from tests.designer.drawing import HTMX, chain, draw
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from designer.origins import SameOriginValidator, is_allowed, parse_origin
-from designer.server import MAX_WEBSOCKET_MESSAGE
+from designer.serving.origins import SameOriginValidator, is_allowed, parse_origin
+from designer.serving.server import MAX_WEBSOCKET_MESSAGE
 from tests.designer.echo import echo
 from tests.serving import ROOT, clean_environment
 from tests.websocket_client import WebsocketClient, WebsocketRefusedError

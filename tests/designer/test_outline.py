@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.actions.pipelines import import_definition
 from designer.models import Edit
+from designer.pipelines.actions import import_definition
 from orchestration.definition import HUMAN, Frame, Layout, Note, Position
 from tests.designer.drawing import chain, draw, now, send, swapped
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from designer import live
-from designer.actions.conversations import NotRehearsableError
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
 from designer.models import Connection
+from designer.rehearsal import live
+from designer.rehearsal.actions.conversations import NotRehearsableError
+from designer.rehearsal.live.providers import use_providers
 from orchestration.definition import (
     Agent,
     Cue,

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from designer.actions import paper, topology
-from designer.actions.edits import EditError, redo_edit, undo_edit
-from designer.actions.pipelines import import_definition
+from designer.core.edits import EditError, redo_edit, undo_edit
+from designer.editor.actions import annotations, topology
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Position
 from tests.designer.drawing import now
 from tests.orchestration.part_strategies import FEW
@@ -62,15 +62,17 @@ def _acts():
     frame = few | st.sampled_from(["frame-1", "frame-2"])
     at = st.just(Position(x=1, y=2))
     return st.one_of(
-        st.builds(lambda phases: lambda who: paper.add_frame(**who, phases=phases), some),
+        st.builds(lambda phases: lambda who: annotations.add_frame(**who, phases=phases), some),
         st.builds(
-            lambda phases, key: lambda who: paper.put_in_frame(**who, phases=phases, key=key),
+            lambda phases, key: lambda who: annotations.put_in_frame(**who, phases=phases, key=key),
             some,
             st.none() | frame,
         ),
-        st.builds(lambda key: lambda who: paper.rename_frame(**who, key=key, title="T"), frame),
-        st.builds(lambda at: lambda who: paper.add_note(**who, at=at), at),
-        st.builds(lambda key: lambda who: paper.write_note(**who, key=key, text="Hi"), few),
+        st.builds(
+            lambda key: lambda who: annotations.rename_frame(**who, key=key, title="T"), frame
+        ),
+        st.builds(lambda at: lambda who: annotations.add_note(**who, at=at), at),
+        st.builds(lambda key: lambda who: annotations.write_note(**who, key=key, text="Hi"), few),
         st.builds(
             lambda phases, notes, frames: (
                 lambda who: topology.delete_parts(**who, phases=phases, notes=notes, frames=frames)

@@ -7,8 +7,8 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from designer.actions.pipelines import import_definition
-from designer.forms.payload import PayloadField, fields_of, schema_of
+from designer.editor.forms.payload import PayloadField, fields_of, schema_of
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Stage
 from tests.designer.drawing import chain, draw, now, send, swapped
 from tests.designer.editing import as_shown, inspected, payload_fields, told

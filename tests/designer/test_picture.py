@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 from hypothesis import given
 
-from designer.actions.pipelines import import_definition
-from designer.actions.topology import connect
-from designer.fragments.picture import HEIGHT, WIDTH, picture_of, pictures_of
+from designer.canvas.picture import HEIGHT, WIDTH, picture_of, pictures_of
+from designer.editor.actions.topology import connect
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Layout, PipelineDefinition, Position, Stage, Transition
 from tests.designer.drawing import chain, draw
 from tests.orchestration.strategies import storable_definitions

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from designer.actions.pipelines import import_definition
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Limits, Position
 from tests.designer.drawing import chain, draw, moves, now, send, swapped
 from tests.designer.editing import (

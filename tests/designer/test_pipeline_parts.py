@@ -2,9 +2,10 @@
 
 import pytest
 
-from designer.actions import agents, rules, settings
-from designer.actions.edits import GoneError, RefusedError, undo_edit
-from designer.patches import Settings
+from designer.core.edits import GoneError, RefusedError, undo_edit
+from designer.definitions.patches import Settings
+from designer.editor.actions import agents, rules, tools
+from designer.pipelines import settings
 from orchestration.definition import Agent, Conditions, Cue, CueCall, Limits, Rule, Tool
 from tests.designer.acting import label
 from tests.designer.drawing import draw, now
@@ -72,27 +73,27 @@ def test_a_rule_needs_an_id_of_its_own_and_an_agent(who):
 
 
 def test_a_renamed_tool_stays_with_its_agents_and_a_deleted_one_leaves_them(who, pipeline):
-    settings.add_tool(**who)
+    tools.add_tool(**who)
     judge = Agent(id="agent-review", name="Review", tools=("tool-1",))
     agents.update_agent(**who, agent_id="agent-review", agent=judge)
     cues = (Cue(call=CueCall(tool="tool-1")),)
     agents.update_cues(**who, agent_id="agent-review", cues=cues)
-    settings.update_tool(**who, name="tool-1", tool=Tool(name="lookup", description="Looks up."))
+    tools.update_tool(**who, name="tool-1", tool=Tool(name="lookup", description="Looks up."))
     definition = now(pipeline)
     assert definition.tools == (Tool(name="lookup", description="Looks up."),)
     agent = definition.agents_by_id["agent-review"]
     assert agent.tools == ("lookup",)
     assert agent.cues == (Cue(call=CueCall(tool="lookup")),)
-    settings.delete_tool(**who, name="lookup")
+    tools.delete_tool(**who, name="lookup")
     assert now(pipeline).agents_by_id["agent-review"].tools == ()
 
 
 def test_a_tool_name_that_is_taken_or_gone_is_refused(who):
-    settings.add_tool(**who)
-    settings.add_tool(**who)
+    tools.add_tool(**who)
+    tools.add_tool(**who)
     with pytest.raises(RefusedError, match="a tool “tool-1” already"):
-        settings.update_tool(**who, name="tool-2", tool=Tool(name="tool-1"))
+        tools.update_tool(**who, name="tool-2", tool=Tool(name="tool-1"))
     with pytest.raises(GoneError):
-        settings.update_tool(**who, name="gone", tool=Tool(name="gone"))
+        tools.update_tool(**who, name="gone", tool=Tool(name="gone"))
     with pytest.raises(GoneError):
-        settings.delete_tool(**who, name="gone")
+        tools.delete_tool(**who, name="gone")

@@ -9,10 +9,10 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from designer.actions.edits import last_edit
-from designer.actions.pipelines import duplicate_pipeline, import_definition
-from designer.actions.samples import create_samples, sample_names
+from designer.core.edits import last_edit
 from designer.models import Pipeline
+from designer.pipelines.actions import duplicate_pipeline, import_definition
+from designer.pipelines.sample_pipelines import create_samples, sample_names
 from orchestration.definition import Agent, PipelineDefinition
 from orchestration.loading import json_schema, load
 from tests.designer.drawing import draw, now

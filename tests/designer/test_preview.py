@@ -9,7 +9,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.fragments.differences import differences
+from designer.editor.fragments.text_difference import differences
 from designer.models import Edit
 from tests.designer.drawing import HTMX, draw, now, send, swapped
 from tests.designer.editing import (

@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from designer.actions.pipelines import import_definition
-from designer.forms.problem import token_of
-from designer.fragments.help import EVERY, topic
+from designer.canvas.problem_form import token_of
 from designer.models import Edit
+from designer.pipelines.actions import import_definition
+from designer.pipelines.help import EVERY, topic
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
 from orchestration.validation.examples import EXAMPLES

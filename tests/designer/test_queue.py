@@ -9,12 +9,12 @@ import pytest
 import pytest_asyncio
 from django.utils import timezone
 
-from designer import live
-from designer.actions import commands
-from designer.actions.conversations import take_steps
-from designer.live.database import in_database
-from designer.live.sessions import Sessions
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions import commands
+from designer.rehearsal.actions.conversations import take_steps
+from designer.rehearsal.live.sessions import Sessions
 from orchestration.control import Note, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.messages import InboundMessage

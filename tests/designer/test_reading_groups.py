@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from designer import live
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
+from designer.rehearsal import live
+from designer.rehearsal.live.providers import use_providers
 from orchestration.definition import Agent, Cue, CueCall, Stage, Transition
 from orchestration.providers import providers_from_environment
 from tests.designer.rehearsing import HeldAgents, Reader, a_pair, make_conversation

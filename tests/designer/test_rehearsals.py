@@ -4,10 +4,10 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from designer.actions.rehearsals import say_otherwise
-from designer.actions.tidy import tidy
-from designer.fragments import inbox
+from designer.editor.actions.tidy import tidy
 from designer.models import Command, Conversation, Pipeline
+from designer.rehearsal.actions.rehearsals import say_otherwise
+from designer.rehearsal.fragments import inbox
 from orchestration import events as e
 from orchestration.control import End, HandOver, TakeOver
 from orchestration.definition import HUMAN

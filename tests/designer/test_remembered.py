@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from designer.remembered import Remembered
+from designer.serving.static_cache import Remembered
 
 IMMUTABLE = (b"Cache-Control", b"max-age=315360000, public, immutable")
 

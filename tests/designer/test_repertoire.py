@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.fragments.repertoire import repertoire
+from designer.editor.fragments.tool_list import repertoire
 from orchestration.conversation import offer
 from orchestration.definition import Agent, HttpCall, McpCall, PipelineDefinition, Stage, Tool
 from orchestration.definition import Transition as Way

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from designer.actions.rules import add_rule, update_rule
+from designer.editor.actions.rules import add_rule, update_rule
 from orchestration.definition import Comparison, Conditions, Rule
 from tests.designer.drawing import HTMX, draw, now, send, swapped
 from tests.designer.editing import RULE, told

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.actions.edits import GoneError, RefusedError, undo_edit
-from designer.actions.pipelines import import_definition
-from designer.actions.rules import (
+from designer.core.edits import GoneError, RefusedError, undo_edit
+from designer.editor.actions.rules import (
     HIGHEST,
     LOWEST,
     add_rule,
@@ -15,6 +14,7 @@ from designer.actions.rules import (
     renumbered,
 )
 from designer.models import Edit, Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import MAX_RULES, Rule
 from tests.designer.drawing import chain, draw, now, send, swapped
 

@@ -5,8 +5,8 @@ import tracemalloc
 import pytest
 from django.urls import reverse
 
-from designer.actions.pipelines import import_definition
 from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
 from orchestration.definition import Agent, Cue, CueHandoff, Layout, Note, Stage, Tool, Transition
 from tests.designer.drawing import HTMX, chain, now, send
 

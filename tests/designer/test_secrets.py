@@ -5,9 +5,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
 from designer import environment
-from designer.connections import connection_for
+from designer.core.owner_connections import connection_for
 from designer.models import Connection
-from designer.secrets import UnreadableSecretError, seal, seal_anew, unseal
+from designer.models.secrets import UnreadableSecretError, seal, seal_anew, unseal
 
 PLACE = "https://api.example"
 OLD, NEW = "old-" + "a" * 40, "new-" + "b" * 40

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from designer.server import MAX_BODY, AnnouncingServer
+from designer.serving.server import MAX_BODY, AnnouncingServer
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.server
@@ -64,8 +64,8 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "designer.settings"
 import django
 django.setup()
 from twisted.internet import reactor
-from designer.live.outside import _opened
-from designer.server import serve
+from designer.rehearsal.live.remote_tools import _opened
+from designer.serving.server import serve
 from orchestration.network.connections import Connection
 
 async def call():
@@ -134,7 +134,7 @@ import django
 django.setup()
 from asgiref.sync import async_to_sync, sync_to_async
 from twisted.internet import reactor
-from designer.server import serve
+from designer.serving.server import serve
 
 async def for_ever():
     print("waits", flush=True)

@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from designer.actions.conversations import start_conversation
 from designer.models import Membership, Pipeline
+from designer.rehearsal.actions.conversations import start_conversation
 from tests.designer.drawing import HTMX, draw, moves, now, send
 from tests.designer.test_access import OWNED, at
 

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from designer.actions.accounts import create_sign_in_link, use_sign_in_link
+from designer.accounts.sign_in import create_sign_in_link, use_sign_in_link
 from designer.models import SignInLink
 
 

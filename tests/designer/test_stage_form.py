@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from designer.actions import topology
+from designer.editor.actions import topology
 from tests.designer.drawing import draw, now, send, swapped
 from tests.designer.editing import hidden, inspected, stage_fields, told
 

@@ -13,7 +13,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.files.base import ContentFile
 from django.test import Client
 
-from designer.static_files import HashedStaticFilesStorage
+from designer.serving.static_files import HashedStaticFilesStorage
 
 EDITOR = (
     "js/core/theme.js",
@@ -127,7 +127,7 @@ def test_the_policy_allows_the_import_map_and_no_other_script_in_the_page(
     collected: HashedStaticFilesStorage, settings: Any
 ) -> None:
     settings.STATIC_ROOT = collected.location
-    hashed = {"BACKEND": "designer.static_files.HashedStaticFilesStorage"}
+    hashed = {"BACKEND": "designer.serving.static_files.HashedStaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": hashed}
     answer = Client().get("/sign-in/")
     inline = re.findall(r"<script(?![^>]* src=)([^>]*)>(.*?)</script>", answer.text)

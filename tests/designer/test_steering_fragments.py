@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from designer.fragments.events import pass_over, render_event
-from designer.fragments.names import Names
-from designer.fragments.scenes import Telling
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.events import pass_over, render_event
+from designer.rehearsal.trace.trace_state import Telling
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.swapping import Page, find, page_of, swap, text_of

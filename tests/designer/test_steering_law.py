@@ -15,12 +15,12 @@ import pytest
 from django.utils import timezone
 
 import designer
-from designer import live
-from designer.actions.break_points import Point
-from designer.actions.commands import QueueFullError
-from designer.live.database import in_database
-from designer.live.providers import use_providers
+from designer.core.database import in_database
 from designer.models import Command, Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.break_points import Point
+from designer.rehearsal.actions.commands import QueueFullError
+from designer.rehearsal.live.providers import use_providers
 from orchestration.control import (
     ApproveCall,
     ChangeCall,
@@ -62,18 +62,20 @@ PLACES: list[Point] = ["intake", "handling", ("intake", "handling"), ("handling"
 def as_in_another_process() -> tuple[ModuleType, ModuleType]:
     """The modules that drive runs once more, with a memory of their own; and their providers."""
     kept = {
-        name: module for name, module in sys.modules.items() if name.startswith("designer.live")
+        name: module
+        for name, module in sys.modules.items()
+        if name.startswith("designer.rehearsal.live")
     }
     for name in kept:
         del sys.modules[name]
     try:
-        other = importlib.import_module("designer.live")
-        return other, sys.modules["designer.live.providers"]
+        other = importlib.import_module("designer.rehearsal.live")
+        return other, sys.modules["designer.rehearsal.live.providers"]
     finally:
-        for name in [name for name in sys.modules if name.startswith("designer.live")]:
+        for name in [name for name in sys.modules if name.startswith("designer.rehearsal.live")]:
             del sys.modules[name]
         sys.modules.update(kept)
-        designer.live = kept["designer.live"]
+        designer.rehearsal.live = kept["designer.rehearsal.live"]
 
 
 @dataclass

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from designer import live
-from designer.actions.conversations import take_lease
-from designer.live import runs, sessions
-from designer.live.database import in_database
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.conversations import take_lease
+from designer.rehearsal.live import runs, sessions
 from orchestration.control import GoOn, HandBack, HandOver, Note, Pause, Reply, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.runtime import Session

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from designer.fragments.events import pass_over, render_event, render_panes
-from designer.fragments.names import Names
-from designer.fragments.pieces import CHAT, LIGHTS, turn_id
-from designer.fragments.scenes import Telling
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.event_fragments import CHAT, LIGHTS, turn_id
+from designer.rehearsal.trace.events import pass_over, render_event, render_panes
+from designer.rehearsal.trace.trace_state import Telling
 from orchestration import events as e
 from orchestration.messages import SubtaskRequest, Usage
 from tests.designer.swapping import Page, find, page_of, swap, without_space

@@ -5,13 +5,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from designer.actions.conversations import NotRehearsableError, start_conversation
-from designer.actions.forks import fork_conversation
-from designer.actions.pipelines import delete_pipeline
-from designer.actions.settings import update_pipeline
-from designer.actions.subtasks import MAX_PIPELINES, find_issues
+from designer.core.subtask_pipelines import MAX_PIPELINES, find_issues
+from designer.definitions.patches import Settings
 from designer.models import Conversation, Membership, Pipeline
-from designer.patches import Settings
+from designer.pipelines.actions import delete_pipeline
+from designer.pipelines.settings import update_pipeline
+from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
+from designer.rehearsal.actions.forks import fork_conversation
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
 from orchestration.messages import SubtaskRequest
 from tests.designer.rehearsing import make_pipeline

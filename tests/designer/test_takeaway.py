@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from designer.actions.forks import fork_conversation
-from designer.actions.traces import MAX_OPENED, open_trace, trace_lines
-from designer.actions.watching import MAX_LINKS, create_watch_link
-from designer.fragments.comparison import compare
-from designer.fragments.conversation import conversation_context
 from designer.models import Conversation
+from designer.pipelines.traces import MAX_OPENED, open_trace, trace_lines
+from designer.rehearsal.actions.forks import fork_conversation
+from designer.rehearsal.actions.share_links import MAX_LINKS, create_watch_link
+from designer.rehearsal.fragments.comparison import compare
+from designer.rehearsal.fragments.conversation import conversation_context
 from orchestration.control import Note
 from orchestration.runtime import read_trace
 from tests.designer.rehearsing import make_conversation

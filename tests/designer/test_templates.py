@@ -6,11 +6,11 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from designer.actions.samples import samples
-from designer.actions.templates import MAX_TEMPLATES, save_template
 from designer.definitions import read, write
+from designer.definitions.patches import Patch
 from designer.models import Pipeline, Template
-from designer.patches import Patch
+from designer.pipelines.sample_pipelines import samples
+from designer.pipelines.templates import MAX_TEMPLATES, save_template
 from orchestration.definition import Agent, Note, PipelineDefinition, Stage
 from tests.designer.drawing import HTMX, chain, draw, now
 

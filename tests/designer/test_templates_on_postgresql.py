@@ -8,9 +8,9 @@ SCRIPT = """
 from threading import Thread
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from designer.actions.edits import RefusedError
-from designer.actions.pipelines import create_pipeline
-from designer.actions.templates import MAX_TEMPLATES, rename_template, save_template
+from designer.core.edits import RefusedError
+from designer.pipelines.actions import create_pipeline
+from designer.pipelines.templates import MAX_TEMPLATES, rename_template, save_template
 from designer.models import Template
 
 user = User.objects.create_user("lin")

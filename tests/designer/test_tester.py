@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from designer.actions.rules import add_rule
+from designer.editor.actions.rules import add_rule
 from designer.models import Edit
 from orchestration.definition import Comparison, Conditions, Rule
 from tests.designer.drawing import HTMX, draw, now

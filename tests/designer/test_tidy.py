@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from designer.actions.edits import undo_edit
-from designer.actions.tidy import tidy
+from designer.core.edits import undo_edit
+from designer.editor.actions.tidy import tidy
 from orchestration.definition import Layout, Position
 from tests.designer.drawing import ALWAYS, draw, now, send, swapped
 

@@ -13,14 +13,15 @@ from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.urls import reverse
 
-from designer import bells
-from designer.actions import sharing, topology
-from designer.actions.edits import undo_edit
-from designer.actions.pipelines import delete_pipeline
+from designer.accounts import sharing
 from designer.asgi import application
-from designer.consumers import NOT_ALLOWED
-from designer.live.database import in_database
+from designer.core import notifications
+from designer.core.consumer import NOT_ALLOWED
+from designer.core.database import in_database
+from designer.core.edits import undo_edit
+from designer.editor.actions import topology
 from designer.models import Edit, Membership, Pipeline
+from designer.pipelines.actions import delete_pipeline
 from orchestration.definition import Position
 from tests.designer.drawing import draw
 from tests.designer.rehearsing import ORIGIN, PATIENCE, flaky_layer
@@ -195,7 +196,9 @@ async def test_every_bell_says_what_made_its_version_in_whichever_order_they_com
     tab = await open_tab(client)
     for version, label in ((3, "Second"), (2, "First")):
         bell = {"version": version, "label": label, "user": 0, "name": "grace"}
-        await bells.publish(bells.readers_of(pipeline.pk), {"type": "pipeline.changed", **bell})
+        await notifications.publish(
+            notifications.readers_of(pipeline.pk), {"type": "pipeline.changed", **bell}
+        )
     assert 'data-version="3"' in await tab.until('data-label="Second" data-made="3"')
     assert 'data-version="3"' in await tab.until('data-label="First" data-made="2"')
 
@@ -296,7 +299,7 @@ async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
     assert await ada.open()
     dead = ["f" * 16, other_user.pk, "grace", ["stage-intake"]]
     message = {"type": "tab.here", "tab": dead, "asks": False, "by": ""}
-    await bells.publish(bells.readers_of(pipeline.pk), message)
+    await notifications.publish(notifications.readers_of(pipeline.pk), message)
     await ada.until("grace is here.")
     await ada.until("grace has left.")
     await ada.socket.disconnect(timeout=PATIENCE)

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.actions import settings
+from designer.editor.actions import tools
 from orchestration.definition import HttpCall, Tool, ToolExample
 from orchestration.tools import TASK_PARAMETERS, user_input_tool
 from tests.designer.drawing import draw, now, send, swapped
@@ -96,7 +96,7 @@ def test_the_form_of_a_tool_shows_all_of_it_and_keeps_what_is_not_touched(client
         time_limit=3.5,
         max_answer=100,
     )
-    settings.update_tool(pipeline=pipeline, user=user, name="tool-1", tool=tool)
+    tools.update_tool(pipeline=pipeline, user=user, name="tool-1", tool=tool)
     html = inspected(client, pipeline, select="tool:tool-1")
     fields = as_shown(html, "tool-form", description="Looks up.")
     assert send(client, pipeline, "update_tool", **fields).status_code == 200

@@ -9,9 +9,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from designer.actions.sharing import share_pipeline
-from designer.live.database import in_database
-from designer.live.trials import MOST_AT_ONCE, too_soon
+from designer.accounts.sharing import share_pipeline
+from designer.connections.connection_tests import MOST_AT_ONCE, too_soon
+from designer.core.database import in_database
 from designer.models import Connection
 from orchestration.definition import HttpCall, McpCall, Tool
 from tests.designer.drawing import draw, now

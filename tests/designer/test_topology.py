@@ -2,10 +2,10 @@
 
 import pytest
 
-from designer.actions import stages, topology
-from designer.actions.edits import GoneError, RefusedError, StaleEditError, last_edit, undo_edit
-from designer.actions.pipelines import import_definition
-from designer.actions.renames import with_phase
+from designer.core.edits import GoneError, RefusedError, StaleEditError, last_edit, undo_edit
+from designer.editor.actions import stages, topology
+from designer.editor.actions.renames import with_phase
+from designer.pipelines.actions import import_definition
 from orchestration.definition import (
     Comparison,
     Conditions,

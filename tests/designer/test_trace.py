@@ -9,16 +9,16 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from designer.actions.break_points import mark_point
-from designer.fragments.break_points import render_break_points
-from designer.fragments.events import render_panes
-from designer.fragments.markdown import render_markdown
-from designer.fragments.pieces import LIGHTS, PANES
-from designer.fragments.tellings import new_telling, telling_of, window
-from designer.fragments.timeline import contexts_of, timeline_of
-from designer.fragments.trace import lit, pane_context, render_leap
 from designer.models import Conversation
-from designer.views.events import trace_event
+from designer.rehearsal.actions.break_points import mark_point
+from designer.rehearsal.fragments.break_points import render_break_points
+from designer.rehearsal.fragments.markdown import render_markdown
+from designer.rehearsal.trace.event_fragments import LIGHTS, PANES
+from designer.rehearsal.trace.events import render_panes
+from designer.rehearsal.trace.timeline import contexts_of, timeline_of
+from designer.rehearsal.trace.trace import lit, pane_context, render_leap
+from designer.rehearsal.trace.trace_window import new_telling, telling_of, window
+from designer.rehearsal.views.events import trace_event
 from orchestration import events as e
 from tests.designer.swapping import Page, find, swap
 from tests.designer.traced import QUESTION, had, place, types

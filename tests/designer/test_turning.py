@@ -2,10 +2,11 @@
 
 import pytest
 
-from designer.actions import agents, paper, rules, settings, stages, topology
-from designer.actions.edits import StaleEditError, last_edit, next_edit, redo_edit, undo_edit
+from designer.core.edits import StaleEditError, last_edit, next_edit, redo_edit, undo_edit
+from designer.definitions.patches import Settings
+from designer.editor.actions import agents, annotations, rules, stages, topology
 from designer.models import Edit
-from designer.patches import Settings
+from designer.pipelines import settings
 from orchestration.definition import Group, Position, Rule
 from tests.designer.acting import values
 from tests.designer.drawing import draw, now, send
@@ -57,7 +58,7 @@ def make_it_the_entry(who):
 
 
 def frame_it(who):
-    paper.add_frame(**who, phases=["stage-1"])
+    annotations.add_frame(**who, phases=["stage-1"])
 
 
 @pytest.mark.parametrize(
@@ -165,13 +166,13 @@ def test_a_setting_does_not_come_back_without_what_it_names(who, grace, chosen, 
 
 
 def test_a_frame_does_not_come_back_around_what_is_gone_or_framed_otherwise(who, grace):
-    (theirs,) = paper.add_frame(**grace, phases=["resolution"]).after.frames
-    (one,) = paper.add_frame(**who, phases=["intake"]).after.frames
-    (other,) = paper.add_frame(**who, phases=["review"]).after.frames
+    (theirs,) = annotations.add_frame(**grace, phases=["resolution"]).after.frames
+    (one,) = annotations.add_frame(**who, phases=["intake"]).after.frames
+    (other,) = annotations.add_frame(**who, phases=["review"]).after.frames
     topology.delete_parts(**who, frames=[one])
     topology.delete_parts(**who, frames=[other])
     topology.delete_parts(**grace, phases=["review"])
-    paper.put_in_frame(**grace, phases=["intake"], key=theirs)
+    annotations.put_in_frame(**grace, phases=["intake"], key=theirs)
     assert refuses(undo_edit, who, "stage “review” is not there any more.")
     assert refuses(undo_edit, who, "stage “intake” is in the frame “.*” by now.")
 

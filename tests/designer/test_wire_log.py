@@ -10,14 +10,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from designer import live
-from designer.actions import exchanges as actions
-from designer.actions.sharing import share_pipeline
-from designer.actions.watching import create_watch_link
-from designer.live.database import in_database
-from designer.live.providers import use_providers
-from designer.live.wire import all_kept
+from designer.accounts.sharing import share_pipeline
+from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions import wire_log as actions
+from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.live.providers import use_providers
+from designer.rehearsal.live.wire_log import all_kept
 from orchestration.providers.base import Exchange
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.designer.watching import has, message, until

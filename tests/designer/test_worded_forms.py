@@ -9,9 +9,9 @@ from django import forms
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-import designer.forms
-from designer.forms.agent import CUES
-from designer.forms.worded import WordedForm
+import designer
+from designer.core.forms.error_messages import WordedForm
+from designer.editor.forms.agent import CUES
 
 
 class Every(WordedForm):
@@ -66,8 +66,9 @@ def test_rows_are_refused_in_the_same_words():
 
 def test_no_form_of_ours_says_what_is_wrong_in_djangos_words():
     modules = [
-        importlib.import_module(f"designer.forms.{module.name}")
-        for module in pkgutil.iter_modules(designer.forms.__path__)
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(designer.__path__, "designer.")
+        if "form" in module.name
     ]
     found = {
         one

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from designer import definitions
-from designer.actions.edits import make_edit
+from designer.core.edits import make_edit
+from designer.definitions.patches import Patch
 from designer.models import Pipeline
-from designer.patches import Patch
 from orchestration.definition import Agent, Layout, PipelineDefinition, Position, Stage, Transition
 
 STAGES = [f"stage-{number}" for number in range(300)]

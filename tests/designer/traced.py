@@ -5,8 +5,8 @@ from __future__ import annotations
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
-from designer.actions.conversations import begin_run, record_event, take_steps
 from designer.models import Conversation
+from designer.rehearsal.actions.conversations import begin_run, record_event, take_steps
 from orchestration.control import AnyCommand
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, InputRequested, MessageDelta, RunStarted

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from designer.live.database import in_database
+from designer.core.database import in_database
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
 from tests.designer.rehearsing import PATIENCE, recorded

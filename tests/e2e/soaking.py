@@ -13,8 +13,8 @@ from tests.serving import BatonServer
 from tests.socket_client import SocketClient, SocketGoneError
 
 PIPELINE = """
-from designer.actions.conversations import start_conversation
-from designer.actions.samples import create_samples
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.pipelines.sample_pipelines import create_samples
 from designer.models import Pipeline
 from tests.people import sign_in_people
 [person] = sign_in_people(0, 1, samples=True)

@@ -386,7 +386,7 @@ def look_at_a_run_that_stands_still(page: Page) -> None:
 
 def everything_there_is() -> dict[str, Any]:
     """The sample with nearly all in it; a group and a stage of nobody's beside that."""
-    file = ROOT / "designer" / "samples" / "support-desk.json"
+    file = ROOT / "designer" / "pipelines" / "samples" / "support-desk.json"
     definition: dict[str, Any] = json.loads(file.read_text())
     members = [agent["id"] for agent in definition["agents"][:2]]
     definition["stages"] += [

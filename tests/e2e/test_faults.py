@@ -36,8 +36,8 @@ PATIENCE = 60
 """Seconds for what must come: a busy machine is no failure."""
 
 SET_UP = """
-from designer.actions.conversations import start_conversation
-from designer.actions.pipelines import import_definition
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.pipelines.actions import import_definition
 from django.contrib.auth.models import User
 from tests.orchestration.conversations import with_tools
 from tests.people import sign_in_people

@@ -17,7 +17,7 @@ from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.runtime import Session
 
-SAMPLES = Path(designer.__file__).parent / "samples"
+SAMPLES = Path(designer.__file__).parent / "pipelines" / "samples"
 
 
 _WITHIN = re.compile("__(team|task)_")

@@ -5,7 +5,13 @@ from itertools import chain, combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.boxes import FRAME_AIR, FRAME_HEAD, HEIGHT, WIDTH
+from designer.canvas.geometry import FRAME_AIR, FRAME_HEAD, HEIGHT, WIDTH
+from designer.canvas.layout import (
+    notes_aside,
+    placed,
+    supervisor_aside,
+    tidied,
+)
 from orchestration.definition import (
     Frame,
     Layout,
@@ -14,12 +20,6 @@ from orchestration.definition import (
     Position,
     Stage,
     Transition,
-)
-from orchestration.layout import (
-    notes_aside,
-    placed,
-    supervisor_aside,
-    tidied,
 )
 
 

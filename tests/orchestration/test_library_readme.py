@@ -25,7 +25,7 @@ EXAMPLES = re.findall(EXAMPLE, PAGES, re.DOTALL)
 )
 def test_an_example_gives_what_stands_below_it(code, shown, tmp_path):
     """The library, used without the web app, offline."""
-    shutil.copy(Path(designer.__file__).parent / "samples" / "support.json", tmp_path)
+    shutil.copy(Path(designer.__file__).parent / "pipelines" / "samples" / "support.json", tmp_path)
     said = io.StringIO()
     with contextlib.chdir(tmp_path), contextlib.redirect_stdout(said):
         exec(compile(code, "README.md", "exec"), {"__name__": "readme"})  # noqa: S102 - our page

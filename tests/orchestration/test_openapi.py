@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from designer.connections.openapi import read_openapi
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DocumentError
-from orchestration.interchange.openapi import read_openapi
 from orchestration.messages import ToolCall
 from orchestration.network import AllowedAddresses
 from orchestration.tools import Outside, ToolHandler, Web

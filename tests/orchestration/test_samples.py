@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.actions.samples import ORDER
+from designer.pipelines.sample_pipelines import ORDER
 from orchestration import events as e
 from orchestration.validation import validate
 from tests.orchestration.rehearsals import SAMPLES, Rehearsal, assert_smooth, sample

@@ -11,7 +11,7 @@ from tests.serving import BatonServer
 
 LINKS = "designer_signinlink"
 CHANGE = """
-from designer.actions.pipelines import delete_pipeline, rename_pipeline
+from designer.pipelines.actions import delete_pipeline, rename_pipeline
 from designer.models import Pipeline
 first, second, *_ = Pipeline.objects.order_by("pk")
 delete_pipeline(pipeline=first)

@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from designer.local_model import LocalModel
+from designer.serving.local_model import LocalModel
 
 DIALOGUES = Path(__file__).with_name("dialogues.json")
 

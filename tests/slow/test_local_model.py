@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 import jsonschema_rs
 import pytest
 
-from designer.actions.samples import samples
-from designer.local_model import suited
+from designer.pipelines.sample_pipelines import samples
+from designer.serving.local_model import suited
 from orchestration.events import HandoffAccepted, HandoffRejected, MessageCompleted, RunCompleted
 from orchestration.handoff import handoff_tools
 from orchestration.messages import InboundMessage

@@ -20,12 +20,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from designer.actions.pipelines import import_definition
-from designer.actions.samples import samples as all_samples
-from designer.local_model import NAME, LocalModel, LocalModelError, suited
 from designer.management.commands.sign_in_link import sign_in_url
 from designer.models import Pipeline
-from designer.server import serve
+from designer.pipelines.actions import import_definition
+from designer.pipelines.sample_pipelines import samples as all_samples
+from designer.serving.local_model import NAME, LocalModel, LocalModelError, suited
+from designer.serving.server import serve
 
 HOST = "127.0.0.1"
 

@@ -20,15 +20,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from designer import definitions
-from designer.actions.subtasks import gather_subtasks
-from designer.actions.unconnected import find_unconnected
-from designer.fragments.names import Names
-from designer.fragments.plain import plain, plain_lines
-from designer.fragments.scenes import Telling
-from designer.live.outside import own_outside
-from designer.live.providers import close_providers, owned_providers
+from designer.core.connection_issues import find_unconnected
+from designer.core.socket_messages import MalformedError, Say, check
+from designer.core.subtask_pipelines import gather_subtasks
 from designer.models import Pipeline
-from designer.operations import MalformedError, Say, check
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.live.providers import close_providers, owned_providers
+from designer.rehearsal.live.remote_tools import own_outside
+from designer.rehearsal.trace.plain_text import plain, plain_lines
+from designer.rehearsal.trace.trace_state import Telling
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,

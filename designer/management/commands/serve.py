@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from designer.server import serve
+from designer.serving.server import serve
 
 
 class Command(BaseCommand):

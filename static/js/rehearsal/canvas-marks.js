@@ -1,4 +1,4 @@
-// The canvas as it is lit: the fold of what events do there. designer/fragments/lights.py folds the same in the same way.
+// The canvas as it is lit: the fold of what events do there. designer/rehearsal/trace/canvas_highlight.py folds the same in the same way.
 
 /**
  * What one event does on the canvas, by names of attributes; `count` times.

@@ -8,9 +8,9 @@ from django.utils.text import slugify
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from designer.forms.stage import NEW_AGENT, THE_GROUP
+from designer.canvas.layout import lookout
+from designer.editor.forms.stage import NEW_AGENT, THE_GROUP
 from orchestration.definition import HUMAN, InputFilter, Tool
-from orchestration.layout import lookout
 from orchestration.tools import user_input_tool
 from tests.designer.machine.gestures import Gestures, picks, words
 from tests.designer.machine.sketch import free

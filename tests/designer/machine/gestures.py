@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from designer import definitions
-from designer.actions.edits import HISTORY_DEPTH
+from designer.core.edits import HISTORY_DEPTH
 from designer.models import Edit, Pipeline
 from orchestration.validation import validate
 from tests.conftest import signed_in

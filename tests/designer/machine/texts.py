@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from designer.forms.problem import token_of
+from designer.canvas.problem_form import token_of
 from orchestration.validation import validate
 from orchestration.validation.fixes import mend, offer
 from tests.designer.drawing import HTMX, now

@@ -59,7 +59,7 @@ body.addEventListener("htmx:afterRequest", ({ detail: { xhr, elt } }) => xhr.sta
 inspector.addEventListener("change", ({ target }) => (changed = target.closest('[hx-trigger^="change"]')));
 inspector.addEventListener("submit", (event) => event.target === changed && (event.preventDefault(), event.stopPropagation()), true);
 
-/** Who is in the inspector's form, as the server knows it (designer/forms/shown.py). */
+/** Who is in the inspector's form, as the server knows it (designer/core/forms/page_state.py). */
 export function typing() {
   if (inspector.querySelector("[data-gone]")) return "gone";
   if (document.querySelector("#inspector[data-typed], #save-state.field__error, #merge > *")) return "typed";

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.fragments.edges import EdgeLine, edge_lines
+from designer.canvas.transitions import EdgeLine, edge_lines
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from tests.js.canvas.edges.test_edge_router import inside, on_rim, walked
@@ -15,7 +15,7 @@ from tests.serving import ROOT
 
 SUPERVISOR = 64
 TALL = 20
-FILES = sorted((ROOT / "designer" / "samples").glob("*.json"))
+FILES = sorted((ROOT / "designer" / "pipelines" / "samples").glob("*.json"))
 Box = tuple[float, float, float, float]
 
 LABELLED = """async ([cards, lines, marks, own]) => {

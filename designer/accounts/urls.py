@@ -1,0 +1,11 @@
+"""Paths of the sign-in pages."""
+
+from django.urls import URLPattern, URLResolver, path
+
+from designer.accounts import views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("sign-in/", views.sign_in, name="sign_in"),
+    path("sign-in/<str:token>/", views.sign_in_by_link, name="sign_in_by_link"),
+    path("sign-out/", views.sign_out, name="sign_out"),
+]

@@ -1,0 +1,41 @@
+"""Signing in, by password or by link, and signing out."""
+
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from designer.accounts.sign_in import use_sign_in_link
+from designer.accounts.sign_in_form import SignInForm
+from designer.models import SignInLink
+
+sign_in = LoginView.as_view(
+    template_name="accounts/sign_in.html",
+    authentication_form=SignInForm,
+    redirect_authenticated_user=True,
+)
+sign_out = LogoutView.as_view()
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@never_cache
+@login_not_required
+@require_http_methods(["GET", "POST"])
+def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show one button; pressed, it uses the link up and signs its user in.
+
+    Looking at the page changes nothing, so a link preview, a mail scanner or a browser that
+    fetches ahead cannot use the link up, and no other site can sign a visitor in unasked.
+    """
+    if request.method == "POST" and (user := use_sign_in_link(token=token)):
+        login(request, user, backend=BACKEND)
+        return redirect("/")
+
+    link = SignInLink.objects.for_token(token).usable().select_related("user").first()
+    if link is None:
+        return render(request, "accounts/sign_in_link_expired.html", status=410)
+    return render(request, "accounts/sign_in_link.html", {"link": link})

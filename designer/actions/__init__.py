@@ -1,1 +1,0 @@
-"""Actions: the functions that change rows, each in one transaction."""

@@ -1,0 +1,240 @@
+"""What the page of a connection sends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from designer.core.forms.fields import KeyField, PartForm, ProseField
+from designer.models import Connection
+from designer.models.connection import MODELS, STDIO
+from orchestration.network import can_carry, is_name, may_be_set
+from orchestration.providers import usual_address
+from orchestration.providers.client import Patience
+
+KEPT = "••••••"
+"""Stands for the value of a header that is kept and not shown."""
+
+MAX_HEADERS = 20
+
+_FOR_MODELS = " ".join(MODELS)
+_OVER_HTTP = f"{_FOR_MODELS} http mcp"
+
+
+class SecretField(forms.CharField):
+    """A secret: it is sent, and never shown."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"autocomplete": "off", "spellcheck": "false", "placeholder": ""}
+        widget = forms.PasswordInput(attrs=attrs)  # which keeps what it is given to itself
+        super().__init__(required=False, max_length=4_000, widget=widget, **options)
+
+    def clean(self, value: Any) -> str:
+        """Printable ASCII: what else stands there came along when it was copied."""
+        secret = str(super().clean(value))
+        if not can_carry(secret):
+            raise ValidationError(
+                "The key holds a character that no key has: look for a line break or a letter "
+                "that came along when it was copied."
+            )
+        return secret
+
+
+class HeadersField(ProseField):
+    """Headers, one to a line: `Name: value`. A value that is kept is None."""
+
+    def clean(self, value: Any) -> dict[str, str | None]:  # type: ignore[override]
+        """The headers by their names."""
+        lines = [line for line in super().clean(value).splitlines() if line.strip()]
+        if len(lines) > MAX_HEADERS:
+            raise ValidationError(f"At most {MAX_HEADERS} headers are sent.")
+        found: dict[str, str | None] = {}
+        for number, line in enumerate(lines, start=1):
+            name, colon, text = (part.strip() for part in line.partition(":"))
+            if not colon or not is_name(name):
+                raise ValidationError(f"Line {number} is no header: write “Name: value”.")
+            if not may_be_set(name):
+                raise ValidationError(f"“{name}” says how a request is sent: leave it out.")
+            if name.lower() in map(str.lower, found):
+                raise ValidationError(f"“{name}” stands there twice.")
+            if text != KEPT and not can_carry(text):
+                raise ValidationError(f"The value of “{name}” holds a character none can carry.")
+            found[name] = None if text == KEPT else text
+        return found
+
+
+def _seconds(label: str, name: str) -> forms.FloatField:
+    usual = getattr(Patience(), name)
+    return forms.FloatField(
+        label=label,
+        required=False,
+        min_value=0.1,
+        max_value=3_600,
+        widget=forms.NumberInput(attrs={"placeholder": f"{usual:g}", "step": "any"}),
+    )
+
+
+def _price(label: str) -> forms.FloatField:
+    attrs = {"step": "any", "inputmode": "decimal"}
+    widget = forms.NumberInput(attrs=attrs)
+    return forms.FloatField(
+        label=label, required=False, min_value=0, max_value=1_000_000, widget=widget
+    )
+
+
+class ConnectionForm(PartForm):
+    """A connection."""
+
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {
+        "base_url": _OVER_HTTP,
+        "command": STDIO,
+        "key": _OVER_HTTP,
+        "forget_key": _OVER_HTTP,
+        "headers": _OVER_HTTP,
+        **dict.fromkeys(
+            ["model", "connect", "first_byte", "between", "turn", "tries", "price_in", "price_out"],
+            _FOR_MODELS,
+        ),
+    }
+    LIMITS: ClassVar = ("connect", "first_byte", "between", "turn", "tries")
+    PRICES: ClassVar = ("price_in", "price_out")
+
+    name = KeyField(
+        help_text="What agents and tools call it. “default” answers every agent that names no "
+        "other provider.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        error_messages={"required": "Give the connection a name."},
+    )
+    kind = forms.ChoiceField(label="What it reaches")
+    base_url = forms.CharField(
+        label="Base URL",
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(
+            attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}
+        ),
+        help_text="Empty: the vendor's own address.",
+    )
+    command = forms.ChoiceField(
+        label="Server",
+        required=False,
+        help_text="One of those that who runs this server lists in BATON_MCP_STDIO.",
+    )
+    key = SecretField()
+    forget_key = forms.BooleanField(label="Forget the key", required=False)
+    headers = HeadersField(
+        label="Extra headers",
+        rows=2,
+        max_length=20_000,
+        help_text="One a line, “Name: value”, sent with every request. Values are encrypted and "
+        f"not shown again: “{KEPT}” keeps one as it is.",
+    )
+    model = forms.CharField(
+        label="Default model",
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text="For agents that name no model.",
+    )
+    connect = _seconds("To connect", "connect")
+    first_byte = _seconds("To the first byte", "first_byte")
+    between = _seconds("Between two bytes", "between")
+    turn = _seconds("For a whole turn", "turn")
+    tries = forms.IntegerField(
+        label="Tries",
+        required=False,
+        min_value=1,
+        max_value=10,
+        widget=forms.NumberInput(attrs={"placeholder": f"{Patience().tries}"}),
+    )
+    price_in = _price("Sent")
+    price_out = _price("Answered")
+
+    def __init__(self, *args: Any, connection: Connection | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.connection = connection
+        kind: Any = self.fields["kind"]
+        kinds = list(Connection._meta.get_field("kind").choices or ())  # noqa: SLF001
+        started = {*settings.MCP_STDIO, *([connection.command] if connection else [])} - {""}
+        kind.choices = [one for one in kinds if one[0] != STDIO or started]
+        command: Any = self.fields["command"]
+        command.choices = [("", "Choose one"), *((name, name) for name in sorted(started))]
+        self.suggest("model", connection.known_models if connection else [])
+        has_key = connection is not None and bool(connection.sealed_key)
+        self.fields["key"].help_text = (
+            f"One is kept for {connection.place}, and is not shown again. Empty: it stays."
+            if has_key and connection
+            else "Kept encrypted, for this address only, and not shown again."
+        )
+        if not has_key:
+            self.hide("forget_key")
+
+    @classmethod
+    def showing(cls, connection: Connection, **options: Any) -> ConnectionForm:
+        """The form of a connection as it is, without its secrets."""
+        names = [name for name in cls.base_fields if hasattr(connection, name)]
+        initial = {name: getattr(connection, name) for name in names if name != "headers"}
+        initial["headers"] = "\n".join(f"{name}: {KEPT}" for name in connection.header_names)
+        return cls(initial=initial, connection=connection, **options)
+
+    @property
+    def says_more(self) -> bool:
+        """Whether a time limit or a price is given."""
+        return any(self[name].value() not in (None, "") for name in (*self.LIMITS, *self.PRICES))
+
+    @property
+    def limits(self) -> list[forms.BoundField]:
+        """How long to wait, and how often to ask."""
+        return [self[name] for name in self.LIMITS]
+
+    @property
+    def prices(self) -> list[forms.BoundField]:
+        """What a million tokens cost."""
+        return [self[name] for name in self.PRICES]
+
+    def clean(self) -> dict[str, Any]:
+        """What the kind has no use for is left out; an address is there where one is needed."""
+        values = self.cleaned_data
+        kind = values.get("kind", "")
+        for name in self.idle(kind):
+            values[name] = self.fields[name].clean("") if name != "command" else ""
+        if kind == STDIO and not values.get("command"):
+            self.add_error("command", "Choose the server to start.")
+        if kind and kind != STDIO and "base_url" not in self.errors:
+            values["base_url"] = self._address(kind, values.get("base_url", ""))
+        return values
+
+    def _address(self, kind: str, typed: str) -> str:
+        url = typed.rstrip("/") or usual_address(kind)
+        if fault := _fault_of(url):
+            self.add_error("base_url", fault)
+        return url
+
+    @property
+    def row_fields(self) -> dict[str, object]:
+        """The fields of the row, but for its secrets."""
+        secret = ("key", "forget_key", "headers")
+        return {name: value for name, value in self.cleaned_data.items() if name not in secret}
+
+
+def _fault_of(url: str) -> str:
+    """Why an address cannot be one; empty: it can."""
+    if not url:
+        return "Say where it is: an address that begins with https:// or http://."
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "This is no address: look at its host and port."
+    if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
+        return "An address begins with https:// or http:// and a host."
+    if parts.username is not None or parts.password is not None:
+        return "Leave name and password out of the address: the key has a field of its own."
+    if parts.query or parts.fragment:
+        return "An address ends before “?” and “#”."
+    return ""

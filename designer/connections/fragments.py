@@ -1,0 +1,68 @@
+"""What the page of connections lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+
+from designer.connections.actions import agents_asking
+from designer.core.owner_connections import environment_connections
+from designer.models import Connection
+from designer.models.connection import place_of
+from orchestration.providers import VENDORS, usual_address
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A connection of the person's, and how many agents ask it."""
+
+    row: Connection
+    asking: int
+    fault: str
+    """Why it cannot be used; empty: it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfEnvironment:
+    """A connection that the server was started with."""
+
+    name: str
+    place: str
+    model: str
+    variables: tuple[str, ...]
+    """Those that are set; none is shown."""
+    is_default: bool
+    """Whether it answers agents that name no other provider."""
+    is_hidden: bool
+    """Whether one of the person's own has its name."""
+
+
+def listed(user: User) -> list[Own]:
+    """The person's connections, in the order of their names."""
+    asking = agents_asking(user.pk)
+    rows = Connection.objects.of(user)
+    return [Own(row, asking[row.name], row.value().fault) for row in rows]
+
+
+def of_environment(own: Collection[str]) -> list[OfEnvironment]:
+    """The connections of the environment; `own` are the names of the person's."""
+    found = environment_connections()
+    first = next(iter(found), "")
+    return [
+        OfEnvironment(
+            name=name,
+            place=place_of(connection.base_url or usual_address(name)),
+            model=connection.model,
+            variables=tuple(
+                variable
+                for part in ("API_KEY", "BASE_URL", "MODEL")
+                if os.environ.get(variable := f"{VENDORS[name][1]}_{part}")
+            ),
+            is_default=name == first and "default" not in own,
+            is_hidden=name in own,
+        )
+        for name, connection in found.items()
+    ]

@@ -1,0 +1,46 @@
+"""Taking tools into a pipeline that others describe: an API's document, an MCP server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from designer import definitions
+from designer.core.edits import Change, RefusedError, lock, make_edit
+from designer.definitions.patches import Patch
+from designer.models import Pipeline
+from orchestration.definition import MAX_TOOLS, Tool
+from orchestration.handoff import distinct_names
+
+
+@transaction.atomic
+def import_tools(
+    *, pipeline: Pipeline, user: User, tools: Sequence[Tool], agent_ids: Collection[str] = ()
+) -> tuple[Change, tuple[str, ...]]:
+    """Add tools, and give them to agents; also the names they have here.
+
+    A name that is taken gets a number behind it.
+    """
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    if not tools:
+        raise RefusedError("Pick a tool first.")
+    if len(old.tools) + len(tools) > MAX_TOOLS:
+        raise RefusedError(f"A pipeline has at most {MAX_TOOLS} tools.")
+    taken = {*old.tools_by_name, *(name for agent in old.agents for name in agent.tools)}
+    names = distinct_names([tool.name for tool in tools], taken=taken)
+    added = (
+        tool.model_copy(update={"name": name}) for tool, name in zip(tools, names, strict=True)
+    )
+    given = tuple(
+        agent.model_copy(update={"tools": tuple(sorted({*agent.tools, *names}))})
+        if agent.id in agent_ids
+        else agent
+        for agent in old.agents
+    )
+    new = old.model_copy(update={"tools": (*old.tools, *added), "agents": given})
+    label = f"Add tool {names[0]}" if len(names) == 1 else f"Add {len(names)} tools"
+    change = make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
+    return change, names

@@ -1,0 +1,166 @@
+"""Taking tools into a pipeline: what an OpenAPI document describes, and what an MCP server has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from designer import definitions
+from designer.connections.connection_tests import too_soon
+from designer.connections.openapi import read_openapi, tool_name
+from designer.connections.tool_import import import_tools
+from designer.connections.tool_import_forms import DocumentForm, ServerForm, picked_tools
+from designer.connections.tool_listing import Listing, Offered, Picked
+from designer.core.database import in_database
+from designer.core.edits import EditError
+from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core.owner_connections import connection_for, tool_connections
+from designer.models import Pipeline
+from orchestration.definition import McpCall, Tool
+from orchestration.exceptions import DocumentError, ToolError
+from orchestration.handoff import distinct_names
+from orchestration.network import connections
+from orchestration.tools import ListedTool, McpServers
+
+UNPROCESSABLE, TOO_MANY = 422, 429
+
+
+@require_GET
+def tool_import(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Ask for a document or a server."""
+    return _page(request, get_pipeline(request, pk, right="edit"))
+
+
+@require_POST
+def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """List the operations of an OpenAPI document."""
+    pipeline = get_pipeline(request, pk)
+    form = DocumentForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
+    connection = form.cleaned_data["connection"]
+    try:
+        api = read_openapi(form.cleaned_data["document"], connection=connection)
+    except DocumentError as error:
+        form.add_error("file" if form.cleaned_data["file"] else "text", str(error))
+        return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
+    listing = Listing(
+        title=api.title,
+        offered=tuple(
+            Offered(tool=one.tool, about=f"{one.method} {one.path}") for one in api.operations
+        ),
+        left_out=api.left_out,
+        needs_key=connection is None and any(one.needs_key for one in api.operations),
+    )
+    return _page(request, pipeline, document_form=form, listing=listing)
+
+
+@require_POST
+async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """List the tools of an MCP server."""
+    pipeline, form, connection = await in_database(_asked, request, pk)
+    if connection is None:
+        return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
+    if wait := too_soon(request.user.pk):
+        form.add_error("server", wait)
+        return await in_database(_page, request, pipeline, server_form=form, status=TOO_MANY)
+    try:
+        async with aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers:
+            listed = await servers.tools(connection)
+    except ToolError as error:
+        form.add_error("server", str(error))
+        return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
+    listing = Listing(title=connection.name, offered=_offered(connection.name, listed))
+    return await in_database(_page, request, pipeline, server_form=form, listing=listing)
+
+
+@require_POST
+def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Take the tools that were picked, and open the first of them in the editor.
+
+    What is refused keeps its list, and what is ticked in it.
+    """
+    pipeline = get_pipeline(request, pk)
+    sent, agent_ids = request.POST.getlist("tool"), request.POST.getlist("agent")
+    try:
+        tools = picked_tools(sent)
+        _, names = import_tools(
+            pipeline=pipeline,
+            user=request.user,
+            tools=tools,
+            agent_ids=agent_ids,
+        )
+    except (ValidationError, EditError) as error:
+        said = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
+        kept = {
+            "listing": Listing.parse(request.POST.get("listing", "")),
+            "picked": Picked.of(sent, agent_ids),
+        }
+        return _page(request, pipeline, refusal=said, status=UNPROCESSABLE, **kept)
+    many = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
+    messages.success(request, f"{many} there now.")
+    address = reverse("editor", args=[pipeline.pk])
+    return redirect(f"{address}?{urlencode({'select': f'tool:{names[0]}'})}")
+
+
+def _asked(
+    request: HtmxHttpRequest, pk: int
+) -> tuple[Pipeline, ServerForm, connections.Connection | None]:
+    """The server that is asked for; None, and a sentence in the form, where there is none."""
+    pipeline = get_pipeline(request, pk)
+    form = ServerForm(request.POST)
+    if not form.is_valid():
+        return pipeline, form, None
+    name = form.cleaned_data["server"]
+    found = connection_for(pipeline.owner_id, name)
+    if found is None or found.kind not in ("mcp", "mcp_stdio"):
+        form.add_error("server", f"There is no MCP server “{name}” any more.")
+        return pipeline, form, None
+    return pipeline, form, found
+
+
+def _offered(connection: str, listed: Sequence[ListedTool]) -> tuple[Offered, ...]:
+    """The tools of a server as a definition has them."""
+    names = distinct_names([tool_name(one.name) for one in listed])
+    return tuple(
+        Offered(
+            tool=Tool(
+                name=name,
+                kind="mcp",
+                description=one.description[:500],
+                parameters=dict(one.parameters),
+                idempotent=one.is_idempotent or one.is_read_only,
+                mcp=McpCall(connection=connection, tool="" if one.name == name else one.name[:500]),
+            ),
+            about=one.name,
+        )
+        for one, name in zip(listed, names, strict=True)
+    )
+
+
+def _page(
+    request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    """The page: where tools are looked for, and those that were found."""
+    definition = definitions.read(pipeline)
+    forms = {"document_form": DocumentForm(), "server_form": ServerForm(), **context}
+    names = tool_connections(pipeline.owner_id)
+    forms["document_form"].suggest("connection", names["http"])
+    forms["server_form"].offer_servers(names["mcp"])
+    context |= forms | {
+        "pipeline": pipeline,
+        "has_servers": bool(names["mcp"]),
+        "agents": definition.agents,
+        "taken": set(definition.tools_by_name),
+    }
+    return render(request, "tools/import.html", context, status=status)

@@ -1,0 +1,159 @@
+"""The definition of each version of a pipeline, and what the rules find in it: read once.
+
+An edition is kept in the process under the very row that it was read with: the pipeline's id,
+version and time of change. Whoever asks has just read that row, so that the database alone says
+which version is the one that counts, whatever other processes write; what is kept under another
+is never asked for again, and makes room. Nothing is kept before the transaction that made it is
+committed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, partial
+from threading import Lock
+from typing import TypeAlias
+
+from django.db import transaction
+
+from designer.definitions.patched import patched
+from designer.definitions.patches import Patch
+from designer.definitions.reading import read_rows
+from designer.models import Pipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Draft, Inspection, Issue, Touched
+
+MAX_WEIGHT = 60_000
+"""How many parts of definitions are kept, each of them a kibibyte or two."""
+
+Key: TypeAlias = tuple[int, int, datetime]
+
+
+@dataclass(frozen=True, eq=False)
+class Edition:
+    """What a version of a pipeline holds."""
+
+    definition: PipelineDefinition
+    inspection: Inspection
+    before: Edition | None = None
+    """The one that it was made from, itself without the one before."""
+
+    @classmethod
+    def of(cls, definition: PipelineDefinition) -> Edition:
+        """The edition that a definition makes, inspected as a whole when first asked about."""
+        return cls(definition, Inspection(definition))
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What the rules find in it: worked out when it is first asked for."""
+        return self.inspection.issues
+
+    @property
+    def draft(self) -> Draft:
+        """What the rules have worked out of it."""
+        return self.inspection.draft
+
+    def after(self, patch: Patch) -> Edition:
+        """The edition that follows once a patch is written.
+
+        Raises pydantic's `ValidationError` where there would be more than there may be.
+        """
+        definition = patched(self.definition, patch)
+        touched = _touched(patch, self.definition, definition)
+        inspection = self.inspection.after(definition, touched)
+        return Edition(definition, inspection, Edition(self.definition, self.inspection))
+
+    @cached_property
+    def weight(self) -> int:
+        """How many parts it holds."""
+        whole = self.definition
+        parts = (whole.stages, whole.transitions, whole.agents, whole.rules, whole.tools)
+        return 1 + sum(map(len, parts)) + len(whole.layout.notes) + len(whole.layout.frames)
+
+
+def edition(pipeline: Pipeline) -> Edition:
+    """The edition of the version that the row says: the one that is kept, or read now.
+
+    What is read while somebody else commits is not kept: its rows may be of two versions.
+    """
+    key = _key(pipeline)
+    found = _kept(key)
+    if found is None:
+        found = Edition.of(read_rows(pipeline))
+        transaction.on_commit(partial(_keep_if_current, key, found))
+    return found
+
+
+def follow(pipeline: Pipeline, edition: Edition) -> None:
+    """Keep the edition of a version that has just been written, once that is committed.
+
+    The caller holds the row, so that nobody else writes in between.
+    """
+    transaction.on_commit(partial(_keep, _key(pipeline), edition))
+
+
+def kept(pipeline: Pipeline) -> Edition | None:
+    """The edition of the version that the row says, if it is at hand."""
+    return _kept(_key(pipeline))
+
+
+def forget_all() -> None:
+    """Keep nothing any more."""
+    with _LOCK:
+        _EDITIONS.clear()
+
+
+def _key(pipeline: Pipeline) -> Key:
+    return pipeline.pk, pipeline.version, pipeline.updated
+
+
+_EDITIONS: OrderedDict[Key, Edition] = OrderedDict()
+"""By key, the one asked for last at the end."""
+
+_LOCK = Lock()
+
+
+def _kept(key: Key) -> Edition | None:
+    with _LOCK:
+        found = _EDITIONS.get(key)
+        if found is not None:
+            _EDITIONS.move_to_end(key)
+        return found
+
+
+def _keep_if_current(key: Key, edition: Edition) -> None:
+    pk, version, updated = key
+    if Pipeline.objects.filter(pk=pk, version=version, updated=updated).exists():
+        _keep(key, edition)
+
+
+def _keep(key: Key, edition: Edition) -> None:
+    """Keep an edition, instead of others of that pipeline and of those not asked for long."""
+    with _LOCK:
+        for old in [other for other in _EDITIONS if other[0] == key[0]]:
+            del _EDITIONS[old]
+        if edition.weight <= MAX_WEIGHT:
+            _EDITIONS[key] = edition
+        excess = sum([one.weight for one in _EDITIONS.values()]) - MAX_WEIGHT
+        while excess > 0:
+            _, oldest = _EDITIONS.popitem(last=False)
+            excess -= oldest.weight
+
+
+def _touched(patch: Patch, was: PipelineDefinition, now: PipelineDefinition) -> Touched:
+    """What a patch touches. A form sets all settings, and changes few."""
+    settings = patch.settings.model_fields_set - {"supervisor_position"}
+    return Touched(
+        agents=patch.agents.keys(),
+        stages=patch.stages.keys(),
+        transitions=[(source, target) for source, _, target in _ends(patch)],
+        rules=patch.rules.keys(),
+        tools=patch.tools.keys(),
+        settings=[name for name in settings if getattr(was, name) != getattr(now, name)],
+    )
+
+
+def _ends(patch: Patch) -> list[tuple[str, str, str]]:
+    return [key.partition(">") for key in patch.transitions]

@@ -1,0 +1,156 @@
+"""Agents: adding, changing and deleting them."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.text import slugify
+
+from designer import definitions
+from designer.canvas.cards import HUES
+from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions.patches import Patch
+from designer.editor.actions.renames import with_agent_id
+from designer.editor.actions.topology import free_key
+from designer.models import Pipeline
+from orchestration.definition import HUMAN, Agent, Cue, Group, PipelineDefinition, Stage
+
+
+@transaction.atomic
+def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
+    """Add an agent, by default under the first name that is free (`Agent 2`)."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    agent = new_agent(old, name)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Add agent {agent.name}",
+        patch=Patch.between(old, with_agent(old, agent)),
+    )
+
+
+@transaction.atomic
+def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent) -> Change:
+    """Make an agent what `agent` says, but for its cues. A new id is written wherever it stood."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    new = with_values(old, agent_id, agent)
+    renamed = agent.id != agent_id
+    label = f"Rename agent {agent_id} → {agent.id}" if renamed else f"Change agent {agent.name}"
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
+
+
+def with_values(definition: PipelineDefinition, agent_id: str, agent: Agent) -> PipelineDefinition:
+    """The definition with an agent as `agent` says, but for its cues."""
+    was = definition.agents_by_id.get(agent_id)
+    if was is None:
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    if agent.id != agent_id:
+        _refuse_id(definition, agent.id)
+    # The part first: what refers to the agent, its own cues too, is then renamed in one go.
+    new = with_agent(definition, agent.model_copy(update={"id": agent_id, "cues": was.cues}))
+    return new if agent.id == agent_id else with_agent_id(new, agent_id, agent.id)
+
+
+@transaction.atomic
+def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cue, ...]) -> Change:
+    """Change how the scripted provider plays an agent."""
+    pipeline = lock(pipeline)
+    there = pipeline.agents.filter(key=agent_id).exists()
+    named = Patch(agents={agent_id: None} if there else {})
+    was = definitions.read_parts(pipeline, named).agents.get(agent_id)
+    if was is None:
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    agent = was.model_copy(update={"cues": cues})
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Change the cues of {agent.name}",
+        patch=Patch(agents={agent_id: agent}),
+    )
+
+
+@transaction.atomic
+def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
+    """Delete an agent, with the rules and aliases that lead to it.
+
+    Its stages stay, unserved. A group goes on without it; one that was all of a group leaves its
+    stage unserved too.
+    """
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    agent = old.agents_by_id.get(agent_id)
+    if agent is None:
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    hues = {key: hue for key, hue in old.layout.hues.items() if key != agent_id}
+    new = old.model_copy(
+        update={
+            "agents": tuple(other for other in old.agents if other.id != agent_id),
+            "stages": tuple(_unserved(stage, agent_id) for stage in old.stages),
+            "rules": tuple(rule for rule in old.rules if rule.agent_id != agent_id),
+            "aliases": {alias: to for alias, to in old.aliases.items() if to != agent_id},
+            "default_agent_id": _unless(old.default_agent_id, agent_id),
+            "supervisor_id": _unless(old.supervisor_id, agent_id),
+            "layout": old.layout.model_copy(update={"hues": hues}),
+        }
+    )
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Delete agent {agent.name}",
+        patch=Patch.between(old, new),
+    )
+
+
+def new_agent(definition: PipelineDefinition, name: str) -> Agent:
+    """An agent of that name, whose id nothing has yet (`Tech support`: `agent-tech-support`)."""
+    taken = definition.agents_by_id
+    if not name.strip():
+        key = free_key("agent", taken)
+        return Agent(id=key, name=f"Agent {key.removeprefix('agent-')}")
+    stem = f"agent-{slugify(name)[:50].strip('-_')}".rstrip("-")
+    key = stem if stem != "agent" and stem not in taken else free_key(stem, taken)
+    return Agent(id=key, name=name.strip())
+
+
+def with_agent(definition: PipelineDefinition, agent: Agent) -> PipelineDefinition:
+    """The definition with `agent` in place of the one with its id, or as a new one with a hue."""
+    others = tuple(other for other in definition.agents if other.id != agent.id)
+    changed = definition.model_copy(update={"agents": (*others, agent)})
+    if agent.id in definition.agents_by_id:
+        return changed
+    used = list(definition.layout.hues.values())
+    hues = {**definition.layout.hues, agent.id: min(HUES, key=used.count)}
+    layout = definition.layout.model_copy(update={"hues": hues})
+    return changed.model_copy(update={"layout": layout})
+
+
+def _refuse_id(definition: PipelineDefinition, agent_id: str) -> None:
+    if agent_id in definition.agents_by_id:
+        raise RefusedError(f"There is an agent “{agent_id}” already.", field="id")
+    if agent_id == HUMAN:
+        raise RefusedError(f"“{HUMAN}” means the person who can take over.", field="id")
+
+
+def _unserved(stage: Stage, agent_id: str) -> Stage:
+    """The stage as it is without an agent."""
+    if stage.agent_id == agent_id:
+        return stage.model_copy(update={"agent_id": None})
+    group = stage.group
+    if group is None:
+        return stage
+    left = tuple(member for member in group.agents if member != agent_id)
+    if not left:
+        return stage.model_copy(update={"kind": "agent", "group": None})
+    wanted = {
+        member: tuple(name for name in needed if name != agent_id)
+        for member, needed in group.dependencies.items()
+        if member != agent_id
+    }
+    without = Group(agents=left, parallel=group.parallel, dependencies=wanted)
+    return stage.model_copy(update={"group": without})
+
+
+def _unless(key: str | None, gone: str) -> str | None:
+    return None if key == gone else key

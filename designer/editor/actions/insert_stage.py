@@ -1,0 +1,82 @@
+"""Newcomers: stages that come into being where one points, from a port or into an edge too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from designer import definitions
+from designer.core.edits import Change, GoneError, lock, make_edit
+from designer.definitions.patches import Patch, Settings, transition_key
+from designer.editor.actions.agents import new_agent, with_agent
+from designer.editor.actions.insert_in_transition import between
+from designer.editor.actions.topology import StageKind, free_phase, new_way, ways_from
+from designer.models import Pipeline
+from orchestration.definition import Position, Stage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Newcomer:
+    """A stage that is to be made."""
+
+    at: Position
+    kind: StageKind = "agent"
+    agent_id: str | None = None
+    """Of an `agent` stage: who serves it; None while nobody is chosen yet."""
+    new_agent: str | None = None
+    """The name of an agent to make for it, `""`: any that is free; None: none is made."""
+
+
+@transaction.atomic
+def add_newcomer(*, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str = "") -> Change:
+    """Add a stage that `source` leads to, if there is one: with its `next`, where it has none yet.
+
+    The first stage of a pipeline becomes its entry.
+    """
+    pipeline = lock(pipeline)
+    phase, parts = _parts(pipeline, newcomer)
+    label = f"Add stage {phase}"
+    if source:
+        label += f" after {source}"
+        parts["transitions"] = {transition_key(source, phase): new_way(pipeline, source, phase)}
+    elif not pipeline.stages.exists():
+        parts["settings"] = Settings(entry=phase)
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(**parts))
+
+
+@transaction.atomic
+def insert_stage(
+    *, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str, target: str
+) -> Change:
+    """Add a stage between two others, in place of the transition between them."""
+    pipeline = lock(pipeline)
+    key = transition_key(source, target)
+    way = ways_from(pipeline, key)[key]
+    phase, parts = _parts(pipeline, newcomer)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Insert {phase} between {source} and {target}",
+        patch=Patch(**parts, transitions=between(way, phase, {})),
+    )
+
+
+def _parts(pipeline: Pipeline, newcomer: Newcomer) -> tuple[str, dict[str, Any]]:
+    """The phase that is free for a newcomer, and what comes with it, by field of a patch."""
+    parts: dict[str, Any] = {}
+    agent_id = newcomer.agent_id if newcomer.kind == "agent" else None
+    if agent_id and not pipeline.agents.filter(key=agent_id).exists():
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    if newcomer.new_agent is not None:
+        old = definitions.read(pipeline)
+        agent = new_agent(old, newcomer.new_agent)
+        added = Patch.between(old, with_agent(old, agent))
+        parts |= {"agents": added.agents, "hues": added.hues}
+        agent_id = agent.id
+    phase = free_phase(pipeline, agent_id)
+    parts["positions"] = {phase: newcomer.at}
+    stage = Stage(phase=phase, kind=newcomer.kind, agent_id=agent_id)
+    return phase, parts | {"stages": {phase: stage}}

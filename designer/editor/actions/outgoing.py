@@ -1,0 +1,66 @@
+"""The ways on from one stage, as they are once one of them is changed: from value to value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from designer.core.edits import GoneError
+from designer.definitions.patches import transition_key
+from orchestration.definition import InputFilter, PipelineDefinition, Transition
+
+Ways = Mapping[str, Transition]
+"""The ways on from a stage, by their keys."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayValues:
+    """What the form of a transition says, as it is to be."""
+
+    kind: Literal["next", "return"]
+    description: str
+    input_filter: InputFilter | None = None
+    """None: the target is shown what it was."""
+
+
+def changed_ways(ways: Ways, key: str, values: WayValues) -> dict[str, Transition]:
+    """Those that are others now. One made `next` turns the old `next` into a return."""
+    way = ways[key]
+    said = {
+        "kind": values.kind,
+        "description": values.description,
+        "input_filter": values.input_filter or way.input_filter,
+    }
+    changed = {key: way.model_copy(update=said)}
+    if values.kind == "next":
+        for other, beside in ways.items():
+            if other != key and beside.kind == "next":
+                changed[other] = beside.model_copy(update={"kind": "return"})
+    return changed
+
+
+def told_otherwise(
+    way: Transition, schema: dict[str, Any] | None, tool_name: str | None
+) -> Transition:
+    """The way with what its target needs to be told. Without that it has no tool of its own."""
+    told = {"input_schema": schema, "tool_name": tool_name if schema is not None else None}
+    return way.model_copy(update=told)
+
+
+def ways_around(definition: PipelineDefinition, key: str) -> dict[str, Transition]:
+    """The ways on from where a transition begins, by key; that one is among them."""
+    source, _, target = key.partition(">")
+    found = definition.transitions_from.get(source, ())
+    ways = {transition_key(way.source, way.target): way for way in found}
+    if key not in ways:
+        raise GoneError(f"“{source}” does not lead to “{target}” any more.")
+    return ways
+
+
+def with_ways(definition: PipelineDefinition, changed: Ways) -> PipelineDefinition:
+    """The definition with these in place of those of their keys."""
+    transitions = (
+        changed.get(transition_key(way.source, way.target), way) for way in definition.transitions
+    )
+    return definition.model_copy(update={"transitions": tuple(transitions)})

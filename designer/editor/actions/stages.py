@@ -1,0 +1,195 @@
+"""Changing one stage: its phase, who serves it, and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from designer import definitions
+from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions.patches import Patch
+from designer.editor.actions.agents import new_agent, with_agent
+from designer.editor.actions.renames import with_phase
+from designer.editor.actions.topology import StageKind
+from designer.models import Pipeline
+from orchestration.definition import MAX_GROUP, Group, PipelineDefinition, Stage, Transition
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageValues:
+    """What the stage form says, as it is to be."""
+
+    phase: str
+    kind: StageKind | None
+    """None: whoever serves the stage goes on doing so."""
+    agent_id: str | None
+    new_agent: str
+    """The name of an agent to make for the stage, or for its group; empty: none is made."""
+    group: Group | None = None
+    """Of a `group` stage: its members; None while nobody is chosen yet."""
+    next_phase: str | None
+    returns: Collection[str]
+    description: str
+
+
+@transaction.atomic
+def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageValues) -> Change:
+    """Change a stage. A new phase is written wherever the old one stood."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    patch = Patch.between(old, with_values(old, phase, values))
+    return make_edit(pipeline=pipeline, user=user, label=_label(phase, values, patch), patch=patch)
+
+
+@transaction.atomic
+def rename_stage(*, pipeline: Pipeline, user: User, phase: str, name: str) -> Change:
+    """Call a stage otherwise, wherever it is named."""
+    pipeline = lock(pipeline)
+    old = definitions.read(pipeline)
+    patch = Patch.between(old, with_name(old, phase, name))
+    return make_edit(
+        pipeline=pipeline, user=user, label=f"Rename stage {phase} → {name}", patch=patch
+    )
+
+
+@transaction.atomic
+def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) -> Change:
+    """Have an agent serve a stage in place of who does; a group gets it as one more member."""
+    pipeline = lock(pipeline)
+    there = pipeline.stages.filter(phase=phase).exists()
+    named = Patch(stages={phase: None} if there else {})
+    stage = definitions.read_parts(pipeline, named).stages.get(phase)
+    if stage is None:
+        raise _gone(phase)
+    name = pipeline.agents.filter(key=agent_id).values_list("name", flat=True).first()
+    if name is None:
+        raise GoneError(f"There is no agent “{agent_id}” any more.")
+    if stage.kind == "group":
+        update: dict[str, Any] = {"group": _with_member(stage.group, agent_id)}
+    else:
+        update = {"kind": "agent", "agent_id": agent_id}
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Let {name} serve {phase}",
+        patch=Patch(stages={phase: stage.model_copy(update=update)}),
+    )
+
+
+def with_values(
+    definition: PipelineDefinition, phase: str, values: StageValues
+) -> PipelineDefinition:
+    """The definition with a stage as the values say; they name it, too, as it was called."""
+    if phase not in definition.stages_by_phase:
+        raise _gone(phase)
+    definition = _with_service(definition, phase, values)
+    return with_name(_with_ways(definition, phase, values), phase, values.phase)
+
+
+def with_name(definition: PipelineDefinition, phase: str, name: str) -> PipelineDefinition:
+    """The definition with a stage called otherwise, or as it was."""
+    if phase not in definition.stages_by_phase:
+        raise _gone(phase)
+    if name == phase:
+        return definition
+    if name in definition.stages_by_phase:
+        raise RefusedError(f"There is a stage “{name}” already.", field="phase")
+    return with_phase(definition, phase, name)
+
+
+def _with_service(
+    definition: PipelineDefinition, phase: str, values: StageValues
+) -> PipelineDefinition:
+    """Who serves the stage, and its description."""
+    made = new_agent(definition, values.new_agent) if values.new_agent else None
+    if made:
+        definition = with_agent(definition, made)
+    agent_id, group = None, None
+    match values.kind:
+        case None:
+            stage = definition.stages_by_phase[phase]
+            agent_id, group = stage.agent_id, stage.group
+        case "agent":
+            agent_id = made.id if made else values.agent_id
+            if agent_id and agent_id not in definition.agents_by_id:
+                raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
+        case "group":
+            stage = definition.stages_by_phase[phase]
+            group = _with_member(_group(definition, stage, values), made.id if made else None)
+        case "human":
+            pass
+    update = {
+        "kind": values.kind or definition.stages_by_phase[phase].kind,
+        "agent_id": agent_id,
+        "group": group,
+        "description": values.description,
+    }
+    return definition.model_copy(
+        update={
+            "stages": tuple(
+                stage.model_copy(update=update) if stage.phase == phase else stage
+                for stage in definition.stages
+            )
+        }
+    )
+
+
+def _group(definition: PipelineDefinition, stage: Stage, values: StageValues) -> Group | None:
+    """The group as it is to be. A stage that becomes one keeps its agent, as the first member."""
+    group = values.group if stage.kind == "group" else _with_member(values.group, stage.agent_id)
+    known = {*definition.agents_by_id, *stage.agent_ids}
+    for key in group.agents if group else ():
+        if key not in known:
+            raise RefusedError(f"There is no agent “{key}” any more.", field="group")
+    return group
+
+
+def _with_member(group: Group | None, agent_id: str | None) -> Group | None:
+    """The group with one more member; a group of one, where there was none."""
+    if agent_id is None:
+        return group
+    if group is None:
+        return Group(agents=(agent_id,))
+    if len(group.agents) == MAX_GROUP:
+        raise RefusedError(f"A group has at most {MAX_GROUP} members.", field="new_agent")
+    return group.model_copy(update={"agents": tuple(dict.fromkeys((*group.agents, agent_id)))})
+
+
+def _with_ways(
+    definition: PipelineDefinition, phase: str, values: StageValues
+) -> PipelineDefinition:
+    """Where the stage leads. Ways that stay keep their descriptions."""
+    known = {way.target: way for way in definition.transitions_from.get(phase, ())}
+    wanted = dict.fromkeys(values.returns, "return")
+    if values.next_phase:
+        wanted[values.next_phase] = "next"
+    for target in wanted:
+        if target not in definition.stages_by_phase:
+            field = "next_phase" if target == values.next_phase else "returns"
+            raise RefusedError(f"There is no stage “{target}” any more.", field=field)
+    ways = [
+        known[target].model_copy(update={"kind": kind})
+        if target in known
+        else Transition.model_validate({"source": phase, "target": target, "kind": kind})
+        for target, kind in wanted.items()
+    ]
+    others = (way for way in definition.transitions if way.source != phase)
+    return definition.model_copy(update={"transitions": (*others, *ways)})
+
+
+def _gone(phase: str) -> GoneError:
+    return GoneError(f"There is no stage “{phase}” any more.")
+
+
+def _label(phase: str, values: StageValues, patch: Patch) -> str:
+    if values.phase != phase:
+        return f"Rename stage {phase} → {values.phase}"
+    if patch.agents:
+        return f"Give stage {phase} the new agent {values.new_agent}"
+    if patch.transitions and not patch.stages:
+        return f"Change where {phase} leads"
+    return f"Change stage {phase}"

@@ -1,0 +1,45 @@
+"""Tidying what is drawn: the stages in layers from left to right, as one edit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from designer import definitions
+from designer.canvas.layout import notes_aside, supervisor_aside, tidied
+from designer.core.edits import Change, GoneError, lock, make_edit
+from designer.definitions.patches import Patch, Settings
+from designer.models import Pipeline
+
+
+@transaction.atomic
+def tidy(*, pipeline: Pipeline, user: User, phases: Collection[str] = ()) -> Change:
+    """Tidy some stages, or all where none is named. Tidy stages stay, and leave no edit behind.
+
+    Notes and the supervisor stay where they are, unless a card would come to stand on them.
+    """
+    pipeline = lock(pipeline)
+    definition = definitions.read(pipeline)
+    known = set(definition.stages_by_phase)
+    chosen = known & set(phases) if phases else known
+    if not chosen:
+        missing = "These stages are not there any more." if phases else "There is no stage to tidy."
+        raise GoneError(missing)
+    places = tidied(definition, chosen)
+    notes = notes_aside(definition, places)
+    supervisor = supervisor_aside(definition, places)
+    now = definition.layout.stages
+    moved = {phase: at for phase, at in places.items() if now.get(phase) != at}
+    parts: dict[str, Any] = {"positions": moved, "notes": notes}
+    if supervisor is not None:
+        parts["settings"] = Settings(supervisor_position=supervisor)
+    count = f"{len(chosen)} stages" if len(chosen) > 1 else "a stage"
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Tidy {count}",
+        patch=Patch(**{name: part for name, part in parts.items() if part}),
+    )

@@ -1,0 +1,241 @@
+"""What the inspector sends about an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
+
+from designer.core.forms.fields import (
+    JsonField,
+    KeyField,
+    ListField,
+    PartForm,
+    PicksField,
+    ProseField,
+    ToolNameField,
+)
+from designer.core.forms.rows import RowForms
+from designer.core.owner_connections import Offered
+from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
+
+
+class AgentForm(PartForm):
+    """An agent without its cues."""
+
+    name = forms.CharField(max_length=120)
+    id = KeyField(label="Id", help_text="What other agents hand over to.")
+    instructions = ProseField(rows=8)
+    provider = KeyField()
+    model = forms.CharField(
+        required=False, max_length=200, help_text="Empty: the provider's own default."
+    )
+    tools = PicksField()
+    temperature = forms.FloatField(required=False, min_value=0, max_value=2)
+    max_output_tokens = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
+    reasoning_effort = forms.TypedChoiceField(
+        required=False,
+        empty_value=None,
+        choices=[
+            ("", "As is usual with the model"),
+            ("minimal", "Minimal"),
+            ("low", "Low"),
+            ("medium", "Medium"),
+            ("high", "High"),
+        ],
+        help_text="How long the model is to think before it answers.",
+    )
+    tool_choice = forms.TypedChoiceField(
+        required=False,
+        empty_value="auto",
+        label="Calls of tools",
+        choices=[
+            ("auto", "It may call tools"),
+            ("required", "It has to call one"),
+            ("none", "It calls none"),
+        ],
+    )
+    response_schema = JsonField(
+        dict[str, Any] | None,
+        rows=2,
+        empty="null",
+        label="Schema of the answer",
+        help_text="A JSON Schema that every answer in words follows. Empty: free text.",
+    )
+    retries = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=10,
+        help_text="How often the provider is asked again after a failure. Empty: as it has it.",
+    )
+    retry_shown = forms.BooleanField(
+        required=False, label="Ask again even when some of the answer was shown already"
+    )
+    time_limit = forms.FloatField(
+        required=False,
+        max_value=3_600,
+        label="Time limit of a turn",
+        help_text="In seconds. Empty: as the provider has it.",
+    )
+    fallback = KeyField(
+        required=False,
+        empty_value=None,
+        label="Fallback provider",
+        help_text="Asked where the first one fails for good.",
+    )
+    fallback_model = forms.CharField(
+        required=False, max_length=200, help_text="Empty: that provider's own default."
+    )
+
+    ALWAYS: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
+    """The fields in sight; the others are folded away."""
+    PATHS: ClassVar = {"response_schema": "response_schema"}
+    """Which field shows what is found at a path of the agent."""
+
+    @property
+    def in_sight(self) -> list[forms.BoundField]:
+        """The fields that every agent needs."""
+        return [self[name] for name in self.ALWAYS]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        """What else is asked of the model."""
+        return [field for field in self if field.name not in self.ALWAYS]
+
+    @property
+    def says_more(self) -> bool:
+        """Whether a folded field is in use."""
+        return any(field.value() not in _UNUSED for field in self.folded)
+
+    @classmethod
+    def showing(
+        cls, definition: PipelineDefinition, agent: Agent, offered: Offered, **options: Any
+    ) -> Self:
+        """The form of an agent as it is, with the providers and the models that it may ask."""
+        form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
+        form.fields["provider"].help_text = format_html(
+            'One of the <a href="{}">connections</a> of who owns the pipeline. “default” is asked '
+            "by all that name no other; “scripted” plays the cues.",
+            reverse("connections"),
+        )
+        form.suggest("provider", offered.names)
+        form.suggest("fallback", offered.names)
+        form.suggest("model", offered.models_of(agent.provider))
+        form.suggest("fallback_model", offered.models_of(agent.fallback))
+        form.remark(
+            {
+                name: f"No provider “{key}” is connected here."
+                for name, key in (("provider", agent.provider), ("fallback", agent.fallback))
+                if key and key not in offered.models
+            }
+        )
+        names = sorted({*definition.tools_by_name, *agent.tools})
+        form.offer("tools", [(name, name) for name in names])
+        return form
+
+    def clean(self) -> dict[str, Any]:
+        """The agent, all at once."""
+        values = self.cleaned_data
+        return values if self.errors else {"agent": self.build(Agent, values)}
+
+
+_UNUSED = (None, "", False, "auto")
+
+
+class CueForm(PartForm):
+    """One cue: when it plays, and what the scripted agent then does."""
+
+    when = ListField(
+        rows=2,
+        label="When the message says",
+        help_text="One word or phrase per line. Empty: always.",
+    )
+    say = ProseField(rows=2)
+    call_tool = ToolNameField(label="Call the tool")
+    call_arguments = JsonField(
+        dict[str, Any], rows=2, label="With the arguments", empty="{}", help_text="A JSON object."
+    )
+    hand_over_to = KeyField(
+        label="Hand over to", required=False, help_text="An agent's id, an alias, or human."
+    )
+    hand_over_phase = KeyField(label="In the stage", required=False)
+    hand_over_reason = forms.CharField(label="Because", required=False, max_length=500)
+    hand_over_summary = forms.CharField(
+        label="Telling them", required=False, max_length=500, strip=False
+    )
+    in_phase = KeyField(label="Only in the stage", required=False)
+    after_handoff_from = KeyField(label="Only after a handoff from", required=False)
+
+    @property
+    def says_more(self) -> bool:
+        """Whether one of the fields that are seldom needed is in use."""
+        rare = list(self.fields)[list(self.fields).index("hand_over_phase") :]
+        return any(self[name].value() for name in rare)
+
+    @staticmethod
+    def values(cue: Cue) -> dict[str, Any]:
+        """What the fields show of a cue."""
+        call, hand_over = cue.call, cue.hand_over
+        return {
+            "when": cue.when,
+            "say": cue.say,
+            "call_tool": call.tool if call else "",
+            "call_arguments": call.arguments if call and call.arguments else "",
+            "hand_over_to": hand_over.target if hand_over else "",
+            "hand_over_phase": (hand_over.phase or "") if hand_over else "",
+            "hand_over_reason": hand_over.reason if hand_over else "",
+            "hand_over_summary": hand_over.summary if hand_over else "",
+            "in_phase": cue.in_phase or "",
+            "after_handoff_from": cue.after_handoff_from or "",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Arguments need a tool, and what is said of a handoff needs a target."""
+        values = self.cleaned_data
+        if values.get("call_arguments") and not values.get("call_tool"):
+            self.add_error("call_tool", "Say which tool is called with these arguments.")
+        told = ("hand_over_phase", "hand_over_reason", "hand_over_summary")
+        if any(values.get(name) for name in told) and not values.get("hand_over_to"):
+            self.add_error("hand_over_to", "Say to whom the conversation is handed over.")
+        if not self.errors:
+            cue = self._cue(values)
+            values["part"] = None if cue == Cue() else cue
+        return values
+
+    def _cue(self, values: dict[str, Any]) -> Cue | None:
+        call = values["call_tool"] and {
+            "tool": values["call_tool"],
+            "arguments": values["call_arguments"],
+        }
+        hand_over = values["hand_over_to"] and {
+            "target": values["hand_over_to"],
+            "phase": values["hand_over_phase"] or None,
+            "reason": values["hand_over_reason"],
+            "summary": values["hand_over_summary"],
+        }
+        parts = {
+            "when": values["when"],
+            "say": values["say"],
+            "call": call or None,
+            "hand_over": hand_over or None,
+            "in_phase": values["in_phase"] or None,
+            "after_handoff_from": values["after_handoff_from"] or None,
+        }
+        return self.build(Cue, parts, names={"call": "call_tool", "hand_over": "hand_over_to"})
+
+
+class CueForms(RowForms):
+    """An agent's cues. A row that says nothing makes none."""
+
+    PREFIX = "cue"
+
+
+CUES: type[CueForms] = CueForms.of(CueForm, most=MAX_CUES)
+
+
+def cue_rows(cues: Iterable[Cue], token: str) -> CueForms:
+    """The rows of an agent's cues."""
+    return CUES.showing([CueForm.values(cue) for cue in cues], token)

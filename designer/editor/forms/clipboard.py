@@ -1,0 +1,66 @@
+"""What copying, cutting, pasting and duplicating send."""
+
+from __future__ import annotations
+
+from operator import gt
+from typing import Any
+
+from django import forms
+
+from designer.core.forms.error_messages import WordedForm
+from designer.core.forms.fields import JsonField
+from designer.editor.forms.canvas import PlaceForm
+from orchestration.definition import MAX_FRAMES, MAX_NOTES, MAX_STAGES
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import MAX_BYTES, load_storable
+
+NOT_JSON = (
+    "What was pasted is text, and no pipeline: a pipeline is JSON that Baton copied or exported."
+)
+
+
+class PickedForm(WordedForm):
+    """Stages by phase, notes and frames by key."""
+
+    stages = JsonField(list[str], empty="[]", max_length=200_000)
+    notes = JsonField(list[str], empty="[]", max_length=50_000)
+    frames = JsonField(list[str], empty="[]", max_length=50_000)
+
+    def clean(self) -> dict[str, Any]:
+        """At least one of them."""
+        values = self.cleaned_data
+        parts = [values.get(name, []) for name in ("stages", "notes", "frames")]
+        if not self.errors and not any(parts):
+            raise forms.ValidationError("Nothing is selected that can be copied.")
+        if any(map(gt, map(len, parts), (MAX_STAGES, MAX_NOTES, MAX_FRAMES))):
+            raise forms.ValidationError("That is more than a pipeline can hold.")
+        return values
+
+
+class PasteForm(PlaceForm):
+    """The text on the clipboard, which becomes a definition, and where its middle is to be."""
+
+    text = forms.CharField(
+        strip=False,
+        error_messages={"required": "There is no text on the clipboard."},
+    )
+
+    def clean_text(self) -> Any:
+        """The definition, or what is wrong with the text and where: one sentence."""
+        text = self.cleaned_data["text"].replace("\r\n", "\n")
+        if not text.lstrip("\ufeff \t\n").startswith("{"):
+            raise forms.ValidationError(NOT_JSON)
+        if len(text.encode()) > MAX_BYTES:
+            size = f"{MAX_BYTES // 1024**2} MiB"
+            raise forms.ValidationError(f"What was pasted is larger than {size}.")
+        try:
+            return load_storable(text)
+        except DefinitionError as error:
+            first, *others = error.faults
+            more = (
+                f" (and {len(others)} more fault{'s' if len(others) > 1 else ''})" if others else ""
+            )
+            place = "" if first.path == "$" else f"at {first.path}: "
+            raise forms.ValidationError(
+                f"What was pasted is no pipeline: {place}{first.message}{more}"
+            ) from None

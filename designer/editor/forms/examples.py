@@ -1,0 +1,48 @@
+"""What the inspector sends about a tool's examples: rows, the first of which that fits answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from designer.core.forms.fields import JsonField, PartForm, ProseField
+from designer.core.forms.rows import RowForms
+from orchestration.definition import ToolExample
+
+MAX_EXAMPLES = 100
+
+
+class ExampleRow(PartForm):
+    """One example: with which arguments it is given, and what it answers."""
+
+    arguments = JsonField(
+        dict[str, Any],
+        rows=2,
+        label="For calls with",
+        empty="{}",
+        help_text="A JSON object; a call may have more. Empty: any call.",
+    )
+    result = ProseField(rows=2, label="The answer")
+
+    def clean(self) -> dict[str, Any]:
+        """The example; None where nothing is said of it."""
+        values = self.cleaned_data
+        if not self.errors:
+            said = values["arguments"] or values["result"]
+            values["part"] = self.build(ToolExample, values) if said else None
+        return values
+
+
+class ExampleRows(RowForms):
+    """A tool's examples. A row that says nothing makes none."""
+
+    PREFIX = "example"
+
+
+EXAMPLES: type[ExampleRows] = ExampleRows.of(ExampleRow, most=MAX_EXAMPLES)
+
+
+def example_rows(examples: Iterable[ToolExample], token: str) -> ExampleRows:
+    """The rows of a tool's examples."""
+    values = [{"arguments": one.arguments or "", "result": one.result} for one in examples]
+    return EXAMPLES.showing(values, token)

@@ -1,0 +1,42 @@
+"""What the forms of the outline send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from designer.core.forms.error_messages import WordedForm
+from designer.core.forms.fields import KeyField, PickField
+from designer.editor.forms.canvas import MoveSupervisorForm
+
+
+class DescribedStageForm(WordedForm):
+    """A stage to be, in words: its phase, who serves it, and which stage leads there."""
+
+    phase = KeyField(label="Phase")
+    served_by = forms.CharField(label="Served by", required=False, max_length=120)
+    kind = forms.ChoiceField(
+        label="Kind",
+        choices=[("agent", "An agent"), ("group", "A group"), ("human", "The human")],
+    )
+    source = PickField(label="Reached from")
+
+    def clean(self) -> dict[str, Any]:
+        """Nobody beside the human serves a human's stage."""
+        values = self.cleaned_data
+        if values.get("kind") == "human" and values.get("served_by"):
+            self.add_error("served_by", "The human serves this stage: leave the agent empty.")
+        return values
+
+
+class PlacedStageForm(MoveSupervisorForm):
+    """A stage, and where its card is to stand."""
+
+    stage = KeyField(label="Stage")
+
+
+class EntryForm(WordedForm):
+    """The stage in which conversations are to begin."""
+
+    entry = KeyField()

@@ -1,0 +1,245 @@
+"""What the target of a handoff needs to be told: rows of fields, or the JSON Schema itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal, Self
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import QueryDict
+
+from designer.core.forms.fields import HintedField, JsonField, ListField, PartForm, ToolNameField
+from designer.core.forms.page_state import number
+from designer.core.forms.rows import RowForms
+from orchestration.definition import MAX_TEXT, TOOL_NAME_PATTERN, Transition
+
+MAX_FIELDS = 50
+MAX_WORDS = 500
+
+FieldType = Literal["text", "number", "integer", "yes_no", "texts", "choice"]
+
+TYPES: tuple[tuple[FieldType, str], ...] = (
+    ("text", "Text"),
+    ("number", "Number"),
+    ("integer", "Whole number"),
+    ("yes_no", "Yes or no"),
+    ("texts", "List of texts"),
+    ("choice", "One of…"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadField:
+    """One thing that the target is told."""
+
+    name: str
+    type: FieldType = "text"
+    choices: tuple[str, ...] = ()
+    """For `choice`: what there is to choose from."""
+    description: str = ""
+    required: bool = True
+
+
+def schema_of(fields: Iterable[PayloadField]) -> dict[str, Any] | None:
+    """The JSON Schema that says as much as the fields do; None: there are none."""
+    fields = tuple(fields)
+    required = [field.name for field in fields if field.required]
+    properties = {field.name: _property(field) for field in fields}
+    schema = {"type": "object", "properties": properties} | (
+        {"required": required} if required else {}
+    )
+    return schema if fields else None
+
+
+def fields_of(schema: Mapping[str, Any] | None) -> tuple[PayloadField, ...] | None:
+    """The fields that say as much as a schema does; None where fields cannot say all of it."""
+    if schema is None:
+        return ()
+    properties, required = schema.get("properties"), schema.get("required", [])
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return None
+    if len(properties) > MAX_FIELDS:
+        return None
+    found = (_field(name, of, required=name in required) for name, of in properties.items())
+    fields = tuple(field for field in found if field is not None)
+    return fields if schema_of(fields) == _in_order(schema, properties, required) else None
+
+
+class PayloadRow(PartForm):
+    """One field of what the target is told."""
+
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {"choices": "choice"}
+
+    name = ToolNameField()
+    type = forms.ChoiceField(choices=TYPES)
+    choices = ListField(rows=2, help_text="One per line.")
+    description = HintedField(label="What it is", max_length=MAX_WORDS)
+    required = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """The field; None where nothing is said of it."""
+        values = self.cleaned_data
+        idle = self.idle(values.get("type"))
+        if self.errors:
+            return values
+        if "choices" in idle:
+            values["choices"] = ()
+        elif not values["choices"]:
+            self.add_error("choices", "Write what there is to choose from, one a line.")
+        said = any(values[name] for name in ("name", "choices", "description"))
+        if said and not values["name"]:
+            self.add_error("name", "Give it a name.")
+        if not self.errors:
+            values["part"] = PayloadField(**values) if said else None
+        return values
+
+
+class PayloadRows(RowForms):
+    """The fields of what the target is told, each under a name of its own."""
+
+    PREFIX = "field"
+    BLANK: ClassVar[dict[str, Any]] = {"type": "text", "required": True}
+
+    def clean(self) -> None:
+        """Say so where a name stands twice."""
+        seen: set[str] = set()
+        for form in self.forms:
+            name = form.cleaned_data.get("name") if form.is_valid() else None
+            if name and name in seen:
+                form.add_error("name", f"There is a field “{name}” already.")
+            seen.add(name or "")
+
+
+PAYLOAD: type[PayloadRows] = PayloadRows.of(PayloadRow, most=MAX_FIELDS)
+
+
+class PayloadForm(PartForm):
+    """What goes with the rows: the tool's name; and in their place, the schema as it is."""
+
+    schema = JsonField(
+        dict[str, Any] | None,
+        rows=8,
+        label="As a JSON Schema",
+        empty="null",
+        help_text="Of the type object. Empty: nothing needs to be told.",
+    )
+    tool_name = ToolNameField(
+        label="Tool name", help_text="What the model calls to hand over this way."
+    )
+
+    PATHS: ClassVar[dict[str, str]] = {
+        "input_schema": NON_FIELD_ERRORS,
+        "tool_name": "tool_name",
+    }
+    """Which field shows what is found at a path of the transition."""
+
+    @classmethod
+    def showing(cls, way: Transition, usual_name: str, **options: Any) -> Self:
+        """The form of a transition as it is. Its tool is called `usual_name` unless it says so."""
+        form = cls(initial={"schema": way.input_schema, "tool_name": way.tool_name}, **options)
+        form.fields["tool_name"].widget.attrs["placeholder"] = usual_name
+        return form
+
+
+def payload_rows(fields: Iterable[PayloadField], token: str) -> PayloadRows:
+    """The rows of the fields."""
+    return PAYLOAD.showing([asdict(field) for field in fields], token)
+
+
+class SentPayload:
+    """What a page says that a target is told: in `rows`, or as JSON in the form beside them.
+
+    `add_row` asks for an empty row, `take_off` for the n-th to go, and `write_as` for the other way
+    of writing it.
+    """
+
+    def __init__(self, data: QueryDict) -> None:
+        is_json = data.get("written_as") == "json"
+        self.taken_off = number(data.get("take_off", ""))
+        self.adds = "add_row" in data
+        self.write_as = data.get("write_as") or ("json" if is_json else "fields")
+        self.rows = None if is_json else PAYLOAD.sent(data)
+        self.form = PayloadForm(data)
+        if not is_json:
+            del self.form.fields["schema"]
+
+    @property
+    def forms(self) -> list[PartForm]:
+        """All that was sent, form by form."""
+        return [self.form, *(self.rows.forms if self.rows else ())]
+
+    @property
+    def general(self) -> list[str]:
+        """What is wrong with the rows together."""
+        return [*map(str, self.rows.non_form_errors())] if self.rows else []
+
+    def is_valid(self) -> bool:
+        """Whether it can be kept, and shown as it is to be."""
+        if not self.form.is_valid():
+            return False
+        if self.rows is not None:
+            return self.rows.are_valid(without=self.taken_off)
+        if self.write_as == "fields" and fields_of(self.schema) is None:
+            self.form.add_error("schema", "Fields cannot say all of this, so it stays JSON.")
+        return self.form.is_valid()
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON Schema that it says, once it is valid."""
+        if self.rows is None:
+            schema: dict[str, Any] | None = self.form.cleaned_data["schema"]
+            return schema
+        return schema_of(self.rows.parts(without=self.taken_off))
+
+
+_SIMPLE: dict[FieldType, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "number": {"type": "number"},
+    "integer": {"type": "integer"},
+    "yes_no": {"type": "boolean"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+}
+
+
+def _in_order(
+    schema: Mapping[str, Any], properties: Mapping[str, Any], required: list[Any]
+) -> dict[str, Any]:
+    """The schema with `required` as rows would write it, where that says the same."""
+    names = [name for name in properties if name in required]
+    rest = {key: part for key, part in schema.items() if key != "required"}
+    return rest | ({"required": names} if names else {}) if len(names) == len(required) else {}
+
+
+def _property(field: PayloadField) -> dict[str, Any]:
+    """The schema of one field."""
+    kind = _SIMPLE.get(field.type) or {"type": "string", "enum": list(field.choices)}
+    return kind | ({"description": field.description} if field.description else {})
+
+
+def _field(name: str, schema: object, *, required: bool) -> PayloadField | None:
+    """The field that a schema may be about; None where a row could not hold what it says."""
+    if not isinstance(schema, dict) or not re.fullmatch(TOOL_NAME_PATTERN, name):
+        return None
+    words, choices = schema.get("description", ""), schema.get("enum", [])
+    if not isinstance(choices, list) or not all(map(_fits, [words, *choices])):
+        return None
+    if len("\n".join(choices)) > MAX_TEXT:
+        return None
+    rest = {key: part for key, part in schema.items() if key != "description"}
+    simple = next((kind for kind, said in _SIMPLE.items() if said == rest), None)
+    kind: FieldType | None = "choice" if choices and all(choices) else simple
+    return PayloadField(name, kind, tuple(choices), words, required) if kind else None
+
+
+def _fits(text: object) -> bool:
+    """Whether one line of a form gives back the text as it is."""
+    return (
+        isinstance(text, str)
+        and text.strip() == text
+        and len(text.splitlines()) <= 1
+        and len(text) <= MAX_WORDS
+        and "\x00" not in text
+    )

@@ -1,0 +1,200 @@
+"""What is sent about a routing rule: whom it picks, and under which conditions."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, get_args
+
+from django import forms
+from django.http import QueryDict
+
+from designer.core.forms.choices import many
+from designer.core.forms.fields import (
+    ExpressionField,
+    KeyField,
+    ListField,
+    PartForm,
+    PickField,
+    ProseField,
+)
+from designer.core.forms.rows import RowForms
+from orchestration.definition import (
+    MAX_COMPARISONS,
+    NUMERIC_FIELDS,
+    ComparedField,
+    Comparison,
+    Conditions,
+    Operator,
+    PipelineDefinition,
+    Rule,
+)
+from orchestration.routing import CONDITION_VARIABLES
+
+CHANNELS = ("web", "sms", "email", "voice")
+
+FIELD_NAMES: dict[ComparedField, str] = {
+    "event.text": "Message",
+    "event.channel_type": "Channel",
+    "event.intent": "Intent",
+    "event.source_channel_id": "Source channel",
+    "conversation.messages": "Messages so far",
+    "state.phase": "Stage",
+    "state.active_agent_id": "Active agent",
+    "state.handoff_count": "Handoffs so far",
+    "state.channel": "Channel escalated to",
+}
+
+OPERATOR_NAMES: dict[Operator, str] = {
+    operator: operator.replace("_", " ") for operator in get_args(Operator)
+}
+
+MATCHES = (("all", "All of them"), ("any", "Any of them"), ("not", "None of them"))
+
+
+def unheard(conditions: Conditions) -> str:
+    """That messages never come by a channel that a rule asks for, perhaps a typo; empty: fine.
+
+    A served conversation may have channels of its own, so that the rule is no problem.
+    """
+    asked = [*(conditions.channel_types or ())]
+    for row in conditions.rows:
+        if row.field == "event.channel_type" and row.operator in ("is", "one_of"):
+            asked += row.value if isinstance(row.value, tuple) else [str(row.value)]
+    strange = [f"“{name}”" for name in dict.fromkeys(asked) if name.casefold() not in CHANNELS]
+    if not strange:
+        return ""
+    return f"No rehearsal comes by {' or '.join(strange)}: Baton has {', '.join(CHANNELS)}."
+
+
+class RuleForm(PartForm):
+    """A routing rule without its comparisons. An empty condition asks for nothing."""
+
+    id = KeyField(label="Rule")
+    agent_id = PickField(label="Agent", required=True)
+    priority = forms.IntegerField(
+        min_value=-1_000_000, max_value=1_000_000, initial=0, help_text="The lowest comes first."
+    )
+    phases = ListField(
+        rows=2, are_words=True, label="Stages", help_text="One per line, or between commas."
+    )
+    channel_types = ListField(
+        rows=2,
+        are_words=True,
+        label="Channels",
+        help_text=f"One per line, or between commas. Baton has {', '.join(CHANNELS)}.",
+    )
+    intents = ListField(rows=2, help_text="One per line.")
+    source_channel_ids = ListField(rows=2, label="Source channels", help_text="One per line.")
+    match = forms.ChoiceField(
+        label="How many of the comparisons must hold", choices=MATCHES, required=False
+    )
+    custom = ExpressionField(CONDITION_VARIABLES)
+
+    PATHS: ClassVar[dict[str, str]] = {"conditions.custom": "custom", "conditions.rows": "match"}
+    """Which field shows what is found at a path of the rule."""
+
+    @classmethod
+    def showing(
+        cls, definition: PipelineDefinition, rule: Rule | None = None, **options: Any
+    ) -> Self:
+        """The form of a rule as it is, or an empty one."""
+        initial = (
+            {"id": rule.id, "agent_id": rule.agent_id, "priority": rule.priority}
+            | rule.conditions.model_dump()
+            if rule
+            else {}
+        )
+        form = cls(initial=initial, **options)
+        form.offer_many("agent_id", many(definition, "agents"), before=[("", "Choose…")])
+        if rule and (remark := unheard(rule.conditions)):
+            form.fields["channel_types"].help_text = f"One per line, or between commas. {remark}"
+        return form
+
+    def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:
+        """The rule that the form says. A condition that never holds stays, if it was there."""
+        values = self.cleaned_data
+        conditions: dict[str, Any] = {}
+        for name in ("phases", "channel_types", "intents", "source_channel_ids"):
+            never = was is not None and getattr(was.conditions, name) == ()
+            conditions[name] = values[name] or (() if never else None)
+        conditions["match"] = values["match"] or "all"
+        conditions["rows"] = comparisons
+        conditions["custom"] = values["custom"]
+        made = self.build(Conditions, conditions)
+        parts = {name: values[name] for name in ("id", "agent_id", "priority")}
+        return self.build(Rule, {**parts, "conditions": made}) if made else None
+
+
+class ComparisonRow(PartForm):
+    """One comparison. Without a field it compares nothing."""
+
+    field = forms.ChoiceField(
+        choices=[("", "Choose…"), *FIELD_NAMES.items()], required=False, label="Compare"
+    )
+    operator = forms.ChoiceField(choices=[*OPERATOR_NAMES.items()], label="How")
+    value = ProseField(rows=1, label="With", max_length=MAX_COMPARISONS * 500)
+
+    @staticmethod
+    def values(comparison: Comparison) -> dict[str, Any]:
+        """What the fields show of a comparison."""
+        value = comparison.value
+        shown = "\n".join(value) if isinstance(value, tuple) else str(value)
+        return {"field": comparison.field, "operator": comparison.operator, "value": shown}
+
+    def clean(self) -> dict[str, Any]:
+        """The comparison; None where nothing is compared."""
+        values = self.cleaned_data
+        if self.errors:
+            return values
+        if not values["field"]:
+            if values["value"].strip():
+                self.add_error("field", "Choose what is compared with this.")
+            return values | {"part": None}
+        value = self._value(values)
+        if not self.errors:
+            parts = {"field": values["field"], "operator": values["operator"], "value": value}
+            values["part"] = self.build(Comparison, parts)
+        return values
+
+    def _value(self, values: dict[str, Any]) -> str | int | tuple[str, ...]:
+        text: str = values["value"].strip("\n")
+        if values["operator"] == "one_of":
+            return tuple(line.strip() for line in text.splitlines() if line.strip())
+        if values["field"] not in NUMERIC_FIELDS:
+            return text
+        try:
+            return int(text)
+        except ValueError:
+            self.add_error("value", "Write a whole number: this field is one.")
+            return 0
+
+
+class ComparisonRows(RowForms):
+    """The comparisons of a rule."""
+
+    PREFIX = "comparison"
+    BLANK: ClassVar[dict[str, Any]] = {"operator": next(iter(OPERATOR_NAMES))}
+
+    def as_typed(self, token: str, *, without: int | None = None) -> Self:
+        """The rows with everything typed, perhaps without one: nothing is judged yet."""
+        names = list(ComparisonRow.base_fields)
+        shown = [{name: form[name].value() or "" for name in names} for form in self.forms]
+        left = [row for place, row in enumerate(shown) if place != without]
+        return self.showing(left, token)
+
+
+COMPARISONS: type[ComparisonRows] = ComparisonRows.of(ComparisonRow, most=MAX_COMPARISONS)
+
+
+def sent_comparisons(data: QueryDict) -> ComparisonRows:
+    """The comparisons of a rule as they were sent; none, where the page says nothing of them."""
+    counted = data if f"{ComparisonRows.PREFIX}-TOTAL_FORMS" in data else _NONE
+    return COMPARISONS.sent(counted)
+
+
+def comparison_rows(rule: Rule | None, token: str) -> ComparisonRows:
+    """The rows of a rule's comparisons."""
+    rows = rule.conditions.rows if rule else ()
+    return COMPARISONS.showing([ComparisonRow.values(row) for row in rows], token)
+
+
+_NONE = QueryDict("comparison-TOTAL_FORMS=0&comparison-INITIAL_FORMS=0")

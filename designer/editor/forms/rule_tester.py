@@ -1,0 +1,103 @@
+"""What is sent to test routing rules: a message, and where its conversation stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from django import forms
+
+from designer.core.forms.choices import many
+from designer.core.forms.fields import JsonField, PartForm, PickField, ProseField
+from designer.editor.forms.rule import CHANNELS
+from orchestration.definition import HUMAN, PipelineDefinition
+from orchestration.messages import InboundMessage
+from orchestration.routing import RoutingContext
+from orchestration.state import ConversationState
+
+MANY = 1_000_000
+
+
+class TesterForm(PartForm):
+    """A message that might come in, with all that rules may ask about."""
+
+    channel_type = forms.CharField(label="Channel", required=False, max_length=120, initial="web")
+    intent = forms.CharField(required=False, max_length=120)
+    phase = PickField(label="Stage")
+    active_agent_id = PickField(label="Active agent")
+    text = ProseField(label="Message", rows=1)
+    source_channel_id = forms.CharField(label="Source channel", required=False, max_length=120)
+    messages = forms.IntegerField(
+        label="Messages so far", required=False, min_value=0, max_value=MANY
+    )
+    handoff_count = forms.IntegerField(
+        label="Handoffs so far", required=False, min_value=0, max_value=MANY
+    )
+    metadata = JsonField(
+        dict[str, Any], label="Metadata", rows=1, empty="{}", help_text="A JSON object."
+    )
+
+    RARE = "source_channel_id"
+    """The first of the fields that are seldom needed."""
+
+    @classmethod
+    def showing(cls, definition: PipelineDefinition, typed: Mapping[str, Any]) -> Self:
+        """The form with what was typed in it before, for the stages and agents there are."""
+        form = cls(initial={"phase": definition.entry or "", **typed}, prefix="test")
+        form.auto_id = "tester-%s"
+        form.fields["channel_type"].widget.attrs["autofocus"] = True
+        nobody, human = ("", "Nobody yet"), (HUMAN, "The human")
+        none = [] if definition.stages else [("", "None yet")]
+        form.offer_many("phase", many(definition, "stages"), before=none)
+        speakers = many(definition, "speakers")
+        form.offer_many("active_agent_id", speakers, before=[nobody], after=[human])
+        intents = {word for rule in definition.rules for word in rule.conditions.intents or ()}
+        form.suggest("channel_type", CHANNELS)
+        form.suggest("intent", sorted(intents))
+        return form
+
+    @classmethod
+    def sent(cls, data: Mapping[str, Any]) -> Self:
+        """The form as it was sent."""
+        return cls(data, prefix="test")
+
+    @property
+    def says_more(self) -> bool:
+        """Whether one of the fields that are seldom needed is in use."""
+        names = list(self.fields)
+        return any(self[name].value() for name in names[names.index(self.RARE) :])
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """What stands in the fields, to be shown again."""
+        return {name: str(self[name].value() or "") for name in self.fields}
+
+    @property
+    def message(self) -> InboundMessage:
+        """The message, once the form is valid."""
+        said = self.cleaned_data
+        return InboundMessage(
+            id="test",
+            text=said["text"],
+            channel_type=said["channel_type"] or "web",
+            intent=said["intent"] or None,
+            source_channel_id=said["source_channel_id"] or None,
+            metadata=said["metadata"],
+        )
+
+    @property
+    def state(self) -> ConversationState:
+        """Where its conversation stands."""
+        said = self.cleaned_data
+        active = said["active_agent_id"]
+        return ConversationState(
+            phase=said["phase"],
+            active_agent_id=active if active and active != HUMAN else None,
+            with_human=active == HUMAN,
+            handoff_count=said["handoff_count"] or 0,
+        )
+
+    @property
+    def context(self) -> RoutingContext:
+        """What rules may ask about its conversation besides."""
+        return RoutingContext(session_id="test", messages=self.cleaned_data["messages"] or 0)

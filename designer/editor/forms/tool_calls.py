@@ -1,0 +1,136 @@
+"""What the inspector sends about a tool that is answered elsewhere: by HTTP, or an MCP server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from designer.core.forms.fields import KeyField, PartForm, ProseField
+from orchestration.definition import HttpCall, McpCall
+
+
+class HeadersField(ProseField):
+    """Headers, one to a line: `Name: value`."""
+
+    def clean(self, value: Any) -> dict[str, str]:  # type: ignore[override]
+        """The headers by their names."""
+        found: dict[str, str] = {}
+        for line in filter(str.strip, super().clean(value).splitlines()):
+            name, colon, said = (part.strip() for part in line.partition(":"))
+            if not (name and colon):
+                raise ValidationError(f"Write a header as “Name: value”, and not as “{line[:60]}”.")
+            if name.lower() in {one.lower() for one in found}:
+                raise ValidationError(f"The header “{name}” is there twice.")
+            found[name] = said
+        return found
+
+    def prepare_value(self, value: Any) -> Any:
+        """The headers as lines."""
+        if isinstance(value, dict):
+            return "\n".join(f"{name}: {said}" for name, said in value.items())
+        return value
+
+
+class CallsForm(PartForm):
+    """The fields of tools that are answered elsewhere."""
+
+    http_connection = KeyField(
+        label="Connection",
+        required=False,
+        empty_value=None,
+        help_text="One of the pipeline's owner, of the kind HTTP API: it brings its address and"
+        " its key. Empty: none is needed.",
+    )
+    http_method = forms.ChoiceField(
+        label="Method",
+        required=False,
+        choices=[(one, one) for one in ("GET", "POST", "PUT", "PATCH", "DELETE")],
+    )
+    http_url = forms.CharField(
+        label="Address",
+        required=False,
+        max_length=2_000,
+        widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+        help_text="{order} stands for the argument “order”: https://shop.example/orders/{order}?"
+        "page={page}. With a connection: what follows its address.",
+    )
+    http_headers = HeadersField(
+        label="Headers",
+        rows=2,
+        help_text="One a line: “Accept-Language: {language}”. Keys belong in a connection.",
+    )
+    http_body = ProseField(
+        label="Body",
+        rows=3,
+        help_text="A template; an argument is written as JSON. Empty: the arguments that stand"
+        " nowhere else, as one JSON object.",
+    )
+    http_take = forms.CharField(
+        label="Part of the answer",
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+        help_text="A JSON Pointer, such as /order/state. Empty: all of it.",
+    )
+    mcp_connection = KeyField(
+        label="MCP server",
+        required=False,
+        empty_value=None,
+        help_text="A connection of the pipeline's owner, of the kind MCP server.",
+    )
+    mcp_tool = forms.CharField(
+        label="Its name there",
+        required=False,
+        max_length=500,
+        help_text="Empty: the same as here.",
+    )
+
+    ONLY_FOR: ClassVar[Mapping[str, str]] = {
+        "http_connection": "http",
+        "http_method": "http",
+        "http_url": "http",
+        "http_headers": "http",
+        "http_body": "http",
+        "http_take": "http",
+        "mcp_connection": "mcp",
+        "mcp_tool": "mcp",
+    }
+
+    CALL_PATHS: ClassVar[Mapping[str, str]] = {
+        "http": "http_url",
+        "mcp": "mcp_connection",
+        **{name.replace("_", ".", 1): name for name in ONLY_FOR},
+    }
+    """Which field shows what is found at a path of the tool."""
+
+    @staticmethod
+    def call_values(http: HttpCall | None, mcp: McpCall | None) -> dict[str, Any]:
+        """What the fields show of a tool."""
+        called: dict[str, HttpCall | McpCall | None] = {"http": http or HttpCall(), "mcp": mcp}
+        return {
+            field: getattr(part, name)
+            for field in CallsForm.ONLY_FOR
+            for kind, _, name in [field.partition("_")]
+            if (part := called[kind]) is not None
+        }
+
+    def calls(self, kind: str) -> dict[str, Any]:
+        """The call of a tool of this kind; what the other kinds have is left out."""
+        values = self.cleaned_data
+        given = {
+            name.partition("_")[2]: values[name]
+            for name in CallsForm.ONLY_FOR
+            if name.startswith(f"{kind}_")
+        }
+        names = {name: f"{kind}_{name}" for name in given}
+        if kind == "http":
+            given["method"] = given["method"] or "GET"
+            return {"http": self.build(HttpCall, given, names=names)}
+        if kind == "mcp":
+            if given["tool"] and not given["connection"]:
+                self.add_error("mcp_connection", "Say which MCP server has it.")
+            return {"mcp": self.build(McpCall, given, names=names) if given["connection"] else None}
+        return {}

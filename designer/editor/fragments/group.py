@@ -1,0 +1,63 @@
+"""The members of a group, as the form of its stage shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from designer.canvas.cards import hue_of, initial
+from designer.core.forms.choices import many
+from designer.editor.forms.group import GroupWidget
+from orchestration.definition import Group, PipelineDefinition, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """One member, and whom it waits for."""
+
+    key: str
+    name: str
+    initial: str
+    hue: int
+    is_member: bool
+    """Otherwise only the dependencies name it."""
+    waits: tuple[tuple[str, str, bool], ...]
+    """For each whom it could wait for: what the form sends, the name, and whether it does."""
+
+
+def show_group(widget: GroupWidget, definition: PipelineDefinition, stage: Stage) -> None:
+    """Have the form of a stage show the group that serves it, if one does."""
+    if stage.kind != "group":
+        return
+    group = stage.group
+    widget.members = member_rows(definition, group) if group else []
+    widget.order = "parallel" if group is None or group.parallel else "ordered"
+    others = many(definition, "strangers", stage.phase)
+    if others.are_left_out:
+        widget.rest = others
+    else:
+        widget.others = others.choices
+
+
+def member_rows(definition: PipelineDefinition, group: Group) -> list[MemberRow]:
+    """The members in the order of registration, then whoever only the dependencies name."""
+    strangers = [key for key in group.dependencies if key not in group.agents]
+    return [_row(definition, group, key) for key in (*group.agents, *strangers)]
+
+
+def _row(definition: PipelineDefinition, group: Group, key: str) -> MemberRow:
+    needed = group.dependencies.get(key, ())
+    others = dict.fromkeys([*(other for other in group.agents if other != key), *needed])
+    name = _name(definition, key)
+    return MemberRow(
+        key=key,
+        name=name,
+        initial=initial(name),
+        hue=hue_of(key, definition.layout.hues),
+        is_member=key in group.agents,
+        waits=tuple((f"{key}:{one}", _name(definition, one), one in needed) for one in others),
+    )
+
+
+def _name(definition: PipelineDefinition, key: str) -> str:
+    agent = definition.agents_by_id.get(key)
+    return agent.name if agent else key

@@ -1,0 +1,92 @@
+"""What stands beside a form in which someone is, while what it is about becomes something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from designer.core.edits import last_change, last_edit
+from designer.core.forms.page_state import Selection, Shown
+from designer.editor.fragments.inspector import base_of, present
+from designer.models import Edit, Pipeline
+from orchestration.definition import PipelineDefinition
+
+
+@dataclass(frozen=True)
+class Gone:
+    """That what a form is about has been deleted, and by whom."""
+
+    what: str
+    """`The stage review`."""
+    who: str
+    """Empty: the reader themselves; None knows: `someone else`."""
+    undo: str
+    """The label of the reader's own edit that deleted it, where it is the one they would undo."""
+
+
+def held(
+    pipeline: Pipeline, user: User, definition: PipelineDefinition, shown: Shown
+) -> dict[str, Any] | None:
+    """What `editor/_edit.html` says beside a form that is left alone; None: it is drawn anew.
+
+    What is typed and not saved stays. So does a form about something that is gone, as long as
+    someone is in it: there is nothing to draw it anew from.
+    """
+    is_there = present(definition, shown.selection) == shown.selection
+    if not shown.typing or (is_there and shown.typing == "field"):
+        return None
+    if not is_there:
+        return {"held": {"gone": gone(pipeline, user, shown.selection)}}
+    if shown.typing == "gone":
+        return {"held": {"is_back": True}}
+    base = base_of(definition, shown.selection, shown.tab)
+    if not shown.base or shown.base == base:
+        return {}
+    return {"held": {"who": changed_by(pipeline, shown.selection, user)}}
+
+
+def gone(pipeline: Pipeline, user: User, selection: Selection) -> Gone:
+    """Who deleted what was selected, and whether the reader can take that back."""
+    kind = f"{selection.kind}s"
+
+    def deleted(edit: Edit) -> bool:
+        parts = (edit.before if edit.undone else edit.after).get(kind, {})
+        return selection.key in parts and parts[selection.key] is None
+
+    edit = last_change(
+        pipeline=pipeline, touches=lambda patch: selection.key in patch.get(kind, {})
+    )
+    what = f"The {selection.kind} {selection.key.replace('>', ' → ')}"
+    if selection.kind in ("note", "frame"):
+        what = f"This {selection.kind}"
+    if edit is None or not deleted(edit):
+        return Gone(what, "someone else", "")
+    if edit.user_id != user.pk:
+        return Gone(what, edit.user.get_username(), "")
+    undoable = last_edit(pipeline=pipeline, user=user)
+    return Gone(what, "", edit.label if undoable and undoable.pk == edit.pk else "")
+
+
+def changed_by(pipeline: Pipeline, selection: Selection, user: User) -> str:
+    """Who changed last what a form is about."""
+
+    def touches(patch: dict[str, Any]) -> bool:
+        if selection.kind == "pipeline":
+            return "settings" in patch
+        ways = patch.get("transitions", {})
+        if selection.kind == "stage" and any(key.startswith(f"{selection.key}>") for key in ways):
+            return True
+        return selection.key in patch.get(f"{selection.kind}s", {})
+
+    return last_by(pipeline, user, touches)
+
+
+def last_by(pipeline: Pipeline, user: User, touches: Callable[[dict[str, Any]], bool]) -> str:
+    """Who made the newest edit that touched something, as its reader is told."""
+    edit = last_change(pipeline=pipeline, touches=touches)
+    if edit is None:
+        return "someone else"
+    return "you in another tab" if edit.user_id == user.pk else edit.user.get_username()

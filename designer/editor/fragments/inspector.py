@@ -1,0 +1,280 @@
+"""The inspector: what `editor/_inspector.html` shows of whatever is selected."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+
+from designer import definitions
+from designer.canvas.cards import hue_of, initial, members
+from designer.canvas.transitions import edge_lines
+from designer.core.forms.page_state import Selection, Shown, Tab
+from designer.core.owner_connections import offered_to, tool_connections
+from designer.core.subtask_pipelines import find_issues
+from designer.editor.forms.agent import AgentForm, cue_rows
+from designer.editor.forms.annotations import FrameForm, NoteForm
+from designer.editor.forms.examples import example_rows
+from designer.editor.forms.merging import values_of, write_values
+from designer.editor.forms.stage import StageForm
+from designer.editor.forms.tool import ToolForm
+from designer.editor.fragments.field_issues import remarks
+from designer.editor.fragments.group import show_group
+from designer.editor.fragments.model_preview import agent_sights, sights
+from designer.editor.fragments.transition import transition
+from designer.models import Pipeline
+from designer.pipelines.forms import SettingsForm
+from orchestration.definition import (
+    Frame,
+    Frozen,
+    Note,
+    PipelineDefinition,
+    Topology,
+    Transition,
+)
+from orchestration.validation import Issue
+
+Drawn = TypeVar("Drawn", Note, Frame)
+
+
+def inspector(
+    pipeline: Pipeline,
+    user: User,
+    definition: PipelineDefinition,
+    shown: Shown,
+    issues: Sequence[Issue] | None = None,
+) -> dict[str, Any]:
+    """Everything the inspector shows. Of something that is gone it shows the pipeline instead.
+
+    `issues` are the definition's, where they are known; else the rules run if it shows them.
+    """
+    selection = present(definition, shown.selection)
+    if issues is None:
+        shows = _shows_issues(definition, selection, shown.tab)
+        issues = find_issues(pipeline, user, definition) if shows else ()
+    context: dict[str, Any] = {
+        "selection": selection,
+        "tab": shown.tab if selection.kind == "stage" else "",
+        "token": shown.token,
+        "key": selection.key,
+        "subject": _subject(definition, selection, shown.tab),
+        "base": base_of(definition, selection, shown.tab),
+    }
+    auto = {"auto_id": f"{shown.token}-%s"}
+    match selection.kind:
+        case "stage":
+            context |= _stage(pipeline, definition, selection.key, shown.tab, issues, auto)
+        case "agent":
+            context |= _agent(pipeline, definition, selection.key, issues, auto)
+        case "transition":
+            if way := way_of(definition, selection.key):
+                context |= transition(definition, way, shown.token, issues)
+                context["sights"] = sights(definition, way.source, way.target)
+        case "tool":
+            context |= _tool(pipeline, user, definition, selection.key, issues, auto)
+        case "note" | "frame":
+            context |= _paper(definition, selection, auto)
+        case "pipeline":
+            form = SettingsForm.showing(definition, **auto)
+            context |= {"form": form, "tools": definition.tools}
+    forms = (context.get(name) for name in ("form", "payload", "rows"))
+    context["was"] = write_values(values_of(forms))
+    return context
+
+
+def _shows_issues(definition: PipelineDefinition, selection: Selection, tab: Tab) -> bool:
+    """Whether a form has something to say of what the rules found."""
+    if selection.kind == "agent" or (selection.kind == "stage" and tab == "agent"):
+        agent = definition.agents_by_id.get(_subject(definition, selection, tab))
+        return agent is not None and agent.response_schema is not None
+    if selection.kind == "stage":
+        return definition.stages_by_phase[selection.key].kind != "agent"
+    return selection.kind in ("transition", "tool")
+
+
+def present(definition: PipelineDefinition, selection: Selection) -> Selection:
+    """The selection, if it is there to be shown; else the pipeline."""
+    there: Any
+    match selection.kind:
+        case "stage":
+            there = definition.stages_by_phase.get(selection.key)
+        case "agent":
+            there = definition.agents_by_id.get(selection.key)
+        case "tool":
+            there = definition.tools_by_name.get(selection.key)
+        case "transition":
+            there = way_of(definition, selection.key)
+        case "note":
+            there = _with_id(definition.layout.notes, selection.key)
+        case "frame":
+            there = _with_id(definition.layout.frames, selection.key)
+        case "pipeline":
+            there = None
+    return selection if there is not None else Selection()
+
+
+def way_of(definition: PipelineDefinition, key: str) -> Transition | None:
+    """The transition with this key."""
+    source, _, target = key.partition(">")
+    ways = definition.transitions_from.get(source, ())
+    return next((way for way in ways if way.target == target), None)
+
+
+def _with_id(parts: Iterable[Drawn], key: str) -> Drawn | None:
+    return next((part for part in parts if part.id == key), None)
+
+
+def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "stage") -> str:
+    """What a form is based on, in short: where it differs, something has been changed since."""
+    parts: list[Frozen] = []
+    match selection.kind:
+        case "stage" if tab == "agent":
+            stage = definition.stages_by_phase[selection.key]
+            return base_of(definition, Selection("agent", stage.agent_id or ""))
+        case "stage":
+            ways = definition.transitions_from.get(selection.key, ())
+            parts = [definition.stages_by_phase[selection.key], *ways]
+        case "agent":
+            agent = definition.agents_by_id.get(selection.key)
+            parts = [agent] if agent else []
+        case "tool":
+            parts = [definition.tools_by_name[selection.key]]
+        case "transition":
+            way = way_of(definition, selection.key)
+            parts = [way] if way else []
+        case "note":
+            note = _with_id(definition.layout.notes, selection.key)
+            parts = [note.model_copy(update={"x": 0.0, "y": 0.0})] if note else []
+        case "frame":
+            frame = _with_id(definition.layout.frames, selection.key)
+            parts = [frame.model_copy(update={"stages": ()})] if frame else []
+        case "pipeline":
+            parts = [definition.without_layout().model_copy(update=_WITHOUT_PARTS)]
+    text = "\n".join(part.model_dump_json() for part in parts)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+_WITHOUT_PARTS: dict[str, Any] = {
+    "agents": (), "stages": (), "transitions": (), "rules": (), "tools": (),
+}  # fmt: skip
+
+
+def _stage(
+    pipeline: Pipeline,
+    definition: PipelineDefinition,
+    phase: str,
+    tab: Tab,
+    issues: Sequence[Issue],
+    auto: dict[str, Any],
+) -> dict[str, Any]:
+    stage = definition.stages_by_phase[phase]
+    context: dict[str, Any] = {"stage": stage}
+    if tab == "agent":
+        served = _agent(pipeline, definition, stage.agent_id or "", issues, auto)
+        return context | served | {"members": members(definition, stage)}
+    context["sights"] = sights(definition, phase)
+    if tab == "handoffs":
+        out = definition.transitions_from.get(phase, ())
+        into = [way for way in definition.transitions if way.target == phase]
+        kept = definitions.kept(pipeline)
+        back = kept.draft.ways_back if kept and kept.definition is definition else None
+        return context | {
+            "ways_out": edge_lines(definition, out, back),
+            "ways_in": edge_lines(definition, into, back),
+            "ways": _WAYS[definition.topology],
+        }
+    agent = definition.agents_by_id.get(stage.agent_id or "")
+    form = StageForm.showing(definition, stage, **auto)
+    form.remark(remarks(issues, "stage", (phase,), form.PATHS))
+    show_group(form.fields["group"].widget, definition, stage)
+    return context | {
+        "form": form,
+        "initial": initial(agent.name) if agent else "",
+        "hue": hue_of(agent.id, definition.layout.hues) if agent else None,
+    }
+
+
+def _agent(
+    pipeline: Pipeline,
+    definition: PipelineDefinition,
+    key: str,
+    issues: Sequence[Issue],
+    auto: dict[str, Any],
+) -> dict[str, Any]:
+    agent = definition.agents_by_id.get(key)
+    if agent is None:
+        return {}
+    form = AgentForm.showing(definition, agent, offered_to(pipeline.owner_id), **auto)
+    form.remark(remarks(issues, "agent", (key,), form.PATHS))
+    return {
+        "agent": agent,
+        "sights": agent_sights(definition, agent.id),
+        "hue": hue_of(agent.id, definition.layout.hues),
+        "initial": initial(agent.name),
+        "form": form,
+        "rows": cue_rows(agent.cues, auto["auto_id"].removesuffix("-%s")),
+        "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
+    }
+
+
+def _tool(
+    pipeline: Pipeline,
+    user: User,
+    definition: PipelineDefinition,
+    name: str,
+    issues: Sequence[Issue],
+    auto: dict[str, Any],
+) -> dict[str, Any]:
+    tool = definition.tools_by_name[name]
+    open_to = Pipeline.objects.seen_by(user)
+    others = open_to.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
+    names = others.order_by("name").values_list("name", flat=True).distinct()
+    form = ToolForm.showing(tool, list(names), tool_connections(pipeline.owner_id), **auto)
+    form.remark(remarks(issues, "tool", (name,), form.PATHS))
+    users = [agent for agent in definition.agents if tool.name in agent.tools]
+    rows = example_rows(tool.examples, auto["auto_id"].removesuffix("-%s"))
+    return {"tool": tool, "form": form, "rows": rows, "users": users}
+
+
+def _paper(
+    definition: PipelineDefinition, selection: Selection, auto: dict[str, Any]
+) -> dict[str, Any]:
+    layout = definition.layout
+    if note := _with_id(layout.notes, selection.key if selection.kind == "note" else ""):
+        return {"form": NoteForm.showing(note, **auto)}
+    if frame := _with_id(layout.frames, selection.key):
+        return {"form": FrameForm.showing(frame, **auto), "frame": frame}
+    return {}
+
+
+def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> str:
+    """The key of what the form changes: in a stage's tab “Agent” that is the agent."""
+    if selection.kind == "stage" and tab == "agent":
+        return definition.stages_by_phase[selection.key].agent_id or ""
+    return selection.key
+
+
+_HANDOFFS = {
+    "onward": "may hand over to",
+    "before": "Who may hand over to",
+    "end": "Nobody: a conversation ends here.",
+    "undescribed": "No word on when to take it",
+}
+_WAYS: dict[Topology, dict[str, str]] = {
+    "pipeline": _HANDOFFS,
+    "swarm": _HANDOFFS,
+    "workflow": {
+        "onward": "is followed by",
+        "before": "What comes before",
+        "end": "Nothing: its answer is the reply.",
+    },
+    "team": {
+        "onward": "delegates to",
+        "before": "Who delegates to",
+        "end": "Nobody: it answers whoever asks it.",
+        "undescribed": "No word on what for",
+    },
+}
+"""What is said of the ways from a stage, and of those to it."""

@@ -1,0 +1,211 @@
+"""What the models see in a stage: their tools and their prompts, exactly as they are sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from designer.editor.fragments.signatures import signature
+from designer.editor.fragments.text_difference import Run, differences
+from designer.editor.fragments.tool_list import MayCall, repertoire
+from orchestration.conversation import Offer, offer
+from orchestration.definition import PipelineDefinition, Stage
+from orchestration.tools import ToolSpec
+
+MOST_STAGES = 12
+"""Of how many stages it is shown what their agent sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text as it is sent, in runs of lines: marked where it is not what is saved."""
+
+    title: str
+    runs: tuple[Run, ...]
+
+    @classmethod
+    def of(cls, title: str, text: str) -> Passage:
+        """A text in which nothing is marked."""
+        return cls(title, (Run("", text),))
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything in it is marked."""
+        return any(run.mark for run in self.runs)
+
+    @property
+    def text(self) -> str:
+        """It as it is to be sent."""
+        return "\n".join(run.text for run in self.runs if run.mark != "removed")
+
+    def beside(self, saved: Passage | None) -> Passage:
+        """The same with what is otherwise than in the saved one marked."""
+        return replace(self, runs=differences(saved.text if saved else None, self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one model sees."""
+
+    key: str
+    """Which of them it is: a member of a group, or one of the stages of an agent."""
+    name: str
+    signatures: Passage
+    prompt: Sequence[Passage]
+    """Each part of the system prompt, called after where it comes from."""
+    tools: Passage
+    """The tools as they are sent, with their JSON Schemas."""
+    repertoire: Sequence[MayCall] = ()
+    """The same, each as what it is."""
+
+    @property
+    def has_other_prompt(self) -> bool:
+        """Whether a part of the system prompt is not what is saved."""
+        return any(part.is_changed for part in self.prompt)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is not what is saved."""
+        return self.has_other_prompt or self.signatures.is_changed or self.tools.is_changed
+
+    def beside(self, saved: Sight | None) -> Sight:
+        """The same with what is otherwise than in the saved one marked."""
+        if saved is None:
+            blank = Passage("", ())
+            return replace(
+                self,
+                signatures=self.signatures.beside(blank),
+                prompt=[part.beside(blank) for part in self.prompt],
+                tools=self.tools.beside(blank),
+            )
+        now = {part.title: part for part in self.prompt}
+        before = {part.title: part for part in saved.prompt}
+        titles = [title for title in _PARTS if title in now or title in before]
+        return replace(
+            self,
+            signatures=self.signatures.beside(saved.signatures),
+            prompt=[
+                now.get(title, Passage(title, ())).beside(before.get(title)) for title in titles
+            ],
+            tools=self.tools.beside(saved.tools),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """What each of several models sees, or one in each of its stages."""
+
+    title: str
+    shown: Sequence[Sight]
+    are_several: bool
+    """Whether each is to be told from the others by its name."""
+    nobody: str
+    """Why no model sees anything here."""
+    left_out: int = 0
+    """How many stages more there are."""
+    is_unsaved: bool = False
+    """Whether it follows from what is typed and not saved yet."""
+
+    def beside(self, saved: Sights) -> Sights:
+        """The same with what is otherwise than the saved marked."""
+        known = {sight.key: sight for sight in saved.shown}
+        shown = [sight.beside(known.get(sight.key)) for sight in self.shown]
+        lost = self.nobody != saved.nobody or len(self.shown) != len(saved.shown)
+        changed = lost or any(sight.is_changed for sight in shown)
+        return replace(self, shown=shown, is_unsaved=changed)
+
+
+def sights(definition: PipelineDefinition, phase: str, target: str = "") -> Sights:
+    """What the model sees in a stage, or each of a group's.
+
+    With a `target` it is shown of the tools the one alone that leads there.
+    """
+    stage = definition.stages_by_phase[phase]
+    shown = [
+        _sight(definition, key, offered, _tools(offered, target), without)
+        for key, offered, without in _offers(definition, stage)
+    ]
+    is_group = stage.kind == "group"
+    title = "What each model sees" if is_group else "What the model sees"
+    return Sights(title, shown, is_group, "" if shown else _nobody(stage))
+
+
+def agent_sights(definition: PipelineDefinition, agent_id: str) -> Sights:
+    """What an agent sees in each stage that it serves."""
+    served = [stage for stage in definition.stages if agent_id in stage.agent_ids]
+    shown = [
+        _sight(definition, stage.phase, offered, offered.tools, without, name=stage.phase)
+        for stage in served[:MOST_STAGES]
+        for key, offered, without in _offers(definition, stage)
+        if key in ("", agent_id)
+    ]
+    several = len(served) > 1
+    title = "What the model sees in each of its stages" if several else "What the model sees"
+    nobody = "" if shown else "This agent serves no stage yet, so nothing is sent to a model."
+    return Sights(title, shown, several, nobody, left_out=max(0, len(served) - MOST_STAGES))
+
+
+_PARTS = ("base", "instructions", "stage", "files")
+"""The parts of a system prompt, in their order."""
+
+
+def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str, Offer, str]]:
+    """What those who serve a stage are offered, and what is said of who has no tool."""
+    if stage.kind != "group":
+        offered = offer(definition, stage.phase)
+        if offered.agent is not None:
+            yield "", offered, _without_tools(definition, stage.phase)
+        return
+    alone = definition.model_copy(update={"topology": "pipeline", "transitions": ()})
+    for key in stage.agent_ids:
+        offered = offer(alone, stage.phase, key)
+        if offered.agent is not None:
+            yield key, offered, "No tools: it answers, and the group moves on."
+
+
+def _tools(offered: Offer, target: str) -> Sequence[ToolSpec]:
+    leading = [tool for tool in offered.tools if any(way.phase == target for way in tool.ways)]
+    return leading if target and leading else offered.tools
+
+
+def _sight(
+    definition: PipelineDefinition,
+    key: str,
+    offered: Offer,
+    tools: Sequence[ToolSpec],
+    without: str,
+    name: str = "",
+) -> Sight:
+    written = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+        for tool in tools
+    ]
+    return Sight(
+        key=key,
+        name=name or (offered.agent.name if offered.agent else key),
+        signatures=Passage.of("", "\n".join(map(signature, tools)) or without),
+        prompt=[Passage.of(part.kind, part.text) for part in offered.system_parts],
+        tools=Passage.of("", json.dumps(written, indent=2, ensure_ascii=False)),
+        repertoire=repertoire(definition, offered.phase, tools),
+    )
+
+
+def _nobody(stage: Stage) -> str:
+    if stage.kind == "human":
+        return "A person answers here: no model is asked."
+    if stage.agent_ids:
+        return "None of those who answer here is an agent of this pipeline."
+    return "Nobody serves this stage yet: choose an agent, or name a new one."
+
+
+def _without_tools(definition: PipelineDefinition, phase: str) -> str:
+    if definition.topology == "workflow":
+        return "No tools: what it answers goes on by itself."
+    if definition.topology == "team" and phase != definition.entry:
+        return "No tools: it does what it is asked to, and answers."
+    if definition.transitions_from.get(phase):
+        return "No tools: nobody serves a stage that it leads to."
+    if definition.topology == "team":
+        return "No tools: there is nobody yet to delegate to."
+    return "No tools: this stage is the end of the way."

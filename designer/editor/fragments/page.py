@@ -1,0 +1,31 @@
+"""The editor's page as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from designer import definitions
+from designer.accounts.sharing_form import ShareForm
+from designer.canvas.cards import canvas
+from designer.core.forms.page_state import Shown
+from designer.core.subtask_pipelines import find_issues
+from designer.editor.fragments.edits import chrome
+from designer.editor.fragments.inspector import inspector
+from designer.editor.fragments.panels import bottom_panel, left_panel
+from designer.models import Pipeline
+
+
+def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
+    """Everything that `editor/editor.html` shows."""
+    definition = definitions.read(pipeline)
+    issues = find_issues(pipeline, user, definition)
+    return {
+        **chrome(pipeline, user),
+        **canvas(definition),
+        **left_panel(definition),
+        **bottom_panel(definition, issues, shown),
+        "share_form": ShareForm(),
+        "inspector": inspector(pipeline, user, definition, shown, issues),
+    }

@@ -1,0 +1,129 @@
+"""The panels around the canvas: agents and tools on the left, tabs at the bottom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from designer.canvas.cards import agent_id, hue_of, initial
+from designer.canvas.problems import problems
+from designer.core.forms.page_state import Shown
+from designer.definitions.patches import Patch
+from designer.editor.fragments.definition import text_part
+from designer.editor.fragments.outline import outline
+from designer.editor.fragments.rules import rules_panel
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import Draft, Issue
+
+
+@dataclass(frozen=True, slots=True)
+class AgentItem:
+    """One agent in the left panel."""
+
+    key: str
+    name: str
+    initial: str
+    hue: int
+    stages: int
+    dom_id: str
+
+
+def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
+    """What `editor/_agents.html` shows."""
+    items = agent_items(definition, definition.agents_by_id)
+    return {"agents": items, "tools": definition.tools}
+
+
+def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[AgentItem]:
+    """Those of the agents that have one of the keys."""
+    served = Counter(
+        agent_id
+        for stage in definition.stages
+        if stage.agent_id in keys or stage.group
+        for agent_id in stage.agent_ids
+    )
+    known = definition.agents_by_id
+    return [
+        AgentItem(
+            key=agent.id,
+            name=agent.name,
+            initial=initial(agent.name),
+            hue=hue_of(agent.id, definition.layout.hues),
+            stages=served[agent.id],
+            dom_id=agent_id(agent.id),
+        )
+        for agent in [known[key] for key in sorted(keys) if key in known]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftChanges:
+    """What an edit changes in the left panel. Where something is new, the id it comes after."""
+
+    gone: list[str]
+    """Ids of elements."""
+    agents: list[AgentItem]
+    new_agents: list[tuple[str, AgentItem]]
+    new_tools: list[tuple[str, str]]
+    """Empty, where it is the first of the list."""
+
+
+def left_changes(
+    definition: PipelineDefinition, before: Patch, after: Patch, servants: Collection[str]
+) -> LeftChanges:
+    """What of the left panel looks different after an edit."""
+    gone = [agent_id(key) for key, agent in after.agents.items() if agent is None]
+    gone += [tool_id(name) for name, tool in after.tools.items() if tool is None]
+    came = {key for key, agent in after.agents.items() if agent and not before.agents[key]}
+    touched = {*after.agents, *after.hues, *servants} - came
+    agents, tools = [*definition.agents_by_id], [*definition.tools_by_name]
+    return LeftChanges(
+        gone=gone,
+        agents=agent_items(definition, touched),
+        new_agents=[
+            (_before(agents, item.key, agent_id), item) for item in agent_items(definition, came)
+        ],
+        new_tools=[
+            (_before(tools, name, tool_id), name)
+            for name in sorted(key for key, tool in after.tools.items() if tool)
+            if not before.tools[name]
+        ],
+    )
+
+
+def tool_id(name: str) -> str:
+    """The id of a tool's element in the left panel."""
+    return f"tool-item-{name}"
+
+
+def _before(keys: Sequence[str], key: str, id_of: Callable[[str], str]) -> str:
+    place = keys.index(key)
+    return id_of(keys[place - 1]) if place else ""
+
+
+def bottom_panel(
+    definition: PipelineDefinition,
+    issues: Sequence[Issue],
+    shown: Shown,
+    *,
+    draft: Draft | None = None,
+    whole: bool = True,
+) -> dict[str, Any]:
+    """What `editor/_bottom.html` shows: the problems, and what else is open.
+
+    Without `whole` the outline and the definition are left out: an edit sends only the rows that it
+    touched, and that the text is another now.
+    """
+    context: dict[str, Any] = {
+        "panel": shown.panel,
+        "problems": problems(definition, issues, draft),
+    }
+    if shown.panel == "rules":
+        context |= rules_panel(definition)
+    elif shown.panel == "outline" and whole:
+        context |= outline(definition)
+    elif shown.panel == "definition" and whole:
+        context["part"] = text_part(definition)
+    return context

@@ -1,0 +1,59 @@
+"""Who else is here: their discs in the bar on top, and what is said of their coming and going."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from django.template.loader import render_to_string
+
+from designer.canvas.cards import HUES, initial
+
+
+def render_people(
+    people: Iterable[tuple[int, str, Sequence[str]]],
+    *,
+    came: Collection[str],
+    went: Collection[str],
+) -> str:
+    """The others by number, name and what they have selected; and who came or went just now."""
+    shown = [
+        {
+            "key": key,
+            "name": name,
+            "initial": initial(name),
+            "hue": HUES[key % len(HUES)],
+            "at": " ".join(at),
+            "where": ", ".join(_said(one) for one in at),
+        }
+        for key, name, at in people
+    ]
+    said = [_sentence(came, "is here", "are here"), _sentence(went, "has left", "have left")]
+    context = {"people": shown, "said": " ".join(filter(None, said)), "oob": True}
+    return render_to_string("editor/_people.html", context)
+
+
+def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) -> str:
+    """That there is another version; and what made one, and who: empty for the reader's own.
+
+    `made` is the version that this bell is about: another one may have been heard of before.
+    """
+    context = {"version": version, "label": label, "who": who, "made": made, "oob": True}
+    return render_to_string("editor/_latest.html", context)
+
+
+def render_remark(sentence: str) -> str:
+    """What a socket has to say to a page: why something it asked for was not done."""
+    return render_to_string("editor/_remark.html", {"text": sentence, "oob": True})
+
+
+def _said(element: str) -> str:
+    """What an element is called: `edge-intake--review` is `intake → review`."""
+    kind, _, key = element.partition("-")
+    return key.replace("--", " → ") if kind == "edge" else key
+
+
+def _sentence(names: Collection[str], one: str, many: str) -> str:
+    if not names:
+        return ""
+    *first, last = sorted(names, key=str.casefold)
+    return f"{', '.join(first)} and {last} {many}." if first else f"{last} {one}."

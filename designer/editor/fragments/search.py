@@ -1,0 +1,103 @@
+"""What was found in a pipeline: `editor/_found.html`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from designer.editor.actions.search import Hit, Sought, tally
+from designer.models import Pipeline
+from orchestration.definition import PipelineDefinition
+
+MOST_SHOWN = 200
+"""How many hits are listed. All are counted, and all are replaced."""
+BEFORE, AFTER = 40, 80
+"""Characters of the text around a hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """One hit, as it is listed."""
+
+    name: str
+    """What a form calls it."""
+    field: str
+    before: str
+    found: str
+    after: str
+    start: int
+    is_key: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPart:
+    """A part with the hits in it."""
+
+    kind: str
+    key: str
+    name: str
+    excerpts: list[Excerpt]
+
+
+def found(pipeline: Pipeline, definition: PipelineDefinition, sought: Sought) -> dict[str, Any]:
+    """Everything that `editor/_found.html` shows."""
+    context: dict[str, Any] = {"pipeline": pipeline, "sought": sought}
+    if not sought.text:
+        return context
+    counted = tally(definition, sought, MOST_SHOWN)
+    return {
+        **context,
+        "found_parts": _grouped(counted.hits),
+        "count": counted.count,
+        "shown": len(counted.hits),
+        "more": counted.count - len(counted.hits),
+        "replaceable": counted.count - counted.keys,
+        "keys": counted.keys,
+    }
+
+
+def render_found(
+    pipeline: Pipeline,
+    definition: PipelineDefinition,
+    sought: Sought,
+    *,
+    error: str = "",
+) -> str:
+    """What was found, in its place on the page, with what is wrong if something is."""
+    context = {**found(pipeline, definition, sought), "error": error, "oob": True}
+    return "".join(render_to_string(name, context) for name in _BOTH)
+
+
+_BOTH = ("editor/_found.html", "editor/_replace_all.html")
+
+
+def _grouped(hits: list[Hit]) -> list[FoundPart]:
+    parts: dict[tuple[str, str], FoundPart] = {}
+    for hit in hits:
+        place = hit.place
+        part = parts.setdefault(
+            (place.kind, place.key), FoundPart(place.kind, place.key, place.name, [])
+        )
+        part.excerpts.append(_excerpt(hit))
+    return list(parts.values())
+
+
+def _excerpt(hit: Hit) -> Excerpt:
+    text, start, end = hit.passage.text, hit.start, hit.end
+    first, last = max(0, start - BEFORE), end + AFTER
+    before, after = text[first:start], text[end:last]
+    if first:  # whole words: what is cut begins and ends between two of them
+        before = "…" + (before.partition(" ")[2] or before)
+    if last < len(text):
+        after = (after.rpartition(" ")[0] or after) + "…"
+    return Excerpt(
+        name=hit.name,
+        field=hit.passage.name,
+        before=before,
+        found=text[start:end],
+        after=after,
+        start=start,
+        is_key=hit.passage.is_key,
+    )

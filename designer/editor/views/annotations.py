@@ -1,0 +1,165 @@
+"""Notes and frames: what is laid on the canvas for people."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from designer.core.edits import StaleEditError
+from designer.core.forms.page_state import Selection, Shown
+from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.editor.actions import annotations
+from designer.editor.forms.annotations import (
+    AddNoteForm,
+    FrameForm,
+    FrameStagesForm,
+    NoteForm,
+    RenameFrameForm,
+    SizeNoteForm,
+    WriteNoteForm,
+)
+from designer.editor.fragments.edits import render_all
+from designer.editor.views.form_save import save
+from designer.editor.views.merge import merging
+from designer.editor.views.responses import (
+    PRECONDITION_FAILED,
+    edited,
+    gesture,
+    refused,
+    refused_in_place,
+    said_in_place,
+)
+from designer.models import Pipeline
+
+
+@gesture
+def add_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Lay a note on the canvas, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = AddNoteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    at = form.cleaned_data["at"]
+    change = annotations.add_note(pipeline=pipeline, user=request.user, at=at)
+    return edited(request, change, select=Selection("note", next(iter(change.after.notes))))
+
+
+@gesture
+def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Say something else on a note, where it lies."""
+    pipeline = get_pipeline(request, pk)
+    form = WriteNoteForm(request.POST)
+    if not form.is_valid():
+        return refused_in_place(request, pipeline, form)
+    key, text = form.cleaned_data["note"], form.cleaned_data["text"]
+    try:
+        change = annotations.write_note(
+            pipeline=pipeline, user=request.user, key=key, text=text, was=form.ground
+        )
+    except StaleEditError as error:
+        return _stale_in_place(request, pipeline, error)
+    return edited(request, change)
+
+
+@gesture
+def size_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Make a note wider or narrower."""
+    pipeline = get_pipeline(request, pk)
+    form = SizeNoteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    key, width = form.cleaned_data["note"], form.cleaned_data["width"]
+    return edited(
+        request, annotations.size_note(pipeline=pipeline, user=request.user, key=key, width=width)
+    )
+
+
+@gesture
+@merging
+def update_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a note in the inspector."""
+    pipeline = get_pipeline(request, pk)
+    form = NoteForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: annotations.update_note(
+            pipeline=pipeline,
+            user=request.user,
+            key=posted_key(request, "subject"),
+            **form.cleaned_data,
+        ),
+    )
+
+
+@gesture
+def add_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put a frame around stages, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = FrameStagesForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    phases = form.cleaned_data["stages"]
+    change = annotations.add_frame(pipeline=pipeline, user=request.user, phases=phases)
+    made = next(key for key, frame in change.before.frames.items() if frame is None)
+    return edited(request, change, select=Selection("frame", made))
+
+
+@gesture
+def put_in_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put stages in a frame, or take them out of theirs."""
+    pipeline = get_pipeline(request, pk)
+    form = FrameStagesForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = annotations.put_in_frame(
+        pipeline=pipeline, user=request.user, phases=form.cleaned_data["stages"], key=form.key
+    )
+    return edited(request, change)
+
+
+@gesture
+def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Give a frame another title, where it stands."""
+    pipeline = get_pipeline(request, pk)
+    form = RenameFrameForm(request.POST)
+    if not form.is_valid():
+        return refused_in_place(request, pipeline, form)
+    key, title = form.cleaned_data["frame"], form.cleaned_data["title"]
+    try:
+        change = annotations.rename_frame(
+            pipeline=pipeline, user=request.user, key=key, title=title, was=form.ground
+        )
+    except StaleEditError as error:
+        return _stale_in_place(request, pipeline, error)
+    return edited(request, change)
+
+
+@gesture
+@merging
+def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Change a frame in the inspector."""
+    pipeline = get_pipeline(request, pk)
+    form = FrameForm(request.POST)
+    return save(
+        request,
+        pipeline,
+        form,
+        lambda: annotations.update_frame(
+            pipeline=pipeline,
+            user=request.user,
+            key=posted_key(request, "subject"),
+            **form.cleaned_data,
+        ),
+    )
+
+
+def _stale_in_place(
+    request: HtmxHttpRequest, pipeline: Pipeline, error: StaleEditError
+) -> HttpResponse:
+    """That someone else wrote there, beside where it was written; around it, the page as it is."""
+    if not request.htmx:
+        raise error
+    shown = Shown.parse(request.POST)
+    html = render_all(pipeline, request.user, shown, keep_inspector=True)
+    return said_in_place(str(error), PRECONDITION_FAILED, more=html)

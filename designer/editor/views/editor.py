@@ -1,0 +1,178 @@
+"""The editor: its page, its panels, and the gestures on the canvas."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from designer import definitions
+from designer.core.forms.page_state import Selection, Shown, number
+from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core.subtask_pipelines import find_issues
+from designer.editor.actions import topology
+from designer.editor.actions.agents import add_agent as add_one_agent
+from designer.editor.actions.annotations import delete_paper
+from designer.editor.forms.canvas import (
+    AddAgentForm,
+    AddStageForm,
+    ConnectForm,
+    DeleteForm,
+    MoveStagesForm,
+    MoveSupervisorForm,
+)
+from designer.editor.fragments.definition import LINES, text_part, whole_text
+from designer.editor.fragments.inspector import inspector
+from designer.editor.fragments.page import editor_page
+from designer.editor.fragments.panels import bottom_panel
+from designer.editor.views.responses import edited, gesture, refused, replace_address
+
+
+@require_GET
+def editor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The page: canvas, panels, and the forms of every gesture."""
+    pipeline = get_pipeline(request, pk)
+    shown = Shown.parse(request.GET)
+    response = render(request, "editor/editor.html", editor_page(pipeline, request.user, shown))
+    response.content = in_ascii(response.text)
+    return response
+
+
+def in_ascii(html: str) -> bytes:
+    """HTML whose letters beyond ASCII are written as references.
+
+    A browser holds a large page in bytes as long as no letter needs two, and reads it faster.
+    """
+    return html.encode("ascii", "xmlcharrefreplace")
+
+
+@require_GET
+def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The inspector of something else: by `kind` and `key`, or `select`; or another of its tabs."""
+    pipeline = get_pipeline(request, pk)
+    shown = Shown.parse(request.GET)
+    if "kind" in request.GET:
+        key = request.GET.get("key", "")
+        asked = Selection.parse(f"{request.GET['kind']}:{key}")
+        shown = shown.selecting(asked.kind, asked.key)
+    shows = inspector(pipeline, request.user, definitions.read(pipeline), shown)
+    context = {"pipeline": pipeline, "inspector": shows}
+    response = render(request, "editor/_inspector.html", context)
+    return replace_address(response, pipeline, shows["selection"], shown)
+
+
+@require_GET
+def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Another tab of the bottom panel."""
+    pipeline = get_pipeline(request, pk)
+    shown = Shown.parse(request.GET)
+    definition = definitions.read(pipeline)
+    issues = find_issues(pipeline, request.user, definition)
+    context = bottom_panel(definition, issues, shown)
+    response = render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
+    return replace_address(response, pipeline, shown.selection, shown)
+
+
+@require_GET
+def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The text of the definition as it is now: its next lines, or all that are shown `anew`.
+
+    The `whole` of it is for the page to put on the clipboard.
+    """
+    pipeline = get_pipeline(request, pk)
+    if "whole" in request.GET:
+        text = whole_text(definitions.read(pipeline))
+        return render(request, "editor/_copied.html", {"text": text, "oob": True})
+    shown = number(request.GET.get("lines", "")) or 0
+    is_anew = "anew" in request.GET
+    start, until = (0, max(shown, LINES)) if is_anew else (shown, shown + LINES)
+    part = text_part(definitions.read(pipeline), start, until)
+    return render(request, "editor/_definition_part.html", {"pipeline": pipeline, "part": part})
+
+
+@gesture
+def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put stages and notes elsewhere."""
+    pipeline = get_pipeline(request, pk)
+    form = MoveStagesForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.move_stages(
+        pipeline=pipeline,
+        user=request.user,
+        to=form.cleaned_data["moves"],
+        notes=form.cleaned_data["notes"],
+        frame=form.cleaned_data["frame"],
+        by_keys=form.cleaned_data["by_keys"],
+        how=form.cleaned_data["how"] or "move",
+    )
+    return edited(request, change)
+
+
+@gesture
+def move_supervisor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put the supervisor's card elsewhere."""
+    pipeline = get_pipeline(request, pk)
+    form = MoveSupervisorForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    to = form.cleaned_data["at"]
+    change = topology.move_supervisor(pipeline=pipeline, user=request.user, to=to)
+    return edited(request, change)
+
+
+@gesture
+def add_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a stage, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = AddStageForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.add_stage(
+        pipeline=pipeline,
+        user=request.user,
+        at=form.cleaned_data["at"],
+        source=form.cleaned_data["source"] or None,
+        agent_id=form.cleaned_data["agent"] or None,
+        kind=form.cleaned_data["kind"],
+    )
+    return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))
+
+
+@gesture
+def connect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Draw a transition."""
+    pipeline = get_pipeline(request, pk)
+    form = ConnectForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.connect(pipeline=pipeline, user=request.user, **form.cleaned_data)
+    return edited(request, change)
+
+
+@gesture
+def delete_parts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete stages and transitions, notes and frames."""
+    pipeline = get_pipeline(request, pk)
+    form = DeleteForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    said = form.cleaned_data
+    parts = {"phases": said["stages"], "transitions": said["transitions"]}
+    paper = {"notes": said["notes"], "frames": said["frames"]}
+    if any(parts.values()):
+        change = topology.delete_parts(pipeline=pipeline, user=request.user, **parts, **paper)
+    else:
+        change = delete_paper(pipeline=pipeline, user=request.user, **paper)
+    return edited(request, change)
+
+
+@gesture
+def add_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add an agent, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = AddAgentForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = add_one_agent(pipeline=pipeline, user=request.user, **form.cleaned_data)
+    return edited(request, change, select=Selection("agent", next(iter(change.after.agents))))

@@ -1,0 +1,22 @@
+"""What was there when a form was drawn, as its page sends it back."""
+
+from __future__ import annotations
+
+from designer.core.edits import RefusedError
+from designer.editor.forms.merging import MOST_KEPT, Values, read_values
+
+MALFORMED = "What your page sent of what was there before cannot be read, so nothing is saved."
+TOO_LONG = (
+    f"What your page sent of what was there before is longer than {MOST_KEPT:,} characters, so "
+    "nothing is saved."
+)
+
+
+def kept_base(was: str) -> Values:
+    """What a page says that was there when its form was drawn; RefusedError, if it cannot be."""
+    if len(was) > MOST_KEPT:
+        raise RefusedError(TOO_LONG)
+    try:
+        return read_values(was)
+    except ValueError:
+        raise RefusedError(MALFORMED) from None

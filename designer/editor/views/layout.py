@@ -1,0 +1,21 @@
+"""The layout of what is drawn."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.editor.actions.tidy import tidy as tidy_stages
+from designer.editor.forms.canvas import TidyForm
+from designer.editor.views.responses import edited, gesture, refused
+
+
+@gesture
+def tidy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Lay out some stages, or all of them, from left to right."""
+    pipeline = get_pipeline(request, pk)
+    form = TidyForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = tidy_stages(pipeline=pipeline, user=request.user, phases=form.cleaned_data["stages"])
+    return edited(request, change)

@@ -1,0 +1,21 @@
+"""What a list offers beyond what it began with, once somebody turns to it."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.views.decorators.http import require_GET
+
+from designer import definitions
+from designer.core.forms.choices import KINDS, many, written
+from designer.core.http import HtmxHttpRequest, get_pipeline
+
+
+@require_GET
+def options(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The stages or agents of the pipeline as options, without the one that the list has."""
+    pipeline = get_pipeline(request, pk)
+    kind, chosen = request.GET.get("field", ""), request.GET.get("chosen", "")
+    if kind not in KINDS:
+        raise Http404
+    found = many(definitions.read(pipeline), kind, request.GET.get("of", ""))
+    return HttpResponse(written(pair for pair in found.choices if pair[0] != chosen))

@@ -1,0 +1,49 @@
+"""What is done in the outline and nowhere else."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from designer.core.forms.page_state import Selection
+from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.definitions.patches import Settings
+from designer.editor.actions.outline_edits import Described, add_described
+from designer.editor.actions.topology import move_stages
+from designer.editor.forms.outline import DescribedStageForm, EntryForm, PlacedStageForm
+from designer.editor.views.responses import edited, gesture, refused
+from designer.pipelines.settings import update_pipeline
+
+
+@gesture
+def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Add a stage by its description, and select it."""
+    pipeline = get_pipeline(request, pk)
+    form = DescribedStageForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    described = Described(**form.cleaned_data)
+    change = add_described(pipeline=pipeline, user=request.user, described=described)
+    return edited(request, change, select=Selection("stage", described.phase))
+
+
+@gesture
+def place_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Put a stage to an exact place."""
+    pipeline = get_pipeline(request, pk)
+    form = PlacedStageForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    to = {form.cleaned_data["stage"]: form.cleaned_data["at"]}
+    return edited(request, move_stages(pipeline=pipeline, user=request.user, to=to))
+
+
+@gesture
+def make_entry(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Let conversations begin in a stage."""
+    pipeline = get_pipeline(request, pk)
+    form = EntryForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    settings = Settings(entry=form.cleaned_data["entry"])
+    change = update_pipeline(pipeline=pipeline, user=request.user, settings=settings)
+    return edited(request, change)

@@ -1,0 +1,124 @@
+"""What the model would see, were the form saved in which somebody types. Nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from functools import wraps
+from itertools import chain
+from typing import TypeVar
+
+from django.forms import BaseForm
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+from pydantic import ValidationError
+
+from designer import definitions
+from designer.core.edits import EditError
+from designer.core.forms.error_messages import faults_of
+from designer.core.forms.fields import sentences
+from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.editor.actions import agents, stages
+from designer.editor.actions.outgoing import (
+    WayValues,
+    changed_ways,
+    told_otherwise,
+    ways_around,
+    with_ways,
+)
+from designer.editor.forms.agent import AgentForm
+from designer.editor.forms.payload import SentPayload
+from designer.editor.forms.stage import StageForm, TransitionForm
+from designer.editor.fragments.model_preview import Sights, agent_sights, sights
+from orchestration.definition import PipelineDefinition
+
+Seen = tuple[Sights, Sights]
+"""What is seen with the edit, and what is seen now."""
+
+
+class _NotYetError(Exception):
+    """What is typed can not be saved as it is. The text says why."""
+
+
+AnyForm = TypeVar("AnyForm", bound=BaseForm)
+Preview = Callable[[HtmxHttpRequest, PipelineDefinition, str], Seen]
+View = Callable[[HtmxHttpRequest, int], HttpResponse]
+
+
+def _preview(preview: Preview) -> View:
+    """A view that answers with what follows from a form, or with why it cannot be said."""
+
+    @wraps(preview)
+    def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+        pipeline = get_pipeline(request, pk, right="view")
+        definition = definitions.read(pipeline)
+        try:
+            unsaved, saved = preview(request, definition, posted_key(request, "subject"))
+        except (EditError, _NotYetError) as error:
+            return render(request, "editor/_previewed.html", {"remark": str(error)})
+        return render(request, "editor/_previewed.html", {"sights": unsaved.beside(saved)})
+
+    return require_POST(answer)
+
+
+@_preview
+def preview_stage(request: HtmxHttpRequest, definition: PipelineDefinition, phase: str) -> Seen:
+    """What the model sees in a stage with this phase, agent, description and ways on."""
+    form = _sound(StageForm(request.POST))
+    values = stages.StageValues(**form.values)
+    changed = stages.with_values(definition, phase, values)
+    return sights(_as_kept(changed), values.phase), sights(definition, phase)
+
+
+@_preview
+def preview_agent(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
+    """What an agent sees with these instructions, this name and these tools."""
+    form = _sound(AgentForm(request.POST))
+    agent = form.cleaned_data["agent"]
+    changed = agents.with_values(definition, key, agent)
+    return agent_sights(_as_kept(changed), agent.id), agent_sights(definition, key)
+
+
+@_preview
+def preview_transition(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
+    """The tool that a transition makes with this kind and description."""
+    form = _sound(TransitionForm(request.POST))
+    values = WayValues(**form.cleaned_data)
+    changed = changed_ways(ways_around(definition, key), key, values)
+    return _along(with_ways(definition, changed), definition, key)
+
+
+@_preview
+def preview_payload(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
+    """The tool that a transition makes whose target is told this."""
+    sent = SentPayload(request.POST)
+    if not sent.is_valid():
+        raise _NotYetError(_first_fault(*sent.forms) or " ".join(sent.general))
+    way = ways_around(definition, key)[key]
+    changed = told_otherwise(way, sent.schema, sent.form.cleaned_data["tool_name"])
+    return _along(with_ways(definition, {key: changed}), definition, key)
+
+
+def _along(changed: PipelineDefinition, definition: PipelineDefinition, key: str) -> Seen:
+    source, _, target = key.partition(">")
+    return sights(_as_kept(changed), source, target), sights(definition, source, target)
+
+
+def _as_kept(definition: PipelineDefinition) -> PipelineDefinition:
+    """The definition as it would be read again: in its order, and with all that holds for it."""
+    try:
+        return PipelineDefinition(**dict(copy(definition)))  # without what is derived
+    except ValidationError as error:
+        raise _NotYetError(" ".join(sentences(error)[:3])) from None
+
+
+def _sound(form: AnyForm) -> AnyForm:
+    if not form.is_valid():
+        raise _NotYetError(_first_fault(form))
+    return form
+
+
+def _first_fault(*forms: BaseForm) -> str:
+    """The first thing that is wrong, with the name of its field."""
+    return next(chain.from_iterable(map(faults_of, forms)), "")

@@ -1,0 +1,37 @@
+"""What is done about problems."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from designer.canvas.problem_form import FixForm, token_of
+from designer.core.forms.page_state import number
+from designer.core.http import HtmxHttpRequest, get_conversation, get_pipeline
+from designer.editor.actions.fixes import fix_issue
+from designer.editor.views.responses import edited, gesture, refused
+from designer.models import Pipeline
+
+
+@gesture
+def fix_problem(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Mend one issue, where its rule says how."""
+    pipeline = get_pipeline(request, pk)
+    form = FixForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    meant = form.cleaned_data["issue"]
+    change = fix_issue(
+        pipeline=pipeline, user=request.user, is_meant=lambda issue: token_of(issue) == meant
+    )
+    if "rehearsing" in request.POST:
+        return _back_to_rehearsal(request, pipeline)
+    return edited(request, change)
+
+
+def _back_to_rehearsal(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
+    """To the conversation beside which the problem stood, or where one begins."""
+    conversation = number(request.POST["rehearsing"])
+    if conversation is None:
+        return redirect("rehearse", pipeline.pk)
+    return redirect("conversation", get_conversation(request, conversation).pk)

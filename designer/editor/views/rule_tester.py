@@ -1,0 +1,76 @@
+"""Testing the routing rules: to whom a message would go, and why. Nothing of a pipeline is changed.
+
+What was typed is remembered in the person's session.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_POST
+
+from designer import definitions
+from designer.core.forms.error_messages import faults_of
+from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.editor.actions.rules import with_rule
+from designer.editor.forms.rule import RuleForm, sent_comparisons
+from designer.editor.forms.rule_tester import TesterForm
+from designer.editor.fragments.rule_tester import answer
+from orchestration.definition import PipelineDefinition
+
+REMEMBERED = "tester"
+MOST_REMEMBERED = 5
+LONGEST_REMEMBERED = 2_000
+"""How many characters of a field are remembered."""
+
+
+@require_GET
+def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The form, as it was left the last time."""
+    pipeline = get_pipeline(request, pk)
+    typed = request.session.get(REMEMBERED, {}).get(str(pk), {})
+    form = TesterForm.showing(definitions.read(pipeline), typed)
+    return render(request, "editor/_tester.html", {"pipeline": pipeline, "form": form})
+
+
+@require_POST
+def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Who would answer, with the rule that is being written, if one is."""
+    pipeline = get_pipeline(request, pk, right="view")
+    form = TesterForm.sent(request.POST)
+    if not form.is_valid():
+        return render(request, "editor/_tested.html", {"faults": list(faults_of(form))})
+    _remember(request, pk, form)
+    definition, remark = _being_written(request, definitions.read(pipeline))
+    found = answer(definition, form.message, form.state, form.context)
+    return render(request, "editor/_tested.html", {"answer": found, "remark": remark})
+
+
+def _being_written(
+    request: HtmxHttpRequest, definition: PipelineDefinition
+) -> tuple[PipelineDefinition, str]:
+    """The definition with the rule of the form that is open, and what is said of that."""
+    if "form_token" not in request.POST:
+        return definition, ""
+    form, rows = RuleForm(request.POST), sent_comparisons(request.POST)
+    are_sound = rows.is_valid()
+    key = posted_key(request, "rule")
+    was = next((rule for rule in definition.rules if rule.id == key), None)
+    rule = form.rule(rows.parts(), was) if form.is_valid() and are_sound else None
+    if rule is None:
+        return definition, "Without the rule that is being written: it is not whole yet."
+    if was is not None and rule.model_copy(update={"priority": was.priority}) == was:
+        return definition, ""
+    return with_rule(definition, key, rule), f"With rule {rule.id} as it is being written."
+
+
+def _remember(request: HtmxHttpRequest, pk: int, form: TesterForm) -> None:
+    """Keep what was typed, of the few pipelines that were tested last."""
+    typed = {name: text[:LONGEST_REMEMBERED] for name, text in form.typed.items()}
+    known: dict[str, Any] = request.session.get(REMEMBERED, {})
+    if known.get(str(pk)) == typed:
+        return
+    others = [(other, kept) for other, kept in known.items() if other != str(pk)]
+    request.session[REMEMBERED] = dict([*others[1 - MOST_REMEMBERED :], (str(pk), typed)])

@@ -1,0 +1,82 @@
+"""Finding a text in a pipeline, and replacing it."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_http_methods
+
+from designer import definitions
+from designer.core.edits import Change, EditError, RefusedError
+from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.editor.actions.search import Sought, replace_all, replace_one
+from designer.editor.forms.search import ReplaceForm, SearchForm
+from designer.editor.fragments.search import found, render_found
+from designer.editor.views.responses import (
+    CONFLICT,
+    UNPROCESSABLE,
+    edited,
+    gesture,
+    refused,
+)
+from designer.models import Pipeline
+
+
+@require_http_methods(["GET", "POST"])
+def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Where a text stands in the pipeline."""
+    pipeline = get_pipeline(request, pk, right="view")
+    form = SearchForm(request.POST or request.GET)
+    if not form.is_valid():
+        context = {"pipeline": pipeline, "error": _said(form)}
+        return render(request, "editor/_found.html", context, status=UNPROCESSABLE)
+    context = found(pipeline, definitions.read(pipeline), Sought(**form.cleaned_data))
+    response = render(request, "editor/_found.html", context)
+    response.write(render_to_string("editor/_replace_all.html", {**context, "oob": True}))
+    return response
+
+
+@gesture
+def replace(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Replace a text in one place, or wherever it stands."""
+    pipeline = get_pipeline(request, pk)
+    form = ReplaceForm(request.POST)
+    if not form.is_valid():
+        if not request.htmx or "text" in form.errors:
+            return refused(request, pipeline, form)
+        return _beside(pipeline, _sought(form), _said(form), UNPROCESSABLE)
+    sought = _sought(form)
+    try:
+        change = _replace(pipeline, request, form, sought)
+    except EditError as error:
+        if not request.htmx:
+            raise
+        status = UNPROCESSABLE if isinstance(error, RefusedError) else CONFLICT
+        return _beside(pipeline, sought, str(error), status)
+    definition = change.definition or definitions.read(change.pipeline)
+    return edited(request, change, extra=render_found(change.pipeline, definition, sought))
+
+
+def _replace(
+    pipeline: Pipeline, request: HtmxHttpRequest, form: ReplaceForm, sought: Sought
+) -> Change:
+    by, name = form.cleaned_data["replacement"], form.cleaned_data["place"]
+    if name:
+        return replace_one(pipeline=pipeline, user=request.user, sought=sought, by=by, name=name)
+    return replace_all(pipeline=pipeline, user=request.user, sought=sought, by=by)
+
+
+def _beside(pipeline: Pipeline, sought: Sought, error: str, status: int) -> HttpResponse:
+    """The hits as they are now, and a sentence above them."""
+    html = render_found(pipeline, definitions.read(pipeline), sought, error=error)
+    return HttpResponse(html, status=status)
+
+
+def _sought(form: SearchForm) -> Sought:
+    fields = ("text", "match_case", "whole_words")
+    return Sought(**{name: form.cleaned_data[name] for name in fields})
+
+
+def _said(form: SearchForm) -> str:
+    return " ".join(str(error) for errors in form.errors.values() for error in errors)

@@ -1,0 +1,60 @@
+"""Sharing a pipeline: the dialog in the editor."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from designer.accounts.sharing import share_pipeline, unshare_pipeline
+from designer.accounts.sharing_form import ShareForm, UnshareForm
+from designer.core.edits import GoneError, RefusedError
+from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.editor.views.responses import UNPROCESSABLE
+from designer.models import Pipeline
+
+
+@require_POST
+def share(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Share a pipeline with someone, or give them another role."""
+    pipeline = get_pipeline(request, pk, right="own")
+    form = ShareForm(request.POST)
+    if form.is_valid():
+        try:
+            share_pipeline(pipeline=pipeline, **form.cleaned_data)
+        except RefusedError as error:
+            form.add_error(error.field, str(error))
+    return _people(request, pipeline, form if form.errors else ShareForm())
+
+
+@require_POST
+def unshare(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Share it with someone no longer."""
+    pipeline = get_pipeline(request, pk, right="own")
+    form = UnshareForm(request.POST)
+    if form.is_valid():
+        with suppress(GoneError):  # sent twice: they are gone already
+            unshare_pipeline(pipeline=pipeline, user_id=form.cleaned_data["user"])
+    return _people(request, pipeline, ShareForm())
+
+
+@require_POST
+def leave(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Leave a pipeline that somebody else shares."""
+    pipeline = get_pipeline(request, pk, right="view")
+    with suppress(GoneError):  # its owner shares it with nobody of that name, and stays
+        unshare_pipeline(pipeline=pipeline, user_id=request.user.pk)
+        messages.success(request, f"You have left “{pipeline.name}”.")
+    return redirect("pipelines")
+
+
+def _people(request: HtmxHttpRequest, pipeline: Pipeline, form: ShareForm) -> HttpResponse:
+    """With whom it is shared now; what was typed stays where it was refused."""
+    if not request.htmx:
+        return redirect("editor", pipeline.pk)
+    context = {"pipeline": pipeline, "share_form": form}
+    status = UNPROCESSABLE if form.errors else 200
+    return render(request, "editor/_share.html", context, status=status)

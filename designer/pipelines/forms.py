@@ -1,0 +1,195 @@
+"""What is sent about a pipeline as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.html import format_html
+
+from designer.core.forms.choices import many
+from designer.core.forms.error_messages import WordedForm
+from designer.core.forms.fields import ListField, PartForm, PickField, ProseField, ToolNameField
+from designer.definitions.patches import Settings
+from orchestration.definition import (
+    KEY_PATTERN,
+    Limits,
+    PipelineDefinition,
+    Topology,
+)
+from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
+from orchestration.loading import MAX_BYTES
+
+
+class NameForm(WordedForm):
+    """A pipeline's name."""
+
+    name = forms.CharField(
+        max_length=120,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": "Give the pipeline a name."},
+    )
+
+
+class ImportForm(WordedForm):
+    """A JSON file of at most 2 MiB."""
+
+    file = forms.FileField(
+        label="Definition (JSON)",
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        error_messages={"required": "Choose a file."},
+    )
+
+    def clean_file(self) -> UploadedFile[bytes]:
+        """Refuse a file that is too large before it is read."""
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > MAX_BYTES:
+            raise forms.ValidationError(
+                f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are taken."
+            )
+        return file
+
+
+TOPOLOGIES: dict[Topology, tuple[str, str]] = {
+    "pipeline": ("Pipeline", "Agents hand the conversation over, along the transitions."),
+    "workflow": ("Workflow", "Each stage's answer is what its next stage works on."),
+    "team": ("Team", "The agent of the entry delegates to the others, and answers itself."),
+    "swarm": ("Swarm", "Peers hand over to one another; going in circles ends the run."),
+}
+"""How a conversation passes on: what it is called, and what it means."""
+
+BY_HANDOFF = "pipeline swarm"
+"""The topologies in which agents hand over."""
+
+
+class SettingsForm(PartForm):
+    """The pipeline when nothing in it is selected."""
+
+    ONLY_FOR: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        (
+            "default_agent_id",
+            "on_handoff",
+            "handoff_tool_name",
+            "allow_human",
+            "max_handoffs",
+            "count_handoffs",
+            "detect_cycles",
+            "aliases",
+        ),
+        BY_HANDOFF,
+    )
+
+    name = forms.CharField(max_length=120)
+    description = ProseField()
+    topology = forms.ChoiceField(
+        label="How the conversation passes on",
+        choices=[
+            (key, format_html("<b>{}</b> <small>{}</small>", name, meaning))
+            for key, (name, meaning) in TOPOLOGIES.items()
+        ],
+        widget=forms.RadioSelect,
+    )
+    entry = PickField(label="Entry", help_text="Where a conversation begins.")
+    default_agent_id = PickField(
+        label="Default agent", help_text="Answers where no routing rule matches."
+    )
+    supervisor_id = PickField(label="Supervisor", help_text="Receives every event.")
+    on_handoff = forms.ChoiceField(
+        label="After a handoff",
+        choices=[
+            ("continue", "The target answers at once"),
+            ("wait", "The target answers the next message"),
+        ],
+    )
+    handoff_tool_name = ToolNameField(
+        label="Handoff tool",
+        help_text="Shared by all handoffs but those whose target needs to be told something.",
+    )
+    allow_human = forms.BooleanField(label="Any agent may hand over to the human", required=False)
+    max_turns = forms.IntegerField(label="Turns", min_value=1, max_value=1_000)
+    max_handoffs = forms.IntegerField(label="Handoffs", min_value=0, max_value=1_000)
+    max_context_tokens = forms.IntegerField(
+        label="Context, in tokens", min_value=100, max_value=10_000_000
+    )
+    count_handoffs = forms.ChoiceField(
+        label="Count handoffs",
+        choices=[
+            ("completed", "When they are completed"),
+            ("requested", "When they are asked for"),
+        ],
+        help_text="Counted when asked for, the last of them is the one that is refused.",
+    )
+    detect_cycles = forms.TypedChoiceField(
+        label="Detect circles",
+        choices=[("", "In a swarm alone"), ("yes", "Always"), ("no", "Never")],
+        coerce=lambda choice: choice == "yes",
+        empty_value=None,
+        required=False,
+        help_text="A run whose handoffs go in a circle then ends.",
+    )
+    aliases = ListField(
+        label="Aliases", help_text="Other names for handoff targets, one a line: billing = agent-b"
+    )
+
+    @classmethod
+    def showing(cls, definition: PipelineDefinition, **options: Any) -> Self:
+        """The form of a pipeline as it is."""
+        form = cls(
+            initial={
+                **definition.limits.model_dump(),
+                "detect_cycles": _CYCLES[definition.limits.detect_cycles],
+                "name": definition.name,
+                "description": definition.description,
+                "topology": definition.topology,
+                "entry": definition.entry or "",
+                "default_agent_id": definition.default_agent_id or "",
+                "supervisor_id": definition.supervisor_id or "",
+                "on_handoff": definition.on_handoff,
+                "handoff_tool_name": definition.handoff_tool_name,
+                "allow_human": definition.allow_human,
+                "aliases": [f"{alias} = {to}" for alias, to in definition.aliases.items()],
+            },
+            **options,
+        )
+        for name, kind, nothing in (
+            ("entry", "stages", "None yet"),
+            ("default_agent_id", "agents", "The agent of the entry"),
+            ("supervisor_id", "agents", "Nobody"),
+        ):
+            form.offer_many(name, many(definition, kind), before=[("", nothing)])
+        if definition.default_agent_id:  # whatever the topology: so that it can be taken away
+            del form.fields["default_agent_id"].widget.attrs["data-only"]
+        usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
+        form.fields["handoff_tool_name"].widget.attrs["placeholder"] = usual
+        return form
+
+    def clean_aliases(self) -> dict[str, str]:
+        """Lines of the form `alias = target`."""
+        found: dict[str, str] = {}
+        for line in self.cleaned_data["aliases"]:
+            alias, _, target = (part.strip() for part in line.partition("="))
+            if not re.match(KEY_PATTERN, alias) or not re.match(KEY_PATTERN, target):
+                raise forms.ValidationError(f"“{line[:60]}” is not of the form alias = target.")
+            if alias in found:
+                raise forms.ValidationError(f"The alias “{alias}” stands here twice.")
+            found[alias] = target
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, all at once."""
+        values = dict(self.cleaned_data)
+        self.idle(values.get("topology"))
+        if not self.errors:
+            names = Limits.model_fields.keys() & values.keys()
+            values["limits"] = Limits(**{name: values.pop(name) for name in names})
+            for name in ("entry", "default_agent_id", "supervisor_id"):
+                values[name] = values.get(name) or None
+            values = {"settings": self.build(Settings, values)}
+        return values
+
+
+_CYCLES = {None: "", True: "yes", False: "no"}

@@ -1,0 +1,53 @@
+"""Changes to the settings of a pipeline."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from designer import definitions
+from designer.canvas.layout import lookout
+from designer.core.edits import Change, RefusedError, lock, make_edit
+from designer.definitions.patches import Patch, Settings
+from designer.models import Pipeline
+
+
+@transaction.atomic
+def update_pipeline(*, pipeline: Pipeline, user: User, settings: Settings) -> Change:
+    """Change those settings of the pipeline that are set."""
+    pipeline = lock(pipeline)
+    touched = settings.touched
+    if (entry := touched.get("entry")) and not pipeline.stages.filter(phase=entry).exists():
+        raise RefusedError(f"There is no stage “{entry}” any more.", field="entry")
+    for field in ("default_agent_id", "supervisor_id"):
+        if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
+            raise RefusedError(f"There is no agent “{key}” any more.", field=field)
+    label = _label(pipeline, settings)
+    if touched.get("supervisor_id") and pipeline.supervisor_x is None:
+        # Its card stays where it is first seen, wherever stages go.
+        place = lookout(definitions.read(pipeline).layout.stages.values())
+        settings = Settings(**touched, supervisor_position=place)
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(settings=settings))
+
+
+_WORDS = {
+    "name": "the name",
+    "description": "the description",
+    "topology": "the topology",
+    "limits": "the limits",
+    "entry": "the entry",
+    "default_agent_id": "the default agent",
+    "supervisor_id": "the supervisor",
+    "aliases": "the aliases",
+    "handoff_tool_name": "the handoff tool",
+    "on_handoff": "who speaks after a handoff",
+    "allow_human": "handoffs to a person",
+}
+
+
+def _label(pipeline: Pipeline, settings: Settings) -> str:
+    """Names what differs, so that undo says what it takes back."""
+    was = definitions.read_parts(pipeline, Patch(settings=settings)).settings.touched
+    different = [name for name, part in settings.touched.items() if part != was[name]]
+    words = [_WORDS[name] for name in different if name in _WORDS]
+    return f"Change {' and '.join(words) or 'the pipeline'}"

@@ -1,0 +1,55 @@
+"""Conversations as files: taken away, opened again, and put away."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_POST
+
+from designer.core.http import HtmxHttpRequest, get_conversation
+from designer.pipelines.trace_file_form import TraceFileForm
+from designer.pipelines.traces import TooManyTracesError, close_trace, open_trace, trace_lines
+from designer.pipelines.views import list_page, shown_again
+
+
+@require_GET
+def trace_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The conversation as a file of JSON lines."""
+    row = get_conversation(request, pk)
+    name = slugify(f"{row.pipeline.name} {row.title}" if row.pipeline else row.title)
+    body = b"".join(trace_lines(row))
+    response = HttpResponse(body, content_type="application/x-ndjson")
+    file = name or f"conversation-{row.pk}"
+    response["Content-Disposition"] = f'attachment; filename="{file}.trace.jsonl"'
+    return response
+
+
+@shown_again
+def trace_open(request: HtmxHttpRequest) -> HttpResponse:
+    """Open such a file, or say in a sentence what is wrong with it."""
+    if request.method == "GET":
+        return redirect("pipelines")
+    form = TraceFileForm(request.POST, request.FILES, auto_id="trace-%s")
+    if form.is_valid():
+        try:
+            trace = open_trace(user=request.user, trace=form.cleaned_data["file"])
+        except TooManyTracesError as error:
+            form.add_error("file", str(error))
+        else:
+            return redirect("conversation", trace.pk)
+    file = getattr(request.FILES.get("file"), "name", "")
+    context = {"trace_form": form, "trace_name": file, "opened": "trace"}
+    return list_page(request, status=422, **context)
+
+
+@require_POST
+def trace_close(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete a trace that was opened from a file."""
+    row = get_conversation(request, pk)
+    if not row.is_read_only:
+        raise Http404
+    close_trace(conversation=row)
+    messages.success(request, f"The trace “{row.title}” is deleted.")
+    return redirect("pipelines")

@@ -1,0 +1,27 @@
+"""Paths of the list of pipelines, of templates, trace files and help pages."""
+
+from django.urls import URLPattern, URLResolver, path
+
+from designer.pipelines import help_views, template_views, trace_views, views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.pipelines, name="pipelines"),
+    path("pipelines/create/", views.pipeline_create, name="pipeline_create"),
+    path("pipelines/import/", views.pipeline_import, name="pipeline_import"),
+    path("pipelines/samples/", views.samples_create, name="samples_create"),
+    path("pipelines/<int:pk>/rename/", views.pipeline_rename, name="pipeline_rename"),
+    path("pipelines/<int:pk>/duplicate/", views.pipeline_duplicate, name="pipeline_duplicate"),
+    path("pipelines/<int:pk>/delete/", views.pipeline_delete, name="pipeline_delete"),
+    path("pipelines/<int:pk>/export/", views.pipeline_export, name="pipeline_export"),
+    path("schema/", views.definition_schema, name="definition_schema"),
+    path("pipelines/<int:pk>/template/", template_views.template_save, name="template_save"),
+    path("templates/samples/", template_views.sample_use, name="sample_use"),
+    path("templates/<int:pk>/use/", template_views.template_use, name="template_use"),
+    path("templates/<int:pk>/rename/", template_views.template_rename, name="template_rename"),
+    path("templates/<int:pk>/delete/", template_views.template_delete, name="template_delete"),
+    path("help/problems/", help_views.problems_help, name="problems_help"),
+    path("help/problems/<slug:code>/", help_views.problem_help, name="problem_help"),
+    path("conversations/<int:pk>/export/", trace_views.trace_export, name="trace_export"),
+    path("conversations/<int:pk>/close/", trace_views.trace_close, name="trace_close"),
+    path("traces/open/", trace_views.trace_open, name="trace_open"),
+]

@@ -1,0 +1,152 @@
+"""The queue of a conversation: commands and messages that wait for a safe point.
+
+A command is a row until its outcome is recorded. Both change in one transaction, in
+`designer.rehearsal.actions.conversations`, so the queue survives its process and each command
+counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Case, When
+
+from designer.models import Command, Conversation, RecordedEvent
+from designer.rehearsal.actions.conversations import without_nul
+from orchestration.control import AnyCommand
+from orchestration.messages import InboundMessage
+
+MAX_WAITING = 50
+"""How many commands of one conversation may wait."""
+
+IN_A_RUN = frozenset({"pause", "note", "hand_over", "approve", "change", "refuse"})
+"""What a run takes in between two of its steps."""
+
+IN_A_PAUSE = IN_A_RUN | {"go_on"}
+"""What can be done while a run stands still; everything else waits for its end."""
+
+MAX_REFUSAL = 500
+"""Characters of a refusal."""
+
+
+class QueueFullError(Exception):
+    """Too much waits already."""
+
+
+class ReadOnlyError(Exception):
+    """The conversation is a trace that was opened from a file."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether and how a conversation is on its way, and what it has to do next."""
+
+    last_seq: int
+    run_id: str
+    is_paused: bool
+    next: Command | None
+    """The first command whose turn it is; None: none, or whoever drives the run sees to it."""
+
+
+@transaction.atomic
+def put_command(
+    *, conversation_id: int, command: AnyCommand | InboundMessage, user_id: int | None = None
+) -> Command | None:
+    """Have a command wait; None where it waits already or is done.
+
+    Nobody named: it is whose the conversation is. Raises QueueFullError and ReadOnlyError.
+    """
+    rows = Conversation.objects.without_definition().select_for_update()
+    conversation = rows.get(pk=conversation_id)
+    if conversation.is_read_only:
+        raise ReadOnlyError
+    keys = [f"message:{command.id}", f"command:{command.id}"]
+    if conversation.recorded_events.filter(key__in=keys).exists():
+        return None
+    waiting = set(conversation.commands.values_list("key", flat=True))
+    if command.id in waiting:
+        return None
+    if len(waiting) >= MAX_WAITING:
+        raise QueueFullError
+    return Command.objects.create(
+        conversation=conversation,
+        key=command.id,
+        kind="say" if isinstance(command, InboundMessage) else command.kind,
+        body=without_nul(msgspec.to_builtins(command)),
+        by_id=user_id or _user_of(command) or conversation.started_by_id,
+    )
+
+
+def withdraw_command(*, conversation_id: int, key: str) -> bool:
+    """Take away a command that waits; False where it does not, or not any more."""
+    rows = Command.objects.filter(conversation_id=conversation_id, key=key)
+    return bool(rows.delete()[0])
+
+
+def refuse_command(*, command: Command, why: str) -> None:
+    """Keep why a command could not be done; it is not tried again."""
+    Command.objects.filter(pk=command.pk).update(refusal=why[:MAX_REFUSAL])
+
+
+def standing_of(conversation_id: int) -> Standing | None:
+    """What a conversation has to do next; None where it is gone."""
+    rows = Conversation.objects.filter(pk=conversation_id)
+    found = rows.values_list("last_seq", "run_id", "is_paused").first()
+    if found is None:
+        return None
+    last_seq, run_id, is_paused = found
+    kinds: Collection[str] | None = None if not run_id else IN_A_PAUSE if is_paused else ()
+    return Standing(last_seq, run_id, is_paused, _first(conversation_id, kinds))
+
+
+class Wanted(NamedTuple):
+    """What a run under way is to know."""
+
+    break_points: dict[str, Any]
+    is_logged: bool
+    """Whether the exchanges with its models are kept."""
+    commands: list[Command]
+    """Those that it may take in."""
+
+
+def wanted_of(conversation_id: int) -> Wanted:
+    """What is wanted of a run under way."""
+    rows = Conversation.objects.filter(pk=conversation_id)
+    points, is_logged = rows.values_list("break_points", "is_logged").first() or ({}, False)
+    waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
+    return Wanted(points, is_logged, list(waiting.filter(kind__in=IN_A_RUN)))
+
+
+def value_of(command: Command) -> AnyCommand | InboundMessage:
+    """What waits, as the engine takes it."""
+    if command.kind == "say":
+        return msgspec.convert(command.body, InboundMessage)
+    return msgspec.convert(command.body, AnyCommand)  # type: ignore[no-any-return]
+
+
+def is_recorded(*, conversation_id: int, key: str) -> bool:
+    """Whether something with this key is recorded."""
+    return RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists()
+
+
+def _first(conversation_id: int, kinds: Collection[str] | None) -> Command | None:
+    """The command that waits longest, of these kinds or of any; but who takes over comes first."""
+    if kinds is not None and not kinds:
+        return None
+    waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
+    if kinds is not None:
+        waiting = waiting.filter(kind__in=kinds)
+    is_urgent = Case(When(kind="take_over", then=0), default=1)
+    return waiting.order_by(is_urgent, "pk").first()
+
+
+def _user_of(command: AnyCommand | InboundMessage) -> int | None:
+    if isinstance(command, InboundMessage):
+        return None
+    rows = User.objects.filter(username=command.by)
+    return rows.values_list("pk", flat=True).first()

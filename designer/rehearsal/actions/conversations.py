@@ -1,0 +1,349 @@
+"""Conversations and their journal: beginning one, leasing its run, recording its events.
+
+A run has one worker at a time, which holds its lease. Every step is one short transaction that
+writes only under the lease's fence and only the next `seq`, so that a worker which was frozen
+and comes back writes nothing, and no event is lost, doubled or out of order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Case, F, Max, When
+from django.utils import timezone
+
+from designer import definitions
+from designer.core.connection_issues import find_unconnected
+from designer.core.subtask_pipelines import gather_subtasks
+from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
+from orchestration.definition import PipelineDefinition
+from orchestration.events import (
+    ApprovalGiven,
+    ApprovalRequested,
+    Event,
+    HandoffAccepted,
+    HumanJoined,
+    HumanLeft,
+    MessageDelta,
+    PhaseChanged,
+    RunCompleted,
+    RunFailed,
+    RunPaused,
+    RunResumed,
+    RunStarted,
+    StopReason,
+    dump,
+)
+from orchestration.validation import Issue, errors, validate
+
+MAX_ATTEMPTS = 3
+"""How often a run is taken up before it ends as failed."""
+
+
+class NotRehearsableError(Exception):
+    """The pipeline has errors; `issues` are all of them."""
+
+    def __init__(self, issues: Sequence[Issue]) -> None:
+        self.issues = tuple(issues)
+        super().__init__("; ".join(issue.message for issue in self.issues))
+
+
+class RunUnderWayError(Exception):
+    """The conversation has a run that is not over, or took another step meanwhile."""
+
+
+class MessageRepeatedError(Exception):
+    """A message with this id is recorded already."""
+
+
+class LeaseLostError(Exception):
+    """Another worker has taken the run, or it is over: nothing may be written."""
+
+
+class CommandGoneError(Exception):
+    """The command was withdrawn meanwhile, or is done: what became of it here is not to be."""
+
+
+class OutOfOrderError(Exception):
+    """An event is not the next one of its journal, though its worker holds the lease."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to write a conversation's events until it runs out or is taken."""
+
+    conversation_id: int
+    fence: int
+    session_id: str
+    """The id the engine knows the conversation by; its subtasks have others."""
+    attempt: int = 1
+    """Which taking up of the run it is, from 1."""
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the run was taken up too often to be tried again."""
+        return self.attempt > MAX_ATTEMPTS
+
+
+@transaction.atomic
+def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
+    """Begin a rehearsal of the pipeline as it is now. One with errors is refused.
+
+    What it runs does not change under it: the pipelines of its subtasks are kept with it, those
+    that the user may open.
+    """
+    # The lock makes the numbers of two conversations that begin at once differ.
+    locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
+    definition = definitions.read(locked)
+    subtasks = rehearsable(locked, user, definition)
+    last = locked.conversations.aggregate(last=Max("number"))["last"] or 0
+    conversation = Conversation(
+        pipeline=locked,
+        started_by=user,
+        number=last + 1,
+        definition=_dumped(definition),
+        subtask_definitions=[_dumped(one) for one in subtasks.values()],
+        pipeline_version=locked.version,
+    )
+    conversation.full_clean()
+    conversation.save()
+    keep_subtask_pipelines(conversation, subtasks)
+    return conversation
+
+
+def rehearsable(
+    pipeline: Pipeline, user: User, definition: PipelineDefinition
+) -> dict[int, PipelineDefinition]:
+    """The pipelines of the subtasks of what is to be rehearsed, by their ids.
+
+    Raises NotRehearsableError with all that bars it.
+    """
+    subtasks, barring = gather_subtasks(pipeline, user, definition)
+    unconnected = find_unconnected(pipeline, user, definition, subtasks.values())
+    if found := [*errors(validate(definition)), *barring, *unconnected]:
+        raise NotRehearsableError(found)
+    return subtasks
+
+
+def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]) -> None:
+    """Keep which pipelines the subtasks of a new conversation run."""
+    rows = (SubtaskPipeline(conversation=conversation, pipeline_id=pk) for pk in pks)
+    SubtaskPipeline.objects.bulk_create(rows)
+
+
+def begin_run(*, conversation_id: int, event: RunStarted, command: Command | None = None) -> Lease:
+    """Record the start of a run and take its lease, both or neither.
+
+    The command is the message that waited, if it did.
+    """
+    lease = take_steps(conversation_id=conversation_id, events=[event], command=command)
+    if lease is None:
+        raise TypeError(f"No run began with {event.type!r}.")
+    return lease
+
+
+@transaction.atomic
+def take_steps(
+    *, conversation_id: int, events: Sequence[Event], command: Command | None = None
+) -> Lease | None:
+    """Record what becomes of a command where nobody drives: no run is on, or it is paused.
+
+    All of the events or none, and the command waits no more. Where the last one sets a run going,
+    its lease is taken.
+    """
+    conversation = _locked(conversation_id)
+    if command is not None and not _taken_away(conversation_id, command.key):
+        raise CommandGoneError
+    if (conversation.run_id and not conversation.is_paused) or (
+        conversation.last_seq != events[0].seq - 1
+    ):
+        raise RunUnderWayError
+    for event in events:
+        key = _key_of(conversation, event, command)
+        _insert(conversation_id, event, key)
+        changes = {"last_seq": event.seq, **_changes(event, conversation.session_id)}
+        Conversation.objects.filter(pk=conversation_id).update(**changes)
+    if not isinstance(events[-1], RunStarted | RunResumed):
+        return None
+    return _take(conversation, attempts=1)
+
+
+@transaction.atomic
+def take_lease(*, conversation_id: int) -> Lease | None:
+    """Take up an unfinished run whose lease has run out; None where there is none such."""
+    conversation = _locked(conversation_id)
+    if not conversation.run_id or conversation.is_paused:
+        return None
+    if conversation.lease_until and conversation.lease_until > timezone.now():
+        return None
+    return _take(conversation, attempts=conversation.attempts + 1)
+
+
+@transaction.atomic
+def seize_lease(*, conversation_id: int) -> Lease | None:
+    """Take the run from whoever has it, to end it, paused or not; None where no run is on."""
+    conversation = _locked(conversation_id)
+    return _take(conversation, attempts=conversation.attempts) if conversation.run_id else None
+
+
+@transaction.atomic
+def record_event(*, lease: Lease, event: Event) -> None:
+    """Append the next event and renew the lease; the event that ends a run gives it back.
+
+    The first event of a command takes the command out of the queue. Raises LeaseLostError without
+    the lease, OutOfOrderError where the event is not the next, and CommandGoneError where its
+    command was withdrawn.
+    """
+    if isinstance(event, MessageDelta):
+        raise TypeError(f"{event.type!r} is published, never recorded.")
+    changes = {"last_seq": event.seq, "lease_until": _lease_end()}
+    changes |= _changes(event, lease.session_id)
+    if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
+        if last := _held(lease).values_list("last_seq", flat=True).first():
+            raise OutOfOrderError(f"After event {last} came {event.type!r} as event {event.seq}.")
+        raise LeaseLostError
+    _insert(lease.conversation_id, event, _command_key(lease.conversation_id, event))
+
+
+def renew_lease(*, lease: Lease) -> bool:
+    """Hold the run for another while; False where it was lost."""
+    return bool(_held(lease).update(lease_until=_lease_end()))
+
+
+def release_lease(*, lease: Lease) -> None:
+    """Let go of an unfinished run, so that it is taken up at once; this was no failed attempt."""
+    _held(lease).update(lease_until=timezone.now(), attempts=F("attempts") - 1)
+
+
+def _dumped(definition: PipelineDefinition) -> dict[str, Any]:
+    return definition.model_dump(mode="json", exclude_defaults=True)
+
+
+def _locked(conversation_id: int) -> Conversation:
+    rows = Conversation.objects.without_definition().select_for_update()
+    return rows.get(pk=conversation_id)
+
+
+def _take(conversation: Conversation, *, attempts: int) -> Lease:
+    conversation.fence += 1
+    conversation.attempts = attempts
+    conversation.lease_until = _lease_end()
+    conversation.save(update_fields=["attempts", "fence", "lease_until"])
+    return Lease(conversation.pk, conversation.fence, conversation.session_id, attempts)
+
+
+def _changes(event: Event, session_id: str) -> dict[str, Any]:
+    """What an event changes of its conversation's row.
+
+    One of a subtask's changes nothing, but for the calls that wait.
+    """
+    if isinstance(event, ApprovalRequested | ApprovalGiven):
+        more = 1 if isinstance(event, ApprovalRequested) else -1
+        return {"approvals": F("approvals") + more}
+    if event.session_id != session_id:
+        return {}
+    match event:
+        case RunStarted():
+            return {"run_id": event.run_id}
+        case RunPaused():  # the lease is worth nothing any more
+            return {"is_paused": True, "lease_until": None, "fence": F("fence") + 1}
+        case RunResumed():
+            return {"is_paused": False}
+        case RunCompleted() | RunFailed():
+            return _over(event)
+        case HandoffAccepted(to_agent=agent_id) | PhaseChanged(agent_id=agent_id):
+            return _given_to(agent_id)
+        case HumanJoined():
+            who = User.objects.filter(username=event.by).first()
+            return {"waits_for_human": False, "taken_by": who}
+        case HumanLeft():
+            return {"taken_by": None, "waits_for_human": False}
+    return {}
+
+
+def _over(event: RunCompleted | RunFailed) -> dict[str, Any]:
+    """A run is over; where it leaves the user to the human, that may be anew: after the end."""
+    over: dict[str, Any] = {"run_id": "", "is_paused": False, "approvals": 0}
+    if isinstance(event, RunCompleted) and event.reason is StopReason.WAITING_FOR_HUMAN:
+        over |= _given_to(None)
+    return over | {"lease_until": None, "attempts": 0}
+
+
+def _given_to(agent_id: str | None) -> dict[str, Any]:
+    """To the human, where `agent_id` is None: it waits for one, unless somebody has it already."""
+    if agent_id is not None:
+        return {"waits_for_human": False, "taken_by": None}
+    return {"waits_for_human": Case(When(taken_by=None, then=True), default=False)}
+
+
+def _key_of(conversation: Conversation, event: Event, command: Command | None) -> str | None:
+    """What may be recorded once only, of events that nobody drives."""
+    if isinstance(event, RunStarted) and event.message is not None:
+        key = f"message:{event.message.id}"
+        if conversation.recorded_events.filter(key=key).exists():
+            raise MessageRepeatedError
+        return key
+    is_first = event.seq == conversation.last_seq + 1
+    return f"command:{command.key}" if command is not None and is_first else None
+
+
+def _command_key(conversation_id: int, event: Event) -> str | None:
+    """The key of the first event of a command, which waits no more; None for any other event."""
+    command_id = command_of(event)
+    if not command_id:
+        return None
+    key = f"command:{command_id}"
+    if _taken_away(conversation_id, command_id):
+        return key
+    if not RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists():
+        raise CommandGoneError
+    return None
+
+
+def _taken_away(conversation_id: int, key: str) -> int:
+    """Take a command out of the queue; 0 where it was not there."""
+    deleted, _ = Command.objects.filter(conversation_id=conversation_id, key=key).delete()
+    return deleted
+
+
+def _held(lease: Lease) -> Any:
+    """The conversation, if the lease is still the one that counts and a run is on."""
+    rows = Conversation.objects.filter(pk=lease.conversation_id, fence=lease.fence)
+    return rows.exclude(run_id="")
+
+
+def _lease_end() -> Any:
+    return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def _insert(conversation_id: int, event: Event, key: str | None) -> None:
+    RecordedEvent.objects.create(
+        conversation_id=conversation_id,
+        seq=event.seq,
+        type=event.type,
+        key=key,
+        body=without_nul(dump(event)),
+    )
+
+
+def command_of(event: Event) -> str:
+    """The id of the command that an event comes of; empty where it comes of none."""
+    command_id: str = getattr(event, "command_id", "")
+    return command_id
+
+
+def without_nul(value: Any) -> Any:
+    """JSON values with U+0000 replaced: PostgreSQL keeps none, and a model may write one."""
+    if isinstance(value, str):
+        return value.replace("\0", "\N{REPLACEMENT CHARACTER}") if "\0" in value else value
+    if isinstance(value, dict):
+        return {without_nul(key): without_nul(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [without_nul(part) for part in value]
+    return value

@@ -1,0 +1,30 @@
+"""What a fork is to be like."""
+
+from __future__ import annotations
+
+from django import forms
+
+from designer.core.forms.error_messages import WordedForm
+
+
+class ForkForm(WordedForm):
+    """Up to where it is a copy, what it runs from there, and its name."""
+
+    where = forms.ChoiceField(
+        label="It begins with all",
+        choices=[("after", "up to this event"), ("before", "before it")],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Say up to where it is a copy."},
+    )
+    runs = forms.ChoiceField(
+        label="From there it runs",
+        choices=[("same", "the pipeline as it was"), ("edited", "the pipeline as it is now")],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Say which pipeline it runs."},
+    )
+    name = forms.CharField(
+        label="Name",
+        required=False,
+        max_length=120,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "Rehearsal"}),
+    )

@@ -1,0 +1,22 @@
+"""What the supervisor pane asks for: which rows, up to where, and of which run."""
+
+from __future__ import annotations
+
+from django import forms
+
+from designer.core.forms.error_messages import WordedForm
+
+MAX_TEXT = 200
+MAX_SEQ = 2**31 - 1
+
+
+class TraceForm(WordedForm):
+    """Which part of a trace is wanted. What is not said is not asked for."""
+
+    kind = forms.CharField(required=False, max_length=40)
+    agent = forms.CharField(required=False, max_length=200)
+    text = forms.CharField(required=False, max_length=MAX_TEXT)
+    before = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)
+    around = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)
+    after = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEQ)
+    run = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)

@@ -1,0 +1,39 @@
+"""Break points, as the canvas marks them and the pane lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from designer.canvas.cards import stage_id
+from designer.canvas.transitions import edge_id
+from designer.models import Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One break point, and the element of the canvas that it is on."""
+
+    element: str
+    label: str
+    stage: str = ""
+    source: str = ""
+    target: str = ""
+
+
+def marks(points: dict[str, Any]) -> Iterator[Mark]:
+    """The break points of a conversation."""
+    for stage in points.get("stages", ()):
+        yield Mark(stage_id(stage), f"before turns in {stage}", stage=stage)
+    for source, target in points.get("ways", ()):
+        label = f"before handoffs {source} → {target}"
+        yield Mark(edge_id(source, target), label, source=source, target=target)
+
+
+def render_break_points(conversation: Conversation) -> str:
+    """The break points, as the socket sends them when they have changed."""
+    context = {"break_points": list(marks(conversation.break_points)), "oob": True}
+    return render_to_string("supervisor/_marked.html", context)

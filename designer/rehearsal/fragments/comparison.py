@@ -1,0 +1,229 @@
+"""Two conversations side by side: the way each went, what was said, what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from designer.models import Conversation
+from designer.rehearsal.fragments.names import Names, Speaker
+from designer.rehearsal.fragments.payloads import in_short
+from designer.rehearsal.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
+from orchestration import events as e
+
+MAX_STEPS = 1_000
+"""How much of a conversation is compared: the first so many steps."""
+
+MAX_MATCHED = 300
+"""Up to so many steps are laid beside those that they are like; of more the places count."""
+
+
+CALLED = {
+    "customer": "what the customer said",
+    "answer": "an answer",
+    "tool": "a tool call",
+    "result": "a tool's result",
+    "handoff": "a handoff",
+    "refusal": "a refused handoff",
+    "approval": "what was decided about a call",
+    "stage": "a change of stage",
+    "human": "what the human said",
+    "end": "the end of a run",
+}
+"""Kinds of steps, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened, as it is compared."""
+
+    kind: str
+    """What kind of thing: a key of `CALLED`."""
+    who: Speaker | None
+    text: str
+    seq: int
+    tokens: int = 0
+    milliseconds: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes it the same step as another."""
+        return (self.kind, self.who.name if self.who else "", self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two."""
+
+    conversation: Conversation
+    path: tuple[str, ...]
+    """The stages that it went through, in order."""
+    steps: tuple[Step, ...]
+    spent: Spent
+    handoffs: int
+    refused: int
+    end: str
+    has_more: bool
+    """Whether it goes on beyond what is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A step of the one beside a step of the other; where one has none, None."""
+
+    left: Step | None
+    right: Step | None
+    is_first: bool = False
+    """Whether it is the first in which they differ."""
+
+    @property
+    def called(self) -> str:
+        """What it is, in words."""
+        step = self.left or self.right
+        return f"{CALLED[step.kind]}, event {step.seq}" if step else ""
+
+    @property
+    def differs(self) -> bool:
+        """Whether they are not the same step."""
+        left, right = self.left, self.right
+        return left is None or right is None or left.key != right.key
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both, and their steps in rows."""
+
+    left: Side
+    right: Side
+    rows: tuple[Row, ...]
+
+    @property
+    def first(self) -> Row | None:
+        """The first row in which they differ."""
+        return next((row for row in self.rows if row.is_first), None)
+
+    @property
+    def measures(self) -> list[tuple[str, str, str]]:
+        """What each took: a name, of the one, of the other."""
+        left, right = self.left, self.right
+        shown = [
+            ("Path", _path(left), _path(right)),
+            ("Turns", f"{left.spent.turns}", f"{right.spent.turns}"),
+            ("Handoffs", _handoffs(left), _handoffs(right)),
+            ("Tokens sent", f"{left.spent.input_tokens:,}", f"{right.spent.input_tokens:,}"),
+            ("Tokens answered", f"{left.spent.output_tokens:,}", f"{right.spent.output_tokens:,}"),
+            ("Time of models", left.spent.seconds, right.spent.seconds),
+            ("Cost", left.spent.money, right.spent.money),
+            ("Ended", left.end, right.end),
+        ]
+        return [row for row in shown if row[1] or row[2]]
+
+
+def compare(left: Conversation, right: Conversation) -> Comparison:
+    """Two conversations, with the first difference marked."""
+    sides = _side(left), _side(right)
+    return Comparison(*sides, tuple(_marked(_rows(sides[0].steps, sides[1].steps))))
+
+
+def _rows(left: Sequence[Step], right: Sequence[Step]) -> Iterator[Row]:
+    """Steps beside those that they are like."""
+    if max(len(left), len(right)) > MAX_MATCHED:
+        yield from (Row(one, other) for one, other in zip_longest(left, right))
+        return
+    keys = [step.key for step in left], [step.key for step in right]
+    for _, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        yield from (Row(one, other) for one, other in zip_longest(left[a:b], right[c:d]))
+
+
+def _marked(rows: Iterator[Row]) -> Iterator[Row]:
+    is_found = False
+    for row in rows:
+        yield replace(row, is_first=True) if row.differs and not is_found else row
+        is_found = is_found or row.differs
+
+
+def _side(conversation: Conversation) -> Side:
+    definition = conversation.rehearsed()
+    names = Names.of(definition)
+    steps: list[Step] = []
+    path = [definition.entry or ""]
+    asked: dict[tuple[str, str], Asked] = {}
+    prices = prices_of(conversation)
+    spent, handoffs, refused, end = Spent(), 0, 0, ""
+    for event in conversation.events():
+        match event:
+            case e.TurnStarted() | e.TurnRetried() if event.model:
+                asked[event.session_id, event.run_id] = (event.provider, event.model)
+            case e.MessageCompleted():
+                who = asked.get((event.session_id, event.run_id), NOBODY)
+                spent = spent.plus(event.usage, cost_of(who, event.usage, prices))
+            case e.HandoffAccepted():
+                handoffs += 1
+            case e.HandoffRejected():
+                refused += 1
+            case e.PhaseChanged() if event.session_id == conversation.session_id:
+                path.append(event.to_phase)
+            case e.RunCompleted() if event.session_id == conversation.session_id:
+                end = event.reason.value.replace("_", " ")
+            case e.RunFailed() if event.session_id == conversation.session_id:
+                end = f"failed: {event.error}"
+            case _:
+                pass
+        steps += _steps(event, names)
+    return Side(
+        conversation,
+        tuple(path),
+        tuple(steps[:MAX_STEPS]),
+        spent,
+        handoffs,
+        refused,
+        end,
+        len(steps) > MAX_STEPS,
+    )
+
+
+def _steps(event: e.Event, names: Names) -> Iterator[Step]:  # noqa: C901 - one arm for each event
+    """What of an event is compared; nothing where it only leads to another one."""
+    seq, who = event.seq, names.speaker(event.agent_id) if event.agent_id else None
+    match event:
+        case e.MessageReceived():
+            yield Step("customer", None, event.message.text, seq)
+        case e.MessageCompleted() if event.text or not event.tool_calls:
+            usage = event.usage
+            tokens = usage.input_tokens + usage.output_tokens
+            yield Step("answer", who, event.text, seq, tokens, usage.milliseconds)
+        case e.ToolCalled():
+            yield Step("tool", who, f"{event.call.name} {event.call.arguments}", seq)
+        case e.ToolReturned():
+            text = f"{event.result.name} → {event.result.for_model()}"
+            yield Step("result", who, text, seq, 0, event.result.milliseconds)
+        case e.ApprovalGiven():
+            yield Step("approval", None, f"{event.decision} by {event.by}", seq)
+        case e.HandoffAccepted():
+            to = names.speaker(event.to_agent).name
+            told = in_short(event.payload) or event.summary
+            past = "past the check" if event.forced else ""
+            text = ": ".join(filter(None, [f"to {to}", event.reason, told, past]))
+            yield Step("handoff", names.speaker(event.from_agent), text, seq)
+        case e.HandoffRejected():
+            yield Step("refusal", who, f"to {event.target}: {names.called(event.why)}", seq)
+        case e.PhaseChanged():
+            yield Step("stage", None, f"{event.from_phase} → {event.to_phase}", seq)
+        case e.HumanReplied():
+            yield Step("human", Speaker.called(event.by), event.text, seq)
+        case e.RunCompleted() if event.reason != e.StopReason.REPLIED:
+            yield Step("end", None, event.reason.value.replace("_", " "), seq)
+        case e.RunFailed():
+            yield Step("end", None, f"failed: {event.message}", seq)
+        case _:
+            pass
+
+
+def _path(side: Side) -> str:
+    return " → ".join(filter(None, side.path))
+
+
+def _handoffs(side: Side) -> str:
+    return f"{side.handoffs}, {side.refused} refused" if side.refused else f"{side.handoffs}"

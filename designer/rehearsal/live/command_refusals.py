@@ -1,0 +1,47 @@
+"""What could not be done, and who hears of it: who waits for it alone, or else whoever looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from designer.core.database import in_database
+from designer.models import Command
+from designer.rehearsal.actions.commands import refuse_command, value_of, withdraw_command
+from designer.rehearsal.live.streams import ring_queue
+from orchestration.control import GoOn, Pause
+
+_AWAITED: Counter[tuple[int, str]] = Counter()
+"""The commands that somebody in this process waits for, and how many do."""
+
+
+@contextmanager
+def awaiting(conversation_id: int, key: str) -> Iterator[None]:
+    """Wait for what becomes of a command, whoever does it; who waits tells of it by themselves."""
+    one = (conversation_id, key)
+    _AWAITED[one] += 1
+    try:
+        yield
+    finally:
+        _AWAITED[one] -= 1
+        if not _AWAITED[one]:
+            del _AWAITED[one]
+
+
+def is_awaited(command: Command) -> bool:
+    """Whether somebody in this process waits for what becomes of a command."""
+    return (command.conversation_id, command.key) in _AWAITED
+
+
+async def refuse(command: Command, why: str) -> None:
+    """Keep the refusal for whoever asked; a pause that came too late is none worth a word."""
+    if is_awaited(command):
+        await in_database(refuse_command, command=command, why=why)
+        return
+    if isinstance(value_of(command), Pause | GoOn):
+        conversation_id = command.conversation_id
+        await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
+    else:
+        await in_database(refuse_command, command=command, why=why)
+    await ring_queue(command.conversation_id)

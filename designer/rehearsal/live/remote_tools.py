@@ -1,0 +1,61 @@
+"""What the tools of runs reach outside, with connections that the runs of an event loop share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+
+from designer.core.database import in_database
+from designer.core.owner_connections import connection_for, connection_in
+from orchestration.network import Connection
+from orchestration.tools import McpServers, Outside, Web
+
+_OPENED: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Web, McpServers]] = WeakKeyDictionary()
+
+
+def outside_of(conversation_id: int) -> Outside:
+    """What the tools of a conversation reach, with the connections of who owns its pipeline.
+
+    A connection is looked up when it is needed, so that a call goes with it as it is then.
+    """
+
+    async def find(name: str) -> Connection | None:
+        return await in_database(connection_in, conversation_id, name)
+
+    web, servers = _opened()
+    return Outside(web=web, servers=servers, find=find)
+
+
+@asynccontextmanager
+async def own_outside(owner_id: int | None) -> AsyncIterator[Outside]:
+    """What the tools of one session reach that shares nothing, with an owner's connections."""
+
+    async def find(name: str) -> Connection | None:
+        return None if owner_id is None else await in_database(connection_for, owner_id, name)
+
+    async with (
+        aclosing(Web(settings.ALLOWED_ADDRESSES)) as web,
+        aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers,
+    ):
+        yield Outside(web=web, servers=servers, find=find)
+
+
+async def close_outside() -> None:
+    """Close what the runs of this event loop have opened."""
+    web, servers = _OPENED.pop(asyncio.get_running_loop(), (None, None))
+    if web is not None and servers is not None:
+        await servers.aclose()
+        await web.aclose()
+
+
+def _opened() -> tuple[Web, McpServers]:
+    """Both open nothing until they are used."""
+    loop = asyncio.get_running_loop()
+    if loop not in _OPENED:
+        allowed = settings.ALLOWED_ADDRESSES
+        _OPENED[loop] = Web(allowed), McpServers(allowed)
+    return _OPENED[loop]

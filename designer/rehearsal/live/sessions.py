@@ -1,0 +1,104 @@
+"""The conversations of this process as the engine has them, kept between their runs.
+
+A session is the fold of its journal, so one that was kept is as good as one made anew, as long as
+it has seen every event: a message then costs what it costs, and not what was said before it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from designer.core.database import in_database
+from designer.models import Conversation
+from designer.rehearsal.live.providers import providers_for
+from designer.rehearsal.live.remote_tools import outside_of
+from orchestration.control import BreakPoints
+from orchestration.events import InputRequested
+from orchestration.providers.base import Provider
+from orchestration.runtime import Session
+from orchestration.tools import Outside
+
+MAX_KEPT = 64
+"""How many sessions are kept."""
+
+MAX_EVENTS = 100_000
+"""How many events they may have seen, all together."""
+
+
+@dataclass
+class Sessions:
+    """Sessions that nobody drives, the one used last at the end."""
+
+    max_kept: int = MAX_KEPT
+    max_events: int = MAX_EVENTS
+    _kept: OrderedDict[int, Session] = field(default_factory=OrderedDict)
+
+    def keep(self, conversation_id: int, session: Session) -> None:
+        """Keep a session that has seen all that is recorded; the ones used least give way."""
+        session.queued.clear()
+        self._kept[conversation_id] = session
+        self._kept.move_to_end(conversation_id)
+        seen = sum(one.seq for one in self._kept.values())
+        while len(self._kept) > self.max_kept or (seen > self.max_events and self._kept):
+            _, gone = self._kept.popitem(last=False)
+            seen -= gone.seq
+
+    def take(
+        self, conversation_id: int, seq: int, providers: Mapping[str, Provider]
+    ) -> Session | None:
+        """The session, if it has seen all up to this event and these providers answer in it.
+
+        Whoever takes it has it alone.
+        """
+        session = self._kept.pop(conversation_id, None)
+        if session is None or session.seq != seq or session.providers is not providers:
+            return None
+        return session
+
+
+_SESSIONS = Sessions()
+
+
+async def session_of(conversation_id: int, seq: int) -> Session:
+    """The conversation up to an event: as it was kept, or as its journal tells it."""
+    providers = await providers_for(conversation_id)
+    if (kept := _SESSIONS.take(conversation_id, seq, providers)) is not None:
+        return kept
+    return await in_database(_replayed, conversation_id, providers, outside_of(conversation_id))
+
+
+async def replayed(conversation_id: int) -> Session:
+    """The conversation as its journal tells it."""
+    providers = await providers_for(conversation_id)
+    return await in_database(_replayed, conversation_id, providers, outside_of(conversation_id))
+
+
+def keep(conversation_id: int, session: Session) -> None:
+    """Keep a session for the next run."""
+    _SESSIONS.keep(conversation_id, session)
+
+
+def break_points_of(kept: Mapping[str, Any]) -> BreakPoints:
+    """Break points as the engine takes them."""
+    ways = frozenset((str(source), str(target)) for source, target in kept.get("ways", ()))
+    return BreakPoints(stages=frozenset(map(str, kept.get("stages", ()))), ways=ways)
+
+
+def _replayed(conversation_id: int, providers: Mapping[str, Provider], outside: Outside) -> Session:
+    conversation = Conversation.objects.get(pk=conversation_id)
+    return Session(
+        conversation.rehearsed(),
+        conversation.events(),
+        session_id=conversation.session_id,
+        providers=providers,
+        outside=outside,
+        ask_user=_later,
+        pipelines=conversation.pipeline_for,
+    )
+
+
+async def _later(_: InputRequested) -> None:
+    """The user answers with the next message."""

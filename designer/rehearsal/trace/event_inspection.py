@@ -1,0 +1,165 @@
+"""An event that was opened: what its turn sent, or what its handoff handed on, and all of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from designer.models import Conversation, RecordedEvent
+from designer.rehearsal.fragments.names import Names, Speaker
+from designer.rehearsal.fragments.payloads import fields
+from designer.rehearsal.trace.event_usage import Meter
+from designer.rehearsal.trace.trace_window import telling_of
+from orchestration import events as e
+from orchestration.definition import Agent
+from orchestration.exceptions import BatonError
+from orchestration.prompts import PromptPart
+from orchestration.providers.base import PromptMessage
+from orchestration.runtime import HandedOn, Recording, Sent, Share
+from orchestration.tokens import estimate_tokens
+
+MAX_CHARACTERS = 20_000
+"""Of one text; what is over it is cut off, and said to be."""
+
+PARTS = {
+    "base": "Base",
+    "instructions": "Instructions of the agent",
+    "stage": "The stage",
+    "files": "Files of this message",
+}
+"""What the parts of a prompt are called."""
+
+OPENS = (e.TurnStarted, e.TurnRetried, e.MessageCompleted, e.HandoffAccepted)
+"""The events that say more than they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as a model was sent it."""
+
+    role: str
+    speaker: Speaker | None
+    """Another agent, whose words are quoted."""
+    text: str
+    tokens: int
+    calls: tuple[tuple[str, str], ...] = ()
+    """The tools called in it, with their arguments."""
+
+
+def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
+    """What the page shows of one event that was opened."""
+    context: dict[str, Any] = {
+        "body": json.dumps(row.body, indent=2, ensure_ascii=False),
+        "fields": fields(row.body.get("payload")),
+        "row": row,
+        "can_fork": not (conversation.is_read_only or conversation.is_watched),
+    }
+    try:
+        event = e.load(row.body)
+    except msgspec.ValidationError:  # of another edition of Baton: it is shown as it is
+        return context
+    if not isinstance(event, OPENS) or conversation.is_watched:
+        return context  # who has a link is shown no instructions, and nothing else of the pipeline
+    names = telling_of(conversation, row.seq).scene_of(event).names
+    recording = Recording(
+        conversation.rehearsed(),
+        conversation.events(),
+        conversation.session_id,
+        conversation.pipeline_for,
+    )
+    try:
+        if isinstance(event, e.HandoffAccepted):
+            handed = recording.handed_on(event.seq)
+            return context | {"handed": handed and _handed(handed, names)}
+        sent = recording.sent(event.seq)
+    except BatonError:  # a trace from a file may tell of agents that its pipeline has not
+        return context
+    return context | {"sent": sent and _sent(sent, names)}
+
+
+def _sent(sent: Sent, names: Names) -> Mapping[str, Any]:
+    request = sent.request
+    return {
+        "agent": names.speaker(request.agent.id),
+        "phase": request.phase,
+        "provider": sent.turn.provider,
+        "model": sent.turn.model,
+        "meter": Meter(sent.tokens, sent.limit),
+        "limit": sent.limit,
+        "tokens": sent.tokens,
+        "came_from": names.speaker(request.came_from) if request.came_from else None,
+        "settings": list(_settings(request.agent)),
+        "parts": [_part(part) for part in request.system_parts],
+        "messages": [_said(one, names) for one in request.messages],
+        "tools": [
+            (tool.name, tool.description, _indented(dict(tool.parameters)))
+            for tool in request.tools
+        ],
+        "usage": sent.completed.usage if sent.completed else None,
+        "request_id": sent.completed.request_id if sent.completed else None,
+    }
+
+
+def _settings(agent: Agent) -> Iterator[tuple[str, str]]:
+    """What the agent asks of its model beside the usual, in words."""
+    if agent.temperature is not None:
+        yield "Temperature", f"{agent.temperature:g}"
+    if agent.max_output_tokens is not None:
+        yield "Answer", f"at most {agent.max_output_tokens} tokens"
+    if agent.reasoning_effort is not None:
+        yield "Reasoning", agent.reasoning_effort
+    if agent.tool_choice != "auto":
+        yield "Tools", "one has to be called" if agent.tool_choice == "required" else "none"
+    if agent.response_schema is not None:
+        yield "Form", "JSON by a schema"
+    if agent.fallback is not None:
+        yield "Fallback", f"{agent.fallback} {agent.fallback_model}".strip()
+
+
+def _handed(handed: HandedOn, names: Names) -> Mapping[str, Any]:
+    handoff = handed.handoff
+    return {
+        "sender": names.speaker(handoff.from_agent),
+        "receiver": names.speaker(handed.receiver),
+        "rows": [_shared(one, names) for one in handed.shares],
+        "left_out": handed.left_out,
+        "had": sum(one.had.tokens for one in handed.shares if one.had),
+        "got": sum(one.got.tokens for one in handed.shares if one.got),
+        "turn": handed.sent.turn.seq if handed.sent else None,
+    }
+
+
+def _shared(share: Share, names: Names) -> dict[str, Any]:
+    return {
+        "is_left_out": share.is_left_out,
+        "had": _said(share.had, names) if share.had else None,
+        "got": _said(share.got, names) if share.got else None,
+    }
+
+
+def _part(part: PromptPart) -> tuple[str, str, int]:
+    return PARTS[part.kind], _bounded(part.text), estimate_tokens(part.text)
+
+
+def _said(message: PromptMessage, names: Names) -> Said:
+    return Said(
+        message.role,
+        names.speaker(message.speaker) if message.speaker else None,
+        _bounded(message.text),
+        message.tokens,
+        tuple((call.name, _bounded(call.arguments)) for call in message.tool_calls),
+    )
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    return f"{text[:MAX_CHARACTERS]}… ({len(text) - MAX_CHARACTERS:,} characters more)"
+
+
+def _indented(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False)

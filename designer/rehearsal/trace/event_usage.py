@@ -1,0 +1,55 @@
+"""What an event took, as its templates show it: tokens, time, money, and room in the context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from designer.rehearsal.fragments.spending import in_words
+from designer.rehearsal.trace.trace_state import Scene, Telling
+from orchestration import events as e
+
+WARNED_AT = 80
+"""From this percentage of the context on the meter warns, as the engine does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """How full a context is."""
+
+    used: int
+    """Estimated tokens of what was sent."""
+    limit: int
+
+    @property
+    def percent(self) -> int:
+        """How much of it is used, rounded down, so that 80 % is reached where the engine warns."""
+        return self.used * 100 // max(1, self.limit)
+
+    @property
+    def drawn(self) -> int:
+        """How much of a meter of 100 is filled; a little, where there is anything."""
+        return min(100, max(1, self.percent))
+
+    @property
+    def level(self) -> str:
+        """How bad that is: nothing, `warning`, `error`."""
+        if self.used > self.limit:
+            return "error"
+        return "warning" if self.percent >= WARNED_AT else ""
+
+
+def measures(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
+    """What the templates of an event show of what it took; `telling` has not taken it in yet."""
+    match event:
+        case e.TurnStarted(context_tokens=used):
+            return {"meter": Meter(used, scene.names.context)}
+        case e.MessageCompleted(usage=usage):
+            model = telling.model_of(event)
+            cost = telling.cost_of(event)
+            spent = telling.spent.plus(usage, cost)
+            return {"model": model, "cost": in_words(cost), "spent": spent}
+        case e.RunCompleted() | e.RunFailed() if scene.kind is None:
+            return {"cost": telling.spent_by_run.money, "run": telling.spent_by_run}
+        case _:
+            return {}

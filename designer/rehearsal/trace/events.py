@@ -1,0 +1,317 @@
+"""Events as HTML: one table, event type → templates for each pane.
+
+The socket sends an event as out-of-band fragments, the page shows the same fragments folded: one
+with a known id takes its predecessor's place. So a reload cannot tell another story than the live
+view did. Whatever a template shows comes from the event, from the events before it in the same run,
+and from the conversation's own definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from designer.rehearsal.trace.event_context import particulars
+from designer.rehearsal.trace.event_fragments import (
+    PANES,
+    TRACE,
+    Fragment,
+    Piece,
+    Place,
+    asked_for,
+    between_runs,
+    chat,
+    closing,
+    decided,
+    deciding,
+    drawn,
+    everywhere,
+    filling,
+    goes_on,
+    joins_in,
+    light,
+    meter,
+    none_waiting,
+    of_call,
+    of_decision,
+    of_task,
+    of_turn,
+    opening,
+    preceding,
+    question,
+    said_id,
+    state,
+    steering,
+    sums,
+    trace,
+    turn_id,
+    works_apart,
+    works_here,
+)
+from designer.rehearsal.trace.event_usage import measures
+from designer.rehearsal.trace.trace_state import Scene, Telling
+from orchestration import events as e
+
+CUT_OFF = closing("message_cut_off", lambda event: turn_id(event.run_id, event.turns))
+"""The answer that was under way when its run ended, where there was one."""
+
+TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
+    e.RunStarted: (
+        trace("run_started"),
+        state("_composer_running"),
+        steering("_steering_running"),
+        light(works_here),
+    ),
+    e.MessageReceived: (chat("message_received"), trace("message_received")),
+    e.MessageRouted: (chat("message_routed"), trace("message_routed"), light()),
+    e.RoutingFailed: (trace("routing_failed"),),
+    e.TurnStarted: (
+        opening("turn_started", of_turn),
+        trace("turn_started"),
+        light(),
+        meter(),
+    ),
+    e.TurnRetried: (preceding("turn_retried", of_turn), trace("turn_retried")),
+    e.MessageDelta: (),  # never recorded: the socket sends it by `render_text`
+    e.MessageCompleted: (
+        closing("message_completed", of_turn),
+        trace("message_completed"),
+        sums(),
+    ),
+    e.ToolCalled: (opening("tool_called", of_call), trace("tool_called")),
+    e.ToolReturned: (
+        filling("time", "tool_returned_time", of_call),
+        filling("result", "tool_returned", of_call),
+        trace("tool_returned"),
+    ),
+    e.ApprovalRequested: (
+        opening("approval_requested", of_decision),
+        trace("approval_requested"),
+        deciding(),
+    ),
+    e.ApprovalGiven: (
+        closing("approval_given", of_decision),
+        trace("approval_given"),
+        decided(),
+    ),
+    e.InputRequested: (
+        chat("input_requested"),
+        trace("input_requested"),
+        question("_composer_asked"),
+    ),
+    e.InputReceived: (trace("input_received"), question("_composer_not_asked")),
+    e.SubtaskStarted: (
+        opening("member_started", of_task, joins_in),
+        opening("task_started", of_task, works_apart),
+        trace("subtask_started"),
+    ),
+    e.SubtaskCompleted: (
+        filling("end", "member_completed", of_task, joins_in),
+        filling("end", "task_completed", of_task, works_apart),
+        filling("output", "task_output", of_task, works_apart),
+        trace("subtask_completed"),
+    ),
+    e.HandoffRequested: (trace("handoff_requested"),),
+    e.HandoffAccepted: (
+        chat("handoff_accepted"),
+        trace("handoff_accepted"),
+        light(),
+        steering("_steering_over", between_runs),
+    ),
+    e.HandoffRejected: (chat("handoff_rejected"), trace("handoff_rejected"), light()),
+    e.CycleDetected: (trace("cycle_detected"),),
+    e.PhaseChanged: (chat("phase_changed", goes_on), trace("phase_changed"), light()),
+    e.ContextWarned: (trace("context_warned"),),
+    e.LimitReached: (trace("limit_reached"),),
+    e.RunPaused: (
+        chat("run_paused", asked_for),
+        trace("run_paused"),
+        light(everywhere),
+        state("_composer_paused", everywhere),
+        steering("_steering_paused", everywhere),
+    ),
+    e.RunResumed: (
+        chat("run_resumed", asked_for),
+        trace("run_resumed"),
+        light(everywhere),
+        state("_composer_running", everywhere),
+        steering("_steering_running", everywhere),
+    ),
+    e.SupervisorNoted: (chat("supervisor_noted"), trace("supervisor_noted")),
+    e.HumanJoined: (
+        chat("human_joined"),
+        trace("human_joined"),
+        state("_composer_human"),
+        steering("_steering_human"),
+    ),
+    e.HumanReplied: (chat("human_replied"), trace("human_replied")),
+    e.HumanLeft: (
+        chat("human_left"),
+        trace("human_left"),
+        state("_composer_idle"),
+        steering("_steering_idle"),
+    ),
+    e.HookFailed: (trace("hook_failed"),),
+    e.RunCompleted: (
+        CUT_OFF,
+        chat("run_completed"),
+        trace("run_completed"),
+        light(drawn),
+        state("_composer_over"),
+        steering("_steering_over"),
+        none_waiting(),
+    ),
+    e.RunFailed: (
+        CUT_OFF,
+        chat("run_failed"),
+        trace("run_failed"),
+        light(drawn),
+        state("_composer_over"),
+        steering("_steering_over"),
+        none_waiting(),
+    ),
+}
+"""How each event is shown, and where."""
+
+
+def render_event(event: e.Event, telling: Telling) -> str:
+    """An event as the socket sends it: every fragment out of band."""
+    return "".join(piece.out_of_band() for piece in tell(event, telling))
+
+
+def render_panes(events: Iterable[e.Event], telling: Telling) -> dict[str, SafeString]:
+    """Events as the page shows them: the content of each pane, under its name in templates."""
+    entries: dict[str, dict[str, str]] = {pane: {} for pane in PANES}
+    for event in events:
+        for piece in tell(event, telling):
+            place = piece.place
+            if place.fragment.how == "clears":
+                entries[place.container].clear()
+                continue
+            found = entries.setdefault(place.container, {})
+            if place.fragment.how == "precedes":
+                waiting = found.pop(place.within)
+                found |= {place.dom_id: piece.html, place.within: waiting}
+            elif place.within:
+                found[place.within] = found[place.within].replace(
+                    _slot(place.dom_id), piece.html, 1
+                )
+            else:
+                found[place.dom_id] = piece.html
+    # Every piece was escaped by its template.
+    return {
+        pane.replace("-", "_"): mark_safe(_joined(pane, entries))  # noqa: S308
+        for pane in PANES
+    }
+
+
+def _joined(container: str, entries: dict[str, dict[str, str]]) -> str:
+    """All that is in a container, with what is in the containers among it."""
+    return "".join(
+        html.replace(_slot(inner, "div"), _slot(inner, "div", _joined(inner, entries)), 1)
+        if (inner := said_id(dom_id)) in entries
+        else html
+        for dom_id, html in entries[container].items()
+    )
+
+
+@lru_cache(maxsize=32)  # once for all who read along; an answer under way is a few KiB
+def render_text(run_id: str, turn: int, text: str, *, is_whole: bool) -> str:
+    """Some of the answer under way, as the socket sends it: after what is there, or all of it."""
+    how = "innerHTML" if is_whole else "beforeend"
+    return format_html(
+        '<span hx-swap-oob="{}:#{}-text">{}</span>', how, turn_id(run_id, turn), text
+    )
+
+
+def tell(event: e.Event, telling: Telling) -> list[Piece]:
+    """An event's fragments, rendered; the telling is that much further."""
+    row = row_of(event, telling)
+    scene = row.scene
+    pieces = [_rendered(place, row.context) for place in _places(event, scene, telling.open)]
+    _take(event, scene, [piece.place for piece in pieces], telling)
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event as its row in the trace shows it, not rendered yet."""
+
+    event: e.Event
+    scene: Scene
+    context: dict[str, Any]
+
+
+def row_of(event: e.Event, telling: Telling) -> Row:
+    """The row of an event; `telling` has not taken it in yet."""
+    scene = telling.scene_of(event)
+    return Row(event, scene, _context(event, scene, telling))
+
+
+def _context(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
+    shown = particulars(event, scene) | measures(event, scene, telling)
+    return shown | {"human": telling.human, "given": telling.given_after(event, scene)}
+
+
+def render_row(row: Row, pane: str = TRACE) -> str:
+    """The first fragment of an event in a pane, as `render_panes` has it: its row in the trace."""
+    found = next(one for one in TABLE[type(row.event)] if one.pane == pane)
+    return _rendered(Place.of(found, row.event, row.scene), row.context).html
+
+
+def panes_set_by(event: e.Event, telling: Telling) -> list[str]:
+    """The panes of which an event sets all there is."""
+    scene = telling.scene_of(event)
+    return [one.pane for one in TABLE[type(event)] if one.how == "sets" and one.fits(event, scene)]
+
+
+def pass_over(event: e.Event, telling: Telling) -> None:
+    """Take in an event that the page shows already."""
+    scene = telling.scene_of(event)
+    _take(event, scene, list(_places(event, scene, telling.open)), telling)
+
+
+def _places(event: e.Event, scene: Scene, waiting: set[str]) -> Iterator[Place]:
+    """Where the fragments of an event go. What nothing waits for goes nowhere.
+
+    A call that hands over is not shown as a call, so neither is its result; and where nothing was
+    said yet when a run ended, nothing was cut off.
+    """
+    for fragment in TABLE[type(event)]:
+        if not fragment.fits(event, scene):
+            continue
+        place = Place.of(fragment, event, scene)
+        match fragment.how:
+            case "closes" | "precedes":
+                is_wanted = place.waiting in waiting
+            case "clears":
+                is_wanted = any(one.startswith("decide-") for one in waiting)
+            case _:
+                is_wanted = True
+        if is_wanted:
+            yield place
+
+
+def _take(event: e.Event, scene: Scene, places: list[Place], telling: Telling) -> None:
+    for place in places:
+        if place.fragment.how == "opens":
+            telling.open.add(place.dom_id)
+        elif place.fragment.how == "closes":
+            telling.open.discard(place.waiting)
+    telling.take(event, scene)
+
+
+def _rendered(place: Place, context: dict[str, object]) -> Piece:
+    html = render_to_string(place.fragment.template, context | {"dom_id": place.dom_id})
+    return Piece(place, html.strip())
+
+
+def _slot(dom_id: str, tag: str = "span", content: str = "") -> str:
+    """A place for what a later event brings, exactly as the templates write it."""
+    return f'<{tag} id="{dom_id}">{content}</{tag}>'

@@ -1,0 +1,167 @@
+"""The conversations that one trace tells of: the rehearsal's own, and those of its subtasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal, Self
+
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.fragments.spending import NOBODY, Asked, Price, Spent, cost_of
+from orchestration import events as e
+from orchestration.conversation import SWARM_MARK
+from orchestration.definition import PipelineDefinition
+from orchestration.messages import SubtaskRequest
+
+Given = Literal["", "waits", "taken", "ended"]
+"""Whether a conversation was given to the human: to an agent it is "", and with the human it waits
+for one, somebody has taken it, or somebody has ended it and nobody has written since."""
+
+FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
+"""Finds the pipeline that a subtask runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One of these conversations, and how its events are to be shown."""
+
+    names: Names
+    kind: e.TaskKind | None = None
+    """What kind of subtask it is; None: the rehearsal's own conversation."""
+    title: str = ""
+    """Who or what does the subtask: an agent's id, a stage's phase, a pipeline's name."""
+    called: str = ""
+    """The same as people read it."""
+    task_id: str = ""
+    asked_in: str = ""
+    """The phase from which the subtask was asked for."""
+    depth: int = 0
+    """How many conversations it stands within."""
+    is_heard: bool = True
+    """Whether it speaks to the user: the members of a group do, who is delegated to does not."""
+    is_drawn: bool = True
+    """Whether its stages are those of the canvas; a subtask's pipeline has others."""
+
+    def within(self, event: e.SubtaskStarted, find: FindPipeline) -> Scene:
+        """The scene of a subtask that this one began."""
+        if event.kind == "subtask":
+            names = self.names.of_subtask(find(event.request) if event.request else None)
+            called = event.title
+        else:
+            names, called = self.names, self.names.speaker(event.title).name
+        return Scene(
+            names,
+            event.kind,
+            event.title,
+            called,
+            event.task_id,
+            event.phase,
+            self.depth + 1,
+            self.is_heard and event.kind == "member",
+            self.is_drawn and event.kind != "subtask",
+        )
+
+
+@dataclass(slots=True)
+class Telling:
+    """How far a trace was told: what earlier events leave for the later ones to be shown by."""
+
+    own: Scene
+    """The scene of the rehearsal's own conversation."""
+    find: FindPipeline
+    tasks: dict[str, Scene] = field(default_factory=dict)
+    """The subtasks under way, by their session ids."""
+    open: set[str] = field(default_factory=set)
+    """Elements of the page that wait for what a later event brings, by their ids."""
+    asked: dict[tuple[str, str], Asked] = field(default_factory=dict)
+    """Who was asked in the turns under way, by their sessions and runs."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """What connections cost, by their names."""
+    human: str = ""
+    """Who answers as the human; empty: nobody does."""
+    given: Given = ""
+    """Whether the conversation is with the human."""
+    spent: Spent = field(default_factory=Spent)
+    """What all turns have taken."""
+    spent_by_run: Spent = field(default_factory=Spent)
+    """What those of the present run have, its subtasks' among them."""
+
+    @classmethod
+    def of(
+        cls,
+        names: Names,
+        find: FindPipeline = lambda _: None,
+        prices: Mapping[str, Price] | None = None,
+    ) -> Self:
+        """A trace of which nothing was told yet."""
+        return cls(Scene(names), find, prices=prices or {})
+
+    def copy(self) -> Telling:
+        """The same, to be gone on with apart."""
+        return replace(self, tasks=dict(self.tasks), open=set(self.open), asked=dict(self.asked))
+
+    def scene_of(self, event: e.Event) -> Scene:
+        """The conversation that an event is of. In a swarm each peer's turns have their own ids."""
+        session_id = event.session_id
+        found = self.tasks.get(session_id)
+        if found is None and self.tasks:
+            found = self.tasks.get(session_id.rpartition(SWARM_MARK)[0])
+        return found or self.own
+
+    def model_of(self, event: e.MessageCompleted) -> str:
+        """The model whose answer an event is; empty where its turn is not known."""
+        return self.asked.get((event.session_id, event.run_id), NOBODY)[1]
+
+    def cost_of(self, event: e.MessageCompleted) -> float | None:
+        """What the turn cost whose answer an event is; None where that is not known."""
+        asked = self.asked.get((event.session_id, event.run_id), NOBODY)
+        return cost_of(asked, event.usage, self.prices)
+
+    def begin(self, at: datetime) -> None:
+        """Take in when the conversation began."""
+        self.own = replace(self.own, names=replace(self.own.names, began=at))
+
+    def given_after(self, event: e.Event, scene: Scene) -> Given:
+        """Whether the conversation is with the human after an event, which was not taken in yet."""
+        match event:
+            case e.HandoffAccepted(to_agent=to_agent) if scene.kind is None:
+                return "waits" if to_agent is None else ""
+            case e.HumanJoined():
+                return "taken"
+            case e.HumanLeft(ended=ended):
+                return "ended" if ended else ""
+            case e.RunCompleted(reason=e.StopReason.WAITING_FOR_HUMAN) if scene.kind is None:
+                return self.given if self.given == "taken" else "waits"
+            case _:
+                return self.given
+
+    def take(self, event: e.Event, scene: Scene) -> None:
+        """Take in that an event was told."""
+        if self.own.names.began is None:
+            self.begin(event.at)
+        self.given = self.given_after(event, scene)
+        match event:
+            case e.SubtaskStarted():
+                self.tasks[event.task_id] = scene.within(event, self.find)
+            case e.SubtaskCompleted():
+                self.tasks.pop(event.task_id, None)
+            case e.HumanJoined(by=by):
+                self.human = by
+            case e.HumanLeft():
+                self.human = ""
+            case e.TurnStarted() | e.TurnRetried() if event.model:
+                self.asked[event.session_id, event.run_id] = (event.provider, event.model)
+            case e.MessageCompleted(usage=usage):
+                cost = self.cost_of(event)
+                self.spent = self.spent.plus(usage, cost)
+                self.spent_by_run = self.spent_by_run.plus(usage, cost)
+                self.asked.pop((event.session_id, event.run_id), None)
+            case e.RunStarted() if scene.kind is None:
+                self.spent_by_run = Spent()
+            case e.RunCompleted() | e.RunFailed() if scene.kind is None:
+                self.tasks.clear()
+                self.open.clear()
+                self.asked.clear()
+            case _:
+                pass

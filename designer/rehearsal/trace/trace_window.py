@@ -1,0 +1,136 @@
+"""How far the trace of a conversation is told, when it is told from the middle on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.db.models import Q
+from django.urls import reverse
+
+from designer.models import Conversation
+from designer.models.conversation import read_events
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
+from designer.rehearsal.trace.events import Row, panes_set_by, pass_over, row_of
+from designer.rehearsal.trace.trace_state import Given, Telling
+from orchestration import events as e
+from orchestration.definition import PipelineDefinition
+
+
+def base_of(conversation: Conversation) -> str:
+    """Where what belongs to a conversation is asked for: below its page, or the one of a link."""
+    return "./" if conversation.is_watched else reverse("conversation", args=[conversation.pk])
+
+
+def new_telling(conversation: Conversation, definition: PipelineDefinition) -> Telling:
+    """A trace of which nothing was told yet."""
+    names = Names.of(definition, trace_url=f"{base_of(conversation)}events/")
+    return Telling.of(names, conversation.pipeline_for, prices_of(conversation))
+
+
+def telling_of(conversation: Conversation, upto: int) -> Telling:
+    """How far the trace is told to a page that shows the events up to a number."""
+    telling, begun = _run_before(conversation, upto)
+    for event in conversation.events(after=begun - 1, at_most=upto - begun + 1) if upto else ():
+        pass_over(event, telling)
+    return telling
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some events in a row, and how far the trace is told before them."""
+
+    events: Sequence[e.Event]
+    telling: Telling
+    standing: Mapping[str, Row] = field(default_factory=dict)
+    """What stands since before them, of what each event sets anew: by the pane it is in."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first event; 1 where there is none."""
+        return self.events[0].seq if self.events else 1
+
+
+def window(conversation: Conversation, before: int | None = None) -> Window:
+    """The last events, or the last before a number: a page of them, and some more.
+
+    It begins where nothing waits for what comes later, so that each of its elements is whole: no
+    answer is shown of which the beginning is missing. A run that goes on for very long without
+    such a place is cut anywhere.
+    """
+    last = (conversation.last_seq if before is None else before - 1) if before != 1 else 0
+    wanted = max(1, last - settings.TRACE_PAGE + 1)
+    telling, begun = _run_before(conversation, wanted)
+    events = conversation.events(after=begun - 1, at_most=last - begun + 1) if last else []
+    safe, at = telling.copy(), 0
+    standing: dict[str, Row] = {}
+    passed: dict[str, Row] = {}
+    for index, event in enumerate(events):
+        if event.seq > wanted:
+            break
+        if not telling.open or (event.seq == wanted and index - at > settings.TRACE_PAGE):
+            safe, at = telling.copy(), index
+            standing.update(passed)
+            passed.clear()
+        if panes := panes_set_by(event, telling):
+            passed.update(dict.fromkeys(panes, row_of(event, telling)))
+        pass_over(event, telling)
+    safe.open.clear()
+    return Window(events[at:], safe, standing)
+
+
+def _run_before(conversation: Conversation, seq: int) -> tuple[Telling, int]:
+    """How far the trace is told before the last run that begins at an event or before it.
+
+    With the number of the event that the run begins with; 1 where there is none.
+    """
+    telling = new_telling(conversation, conversation.rehearsed())
+    if not seq:
+        return telling, 1
+    shown = conversation.recorded_events.filter(seq__lte=seq)
+    first = conversation.events(at_most=1)
+    if not first:
+        return telling, 1
+    telling.begin(first[0].at)
+    own = shown.filter(type="run.started", body__session_id=conversation.session_id)
+    begun = own.order_by("-seq").values_list("seq", flat=True).first() or 1
+    telling.spent = _spent_before(conversation, begun)
+    telling.human, telling.given = _human_before(conversation, begun)
+    return telling, begun
+
+
+def _human_before(conversation: Conversation, seq: int) -> tuple[str, Given]:
+    """Who answered as the human just before an event, and whether it was with the human."""
+    before = conversation.recorded_events.filter(
+        seq__lt=seq, body__session_id=conversation.session_id
+    )
+    left = before.filter(type__in=["human.joined", "human.left"]).order_by("-seq")
+    ends = Q(type="run.completed", body__reason=e.StopReason.WAITING_FOR_HUMAN)
+    given = before.filter(Q(type="handoff.accepted") | ends).order_by("-seq")
+    last = [*read_events(left[:1]), *read_events(given[:1])]
+    telling = new_telling(conversation, conversation.rehearsed())
+    for event in sorted(last, key=lambda one: one.seq):
+        telling.take(event, telling.own)
+    return telling.human, telling.given
+
+
+def _spent_before(conversation: Conversation, seq: int) -> Spent:
+    """What the turns have taken that were complete before an event."""
+    rows = conversation.recorded_events.filter(
+        seq__lt=seq, type__in=["turn.started", "turn.retried", "message.completed"]
+    )
+    asked: dict[tuple[str, str], Asked] = {}
+    prices = prices_of(conversation)
+    spent = Spent()
+    for event in read_events(rows):
+        match event:
+            case e.TurnStarted() | e.TurnRetried() if event.model:
+                asked[event.session_id, event.run_id] = (event.provider, event.model)
+            case e.MessageCompleted(usage=usage):
+                who = asked.get((event.session_id, event.run_id), NOBODY)
+                spent = spent.plus(usage, cost_of(who, usage, prices))
+            case _:
+                pass
+    return spent

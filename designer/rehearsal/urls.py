@@ -1,0 +1,64 @@
+"""Paths of rehearsals, the inbox, share links and AG-UI streams."""
+
+from django.urls import URLPattern, URLResolver, include, path
+
+from designer.rehearsal.agui import views as agui
+from designer.rehearsal.views import (
+    compare,
+    conversations,
+    events,
+    forks,
+    inbox,
+    rehearsals,
+    share_links,
+)
+
+share_link_urls: list[URLPattern | URLResolver] = [
+    path("", share_links.watch, name="watch"),
+    path("events/", share_links.watch_events, name="watch_events"),
+    path("events/<int:seq>/", share_links.watch_event, name="watch_event"),
+    path("earlier/", share_links.watch_earlier, name="watch_earlier"),
+    path("track/", share_links.watch_track, name="watch_track"),
+    path("timeline/", share_links.watch_timeline, name="watch_timeline"),
+    path("contexts/", share_links.watch_contexts, name="watch_contexts"),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("pipelines/<int:pk>/rehearse/", conversations.rehearse, name="rehearse"),
+    path(
+        "pipelines/<int:pk>/conversations/",
+        conversations.conversation_create,
+        name="conversation_create",
+    ),
+    path("conversations/<int:pk>/", conversations.conversation, name="conversation"),
+    path("conversations/<int:pk>/events/", events.conversation_events, name="conversation_events"),
+    path("conversations/<int:pk>/earlier/", events.conversation_earlier, name="earlier_chat"),
+    path("conversations/<int:pk>/track/", events.conversation_track, name="conversation_track"),
+    path("conversations/<int:pk>/timeline/", events.conversation_timeline, name="timeline"),
+    path("conversations/<int:pk>/rename/", rehearsals.conversation_rename, name="rename_rehearsal"),
+    path("conversations/<int:pk>/delete/", rehearsals.conversation_delete, name="delete_rehearsal"),
+    path("conversations/<int:pk>/resend/", rehearsals.conversation_resend, name="resend"),
+    path("conversations/<int:pk>/targets/", rehearsals.steering_targets, name="steering_targets"),
+    path("conversations/<int:pk>/wire-log/", events.switch_wire_log, name="switch_wire_log"),
+    path("conversations/<int:pk>/take/", inbox.conversation_take, name="take"),
+    path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/count/", inbox.inbox_count, name="inbox_count"),
+    path("conversations/<int:pk>/contexts/", events.conversation_contexts, name="contexts"),
+    path(
+        "conversations/<int:pk>/events/<int:seq>/",
+        events.conversation_event,
+        name="conversation_event",
+    ),
+    path("pipelines/<int:pk>/compare/", compare.compare_conversations, name="compare"),
+    path("conversations/<int:pk>/fork/", forks.conversation_fork_now, name="fork_now"),
+    path("conversations/<int:pk>/fork/<int:seq>/", forks.conversation_fork, name="fork"),
+    path("conversations/<int:pk>/links/", share_links.watch_links, name="watch_links"),
+    path(
+        "conversations/<int:pk>/links/<int:link>/revoke/",
+        share_links.watch_revoke,
+        name="watch_revoke",
+    ),
+    path("conversations/<int:pk>/ag-ui/", agui.conversation_agui, name="conversation_agui"),
+    path("watch/<str:token>/ag-ui/", agui.watch_agui, name="watch_agui"),
+    path("watch/<str:token>/", include(share_link_urls)),
+]

@@ -1,0 +1,33 @@
+"""Two conversations of a pipeline beside each other."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from designer.core.http import HtmxHttpRequest, conversations_in, get_pipeline
+from designer.rehearsal.forms.comparison import ComparisonForm
+from designer.rehearsal.fragments.comparison import compare
+
+MAX_LISTED = 200
+"""How many conversations there are to choose from."""
+
+
+@require_GET
+@never_cache
+def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The two that were chosen, or the newest beside the one that it was forked from."""
+    pipeline = get_pipeline(request, pk, right="edit")
+    there = conversations_in(request, pipeline)
+    rows = list(there.with_first_words()[:MAX_LISTED])
+    form = ComparisonForm(request.GET, conversations=rows)
+    context = {"pipeline": pipeline, "mode": "rehearse", "form": form, "conversations": rows}
+    if not form.is_valid():
+        return render(request, "conversation/compare.html", context, status=422)
+    chosen = form.cleaned_data["left"], form.cleaned_data["right"]
+    if None not in chosen:
+        left, right = (get_object_or_404(there, pk=one) for one in chosen)
+        context["comparison"] = compare(left, right)
+    return render(request, "conversation/compare.html", context)

@@ -1,0 +1,143 @@
+"""Rehearsing: the page with canvas, chat and supervisor pane, and beginning a conversation."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from asgiref.sync import async_to_sync
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from designer import definitions
+from designer.core.http import (
+    HtmxHttpRequest,
+    conversations_in,
+    get_conversation,
+    get_pipeline,
+    may_edit_its_pipeline,
+)
+from designer.core.socket_messages import BreakPoint, MalformedError, Say, check
+from designer.models import Conversation, Pipeline
+from designer.rehearsal import live
+from designer.rehearsal.actions.break_points import mark_point
+from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
+from designer.rehearsal.fragments.conversation import (
+    CHANNELS,
+    conversation_context,
+    empty_context,
+    problems,
+)
+from designer.rehearsal.views.read_only import reading_page
+
+MAX_LISTED = 20
+"""How many earlier conversations the page offers."""
+
+
+@require_GET
+@never_cache
+def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The newest conversation, or where there is none the page to begin one."""
+    pipeline = get_pipeline(request, pk, right="edit")
+    newest = conversations_in(request, pipeline).first()
+    if newest is not None:
+        return redirect("conversation", newest.pk)
+    return _render_empty(request, pipeline)
+
+
+@require_http_methods(["GET", "POST"])
+def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Begin a conversation: with a message where one was written, or where runs are to stand still.
+
+    After a refusal the address stays in the browser; who asks for it anew sees where things are.
+    """
+    pipeline = get_pipeline(request, pk)
+    if request.method == "GET":
+        return redirect("rehearse", pipeline.pk)
+    first: Say | BreakPoint | None = None
+    if "text" in request.POST or "op" in request.POST:
+        try:
+            first = _first(request)
+        except MalformedError as error:
+            written = {name: request.POST.get(name, "") for name in ("text", "intent")}
+            return _render_empty(request, pipeline, refusal=str(error), status=422, **written)
+    try:
+        conversation = start_conversation(pipeline=pipeline, user=request.user)
+    except NotRehearsableError:
+        if first is None and conversations_in(request, pipeline).exists():
+            return redirect("rehearse", pipeline.pk)  # the page says why
+        return _render_empty(request, pipeline, status=422)
+    match first:
+        case Say():
+            async_to_sync(live.say)(conversation.pk, first.inbound())
+        case BreakPoint(on=on):
+            if why := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
+                messages.error(request, why)
+    return redirect("conversation", conversation.pk)
+
+
+@require_GET
+@never_cache
+def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """A conversation: what has happened so far, and a socket for what comes."""
+    row = get_conversation(request, pk)
+    pipeline = row.pipeline
+    if pipeline is None:
+        return reading_page(request, row)
+    began = row.rehearsed()
+    now = definitions.read(pipeline) if pipeline.version != row.pipeline_version else began
+    context = {
+        **conversation_context(row),
+        **_around(request, pipeline),
+        "conversation": row,
+        "origin": _origin(request, row),
+        "steering": True,
+        "may_log": may_edit_its_pipeline(request, row),
+        "has_changed": not now.plays_like(began),
+        "problems": problems(pipeline, request.user, now),
+    }
+    return render(request, "conversation/rehearse.html", context)
+
+
+def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
+    """What a conversation is a fork of, if the person may still open it."""
+    if row.forked_from_id is None:
+        return None
+    rows = Conversation.objects.of(request.user).without_definition()
+    return rows.filter(pk=row.forked_from_id).first()
+
+
+def _first(request: HtmxHttpRequest) -> Say | BreakPoint:
+    """What was asked for before there was a conversation."""
+    operation = check({"op": "say", **request.POST.dict()})
+    if not isinstance(operation, Say | BreakPoint):
+        raise MalformedError("Only a message or a break point can begin a conversation.")
+    return operation
+
+
+def _render_empty(
+    request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **written: str
+) -> HttpResponse:
+    definition = definitions.read(pipeline)
+    context = {
+        **empty_context(definition),
+        **_around(request, pipeline),
+        **written,
+        "problems": problems(pipeline, request.user, definition),
+    }
+    return render(request, "conversation/rehearse.html", context, status=status)
+
+
+def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:
+    """What the page shows beside the conversation."""
+    earlier = list(conversations_in(request, pipeline).with_first_words()[:MAX_LISTED])
+    return {
+        "pipeline": pipeline,
+        "mode": "rehearse",
+        "conversations": earlier,
+        "channels": CHANNELS,
+        "message_id": uuid4().hex,
+    }

@@ -1,0 +1,50 @@
+"""The inbox: conversations that were given to the human, and wait until somebody takes them."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from asgiref.sync import async_to_sync
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import trigger_client_event
+
+from designer.core.http import HtmxHttpRequest, get_conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.commands import QueueFullError, ReadOnlyError
+from designer.rehearsal.fragments.inbox import count_waiting, inbox_context
+from orchestration.control import TakeOver
+from orchestration.exceptions import SteeringError
+
+
+@require_GET
+@never_cache
+def inbox(request: HtmxHttpRequest) -> HttpResponse:
+    """All conversations that wait for a human, and those that somebody has taken."""
+    return render(request, "conversation/inbox.html", inbox_context(request.user))
+
+
+@require_GET
+@never_cache
+def inbox_count(request: HtmxHttpRequest) -> HttpResponse:
+    """The way to the inbox with how many wait, where the page shows another number."""
+    count = count_waiting(request.user)
+    if request.GET.get("shown") == str(count):
+        return HttpResponse(status=204)
+    answer = render(request, "components/_inbox_link.html", {"waiting_count": count})
+    return trigger_client_event(answer, "baton:waiting")
+
+
+@require_POST
+def conversation_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Take over a conversation, and open it."""
+    row = get_conversation(request, pk)
+    by = request.user.get_username()
+    try:
+        async_to_sync(live.command)(row.pk, TakeOver(id=uuid4().hex, by=by))
+    except (SteeringError, QueueFullError, ReadOnlyError) as refusal:
+        messages.error(request, str(refusal) or "It cannot be taken now.")
+    return redirect("conversation", row.pk)

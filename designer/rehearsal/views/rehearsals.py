@@ -1,0 +1,84 @@
+"""What is done with a conversation as a whole, and who could take it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from asgiref.sync import async_to_sync
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from designer.core.http import HtmxHttpRequest, get_conversation
+from designer.core.notifications import ring_checked
+from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.conversations import NotRehearsableError
+from designer.rehearsal.actions.forks import NotForkableError
+from designer.rehearsal.actions.rehearsals import (
+    delete_conversation,
+    rename_conversation,
+    say_otherwise,
+)
+from designer.rehearsal.forms.rehearsal import ConversationNameForm, ResendForm
+from designer.rehearsal.fragments.targets import targets_context
+
+
+@require_POST
+def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Give a conversation a name."""
+    row = get_conversation(request, pk)
+    form = ConversationNameForm(request.POST)
+    if form.is_valid():
+        rename_conversation(conversation=row, name=form.cleaned_data["name"])
+    else:
+        messages.error(request, _first(form))
+    return redirect("conversation", row.pk)
+
+
+@require_POST
+def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Delete a conversation with its trace."""
+    row = get_conversation(request, pk)
+    with suppress(
+        Conversation.DoesNotExist, live.NotEndedError
+    ):  # deleted from another page as well
+        async_to_sync(live.stop)(row.pk)
+    title, pipeline_id = row.title, row.pipeline_id
+    delete_conversation(conversation=row)
+    ring_checked(pk)
+    messages.success(request, f"“{title}” is deleted.")
+    return redirect("rehearse", pipeline_id) if pipeline_id else redirect("pipelines")
+
+
+@require_POST
+def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Say something else in the place of a message, or the same again: in a conversation apart."""
+    row = get_conversation(request, pk)
+    form = ResendForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _first(form))
+        return redirect("conversation", row.pk)
+    wanted = form.cleaned_data
+    try:
+        fork = say_otherwise(conversation=row, user=request.user, **wanted)
+    except (NotForkableError, NotRehearsableError) as error:
+        messages.error(request, str(error))
+        return redirect("conversation", row.pk)
+    async_to_sync(live.see_to)(fork.pk)
+    return redirect("conversation", fork.pk)
+
+
+@require_GET
+@never_cache
+def steering_targets(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Who could take the conversation from where it stands."""
+    row = get_conversation(request, pk)
+    context = targets_context(row, back="back" in request.GET)
+    return render(request, "conversation/_targets.html", context)
+
+
+def _first(form: ConversationNameForm | ResendForm) -> str:
+    return str(next(iter(form.errors.values()))[0])

@@ -1,0 +1,100 @@
+"""Watching: links to a conversation, and the pages that they open.
+
+Who has a link sees the panes as they are, and the events whole: no instructions, tools or contexts
+of the pipeline, and nothing that changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from designer.core import notifications
+from designer.core.http import HtmxHttpRequest, get_conversation, get_watched
+from designer.models import Conversation
+from designer.rehearsal import live
+from designer.rehearsal.actions.share_links import (
+    TooManyLinksError,
+    create_watch_link,
+    revoke_watch_link,
+)
+from designer.rehearsal.views import events
+from designer.rehearsal.views.read_only import reading_page
+
+# For who may rehearse: the links
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """The links to a conversation; sent, one more, which is shown this once."""
+    row = get_conversation(request, pk)
+    if request.method == "GET":
+        return _links_page(request, row)
+    try:
+        token = create_watch_link(conversation=row, user=request.user)
+    except TooManyLinksError as error:
+        return _links_page(request, row, status=422, refusal=str(error))
+    link = request.build_absolute_uri(reverse("watch", args=[token]))
+    return _links_page(request, row, link=link)
+
+
+@require_POST
+def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
+    """Take a link back, and shut out who watches with it."""
+    row = get_conversation(request, pk)
+    revoke_watch_link(link=get_object_or_404(row.watch_links, pk=link))
+    async_to_sync(notifications.publish)(live.group_of(row.pk), {"type": "reader.check"})
+    return redirect("watch_links", row.pk)
+
+
+def _links_page(
+    request: HtmxHttpRequest, row: Conversation, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    links = row.watch_links.filter(revoked=None).select_related("created_by")
+    context |= {"conversation": row, "pipeline": row.pipeline, "mode": "rehearse", "links": links}
+    return render(request, "conversation/watch_links.html", context, status=status)
+
+
+# For whoever has a link
+
+Answer = Callable[..., HttpResponse]
+
+
+def watching(answer: Answer) -> Answer:
+    """A view of a conversation for who has a link to it, signed in or not."""
+
+    @login_not_required
+    @require_GET
+    @never_cache
+    def view(request: HtmxHttpRequest, token: str, **place: int) -> HttpResponse:
+        response = answer(request, get_watched(token), **place)
+        # The address is the right: nothing that is followed from here is told it.
+        response["Referrer-Policy"] = "no-referrer"
+        response["X-Robots-Tag"] = "noindex"
+        return response
+
+    return view
+
+
+@watching
+def watch(request: HtmxHttpRequest, row: Conversation) -> HttpResponse:
+    """The panes, which grow."""
+    token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
+    return reading_page(request, row, socket=f"/ws/watch/{token}/")
+
+
+watch_events = watching(events.trace_rows)
+watch_event = watching(events.trace_event)
+watch_earlier = watching(events.earlier)
+watch_track = watching(events.track)
+watch_timeline = watching(events.timeline)
+watch_contexts = watching(events.contexts)

@@ -1,1 +1,0 @@
-"""Other formats, in and out: one module for each."""
