@@ -1,6 +1,6 @@
 """Conversion of rows to definitions and back: no other package converts them.
 
-Reading and writing go by parts (`designer.definitions.patches.Patch`), so that the cost of a gesture
+Reading and writing go by parts (`Patch`), so that the cost of a gesture
 depends on the parts it touches: `read_parts` reads the rows that a patch names, and `write` saves
 only these. The whole definition is read once and cached with its issues (`Edition`); the next
 edition is derived from it.
