@@ -82,7 +82,7 @@ def encryption_keys(name: str) -> list[str]:
     if any(len(key) < SHORTEST_KEY for key in keys):
         raise ImproperlyConfigured(
             f"{name} must be long random texts, of {SHORTEST_KEY} characters at least, with commas "
-            "between them: see README.md."
+            "between them: see docs/operations.md."
         )
     return keys
 
@@ -112,7 +112,9 @@ def secret_key(data_dir: Path, *, production: bool) -> str:
     if key := os.environ.get("BATON_SECRET_KEY", ""):
         return key
     if production:
-        raise ImproperlyConfigured("Set BATON_SECRET_KEY to a long random text: see README.md.")
+        raise ImproperlyConfigured(
+            "Set BATON_SECRET_KEY to a long random text: see docs/operations.md."
+        )
     path = data_dir / "secret_key"
     try:
         return _read_or_make(path)

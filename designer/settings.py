@@ -1,4 +1,4 @@
-"""Settings, all of them safe by default; README.md lists the variables that change them."""
+"""Django settings, safe by default; docs/operations.md lists the environment variables."""
 
 import os
 from pathlib import Path

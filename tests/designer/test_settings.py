@@ -50,7 +50,7 @@ def test_production_needs_its_own_secret_key_and_knows_no_debugging(tmp_path):
     without_key = {**PRODUCTION, "BATON_SECRET_KEY": ""}
     done = manage(tmp_path, "check", **without_key)
     assert done.returncode == 1
-    assert done.stderr == "Set BATON_SECRET_KEY to a long random text: see README.md.\n"
+    assert done.stderr == "Set BATON_SECRET_KEY to a long random text: see docs/operations.md.\n"
     assert read_settings(tmp_path, "DEBUG", BATON_DEBUG="1", **PRODUCTION) == {"DEBUG": False}
 
 

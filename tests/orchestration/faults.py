@@ -300,11 +300,3 @@ FAULTS = (
         status(307, location="http://elsewhere.test/"),
     ),
 )
-
-
-def table() -> str:
-    """The table as the README has it."""
-    head = ["what goes wrong", *(f"`{adapter}`" for adapter in ADAPTERS)]
-    rows = [[one.name, *map(one.outcome_of, ADAPTERS)] for one in FAULTS]
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

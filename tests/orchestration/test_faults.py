@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from orchestration.events import MessageCompleted, RunFailed, TurnRetried
 from orchestration.messages import InboundMessage
 from tests.orchestration.completions import DONE, HELLO, KEY
 from tests.orchestration.conversations import every, session_with
-from tests.orchestration.faults import ADAPTERS, FAULTS, REQUEST_ID, Fault, table
+from tests.orchestration.faults import ADAPTERS, FAULTS, REQUEST_ID, Fault
 from tests.orchestration.faulty import FaultyServer, streaming
 from tests.orchestration.formats import (
     MESSAGE_START,
@@ -103,11 +102,6 @@ async def test_each_adapter_does_with_each_fault_as_declared(fault: Fault, adapt
     assert KEY not in said
     if adapter in REQUEST_ID and fault.answered:
         assert "(request req_7)" in said
-
-
-def test_the_readme_shows_the_table_as_it_is_tested():
-    readme = Path(__file__).parents[2] / "README.md"
-    assert table() in readme.read_text()
 
 
 def test_the_table_has_at_least_fourteen_faults_of_five_adapters():

@@ -1,4 +1,4 @@
-"""The scripted provider's column of the table of features, row by row: what it does, or leaves."""
+"""Features of the scripted provider: supported, estimated or ignored."""
 
 from __future__ import annotations
 
@@ -156,27 +156,26 @@ async def takes_no_headers() -> None:
 
 Check = Callable[[], Awaitable[None]]
 
-CELLS: dict[str, tuple[str, Check]] = {
-    "text, streamed": ("yes", streams_text),
-    "arguments of tools, streamed": ("whole", calls_with_whole_arguments),
-    "several calls at once": ("-", makes_one_call_at_a_time),
-    "results of tools, with errors": ("yes", reads_results_and_errors),
-    "tool choice: may, has to, must not": ("must not", calls_nothing_where_it_must_not),
-    "answers by a JSON schema": ("yes", answers_by_a_schema),
-    "system prompt": ("-", reads_no_system_prompt),
-    "usage, streamed": ("estimated", estimates_its_usage),
-    "stop reason: cut off at the bound": ("-", knows_no_bound),
-    "stop reason: held back by a filter": ("-", always_ends_as_usual),
-    "refusals": ("-", always_ends_as_usual),
-    "reasoning effort": ("-", thinks_not),
-    "reasoning that goes back": ("-", keeps_nothing),
-    "name of the request in errors": ("-", names_no_request),
-    "headers of one's own": ("-", takes_no_headers),
+CHECKS: dict[str, Check] = {
+    "text, streamed": streams_text,
+    "arguments of tools, streamed": calls_with_whole_arguments,
+    "several calls at once": makes_one_call_at_a_time,
+    "results of tools, with errors": reads_results_and_errors,
+    "tool choice: may, has to, must not": calls_nothing_where_it_must_not,
+    "answers by a JSON schema": answers_by_a_schema,
+    "system prompt": reads_no_system_prompt,
+    "usage, streamed": estimates_its_usage,
+    "stop reason: cut off at the bound": knows_no_bound,
+    "stop reason: held back by a filter": always_ends_as_usual,
+    "refusals": always_ends_as_usual,
+    "reasoning effort": thinks_not,
+    "reasoning that goes back": keeps_nothing,
+    "name of the request in errors": names_no_request,
+    "headers of one's own": takes_no_headers,
 }
-"""By the name of the feature: what the table says, and what shows it."""
+"""Checks by feature."""
 
 
-@pytest.mark.parametrize("feature", CELLS)
-async def test_the_scripted_provider_does_what_its_cell_says(feature):
-    _, check = CELLS[feature]
-    await check()
+@pytest.mark.parametrize("feature", CHECKS)
+async def test_the_scripted_provider_supports_or_ignores_a_feature(feature):
+    await CHECKS[feature]()

@@ -1,0 +1,271 @@
+"""The documents: their commands run, their examples print what they show, their links resolve.
+
+A shell block is a list of commands. Each command is run in a project with an empty data folder; a
+command that serves forever, takes minutes or asks questions is replaced by its `--help`, and its
+options must be listed there. A Python block is executed with the scripted provider; a text block
+after it shows its output. A JSON block is loaded as a definition.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from orchestration import load
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+MAX_README = 8 * 1024
+
+BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+MANAGE = ".venv/bin/python manage.py"
+RUN = frozenset(
+    {"collectstatic", "create_samples", "encrypt_anew", "migrate", "rehearse", "sign_in_link"}
+)
+"""Management commands that are run as documented; `--help` stands in for the others."""
+SCRIPTS_WITH_HELP = {"scripts/demo": "demo"}
+"""Scripts that pass their options to a management command."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    page: Path
+    language: str
+    text: str
+    output: str | None = None
+    """The text block after it, if there is nothing between them."""
+
+    @property
+    def name(self) -> str:
+        first = next(iter(self.text.splitlines()), "")
+        return f"{self.page.name}: {first[:40]}"
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text("utf-8")
+    matches = list(BLOCK.finditer(text))
+    found = []
+    for index, match in enumerate(matches):
+        after = matches[index + 1] if index + 1 < len(matches) else None
+        output = None
+        if after and after[2] == "text" and not text[match.end() : after.start()].strip():
+            output = textwrap.dedent(after[3])
+        found.append(Block(page, match[2], textwrap.dedent(match[3]), output))
+    return found
+
+
+BLOCKS = [block for page in PAGES for block in blocks(page)]
+
+
+def in_language(language: str) -> list[Block]:
+    return [block for block in BLOCKS if block.language == language]
+
+
+def commands() -> list[tuple[str, str]]:
+    """Return every line of a shell block with the name of its page, each command once."""
+    lines = {
+        line.partition(" #")[0].strip(): block.page.name
+        for block in in_language("sh")
+        for line in block.text.splitlines()
+    }
+    return [(command, page) for command, page in lines.items() if command]
+
+
+def prose(page: Path) -> str:
+    """Return the page without its fenced blocks."""
+    return BLOCK.sub("", page.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("block", in_language("python"), ids=lambda block: block.name)
+def test_a_python_example_prints_the_text_below_it(
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(ROOT / "designer" / "samples" / "support.json", tmp_path)
+    for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL"))]:
+        monkeypatch.delenv(name)
+    printed = io.StringIO()
+    with contextlib.chdir(tmp_path), contextlib.redirect_stdout(printed):
+        exec(compile(block.text, block.name, "exec"), {"__name__": "document"})  # noqa: S102
+    assert printed.getvalue()
+    assert block.output in (None, printed.getvalue())
+
+
+@pytest.mark.parametrize("block", in_language("json"), ids=lambda block: block.name)
+def test_a_json_example_is_a_definition_in_canonical_order(block: Block) -> None:
+    definition = load(block.text.encode())
+    assert [agent.id for agent in definition.agents] == [
+        agent["id"] for agent in json.loads(block.text)["agents"]
+    ]
+
+
+def test_every_block_has_a_language_that_a_test_knows() -> None:
+    known = {"json", "mermaid", "python", "sh", "text"}
+    assert {block.name for block in BLOCKS if block.language not in known} == set()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the environment of a project whose database has the samples of the user `demo`."""
+    data = tmp_path_factory.mktemp("data")
+    environ = {
+        "PATH": os.environ["PATH"],
+        "BATON_DATA_DIR": str(data),
+        "BATON_STATIC_ROOT": str(data / "static"),
+        "BATON_TOKENS_PER_SECOND": "0",
+    }
+    prepare = (
+        "from django.core.management import call_command as call; "
+        "from django.contrib.auth.models import User; "
+        "call('migrate', verbosity=0); User.objects.create_user('demo'); "
+        "call('create_samples', username='demo', verbosity=0)"
+    )
+    run([sys.executable, "manage.py", "migrate", "--verbosity=0"], environ)
+    run([sys.executable, "manage.py", "shell", "--command", prepare], environ)
+    return environ
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(command, id=f"{page}: {command}") for command, page in commands()]
+)
+def test_a_documented_command_runs(command: str, project: dict[str, str]) -> None:
+    """A script is only checked for its syntax and its options: it would start this test again."""
+    words = without_variables(shlex.split(command))
+    match words:
+        case [".venv/bin/python", "manage.py", name, *_] if name in RUN:
+            run([sys.executable, *words[1:]], project)
+        case [".venv/bin/python", "manage.py", name, *options]:
+            assert_options(options, manage_help(name, project))
+        case [script, *options] if script in SCRIPTS_WITH_HELP:
+            run(["sh", "-n", script], project)
+            assert_options(options, manage_help(SCRIPTS_WITH_HELP[script], project))
+        case [script, *options] if script.startswith(("scripts/", ".ci/")):
+            run(["sh", "-n", script], project)
+            own = [option for option in options if option.startswith("--")]
+            assert_options(own, (ROOT / script).read_text("utf-8"))
+            assert_paths([option for option in options if "/" in option])
+        case _:
+            pytest.fail(f"Add a check of {command!r} to {Path(__file__).name}.")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_and_command_in_the_text_exists(page: Path) -> None:
+    spans = CODE.findall(prose(page))
+    assert_paths([span for span in spans if is_path(span)])
+    named = {match[1] for span in spans if (match := re.match(r"manage\.py (\w+)", span))}
+    folder = ROOT / "designer" / "management" / "commands"
+    own = {module.stem for module in folder.glob("*.py")}
+    assert named - own - {"check", "createsuperuser", "makemigrations", "runserver"} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_resolves(page: Path) -> None:
+    broken = []
+    for link in LINK.findall(prose(page)):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    assert broken == []
+
+
+def test_the_readme_is_short_and_links_every_page() -> None:
+    assert len(README.read_bytes()) <= MAX_README
+    linked = {link.partition("#")[0] for link in LINK.findall(README.read_text("utf-8"))}
+    assert {f"docs/{page.name}" for page in PAGES if page != README} <= linked
+
+
+def test_every_variable_that_the_code_reads_is_documented() -> None:
+    sources = [*(ROOT / "designer").rglob("*.py"), *(ROOT / "orchestration").rglob("*.py")]
+    variable = re.compile(r'"((?:BATON|OPENAI)_[A-Z_]+|DATABASE_URL|REDIS_URL)"')
+    used = {name for source in sources for name in variable.findall(source.read_text("utf-8"))}
+    assert {"BATON_DATA_DIR", "DATABASE_URL", "OPENAI_BASE_URL"} <= used
+    documented = set(CODE.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
+    assert used - documented == set()
+
+
+def test_every_contract_reference_in_the_code_names_a_row() -> None:
+    rows = set(
+        re.findall(r"^\| ([A-Z]-\d+) \|", (ROOT / "docs/contract.md").read_text(), re.MULTILINE)
+    )
+    reference = re.compile(r"\bcontract ([A-Z]-\d+)", re.IGNORECASE)
+    sources = [
+        source
+        for folder in ("designer", "orchestration", "tests")
+        for source in (ROOT / folder).rglob("*.py")
+    ]
+    named = {row for source in sources for row in reference.findall(source.read_text("utf-8"))}
+    assert {"H-7", "D-1"} <= named
+    assert named - rows == set()
+
+
+def run(words: list[str], environ: dict[str, str]) -> str:
+    done = subprocess.run(
+        words, cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def manage_help(name: str, environ: dict[str, str]) -> str:
+    return run([sys.executable, "manage.py", name, "--help"], environ)
+
+
+def without_variables(words: list[str]) -> list[str]:
+    """Return the command without the variables that are set before it."""
+    while words and re.match(r"[A-Z_]+=", words[0]):
+        words = words[1:]
+    return words
+
+
+def assert_options(options: list[str], text: str) -> None:
+    names = [option.partition("=")[0] for option in options if option.startswith("-")]
+    assert [name for name in names if name not in text] == []
+
+
+def is_path(span: str) -> bool:
+    """Return true for a code span like `orchestration/graph.py`, `tests/*.py` or `docs/`."""
+    if not re.fullmatch(r"[\w.*-]+(?:/[\w.*-]*)*", span):
+        return False
+    if span.endswith((".py", ".js", ".css", ".html", ".md", ".toml")):
+        return True
+    first, slash, _ = span.partition("/")
+    return bool(slash) and first != "" and (ROOT / first).exists() and first != "data"
+
+
+def assert_paths(paths: list[str]) -> None:
+    """Assert that every path exists, a bare file name anywhere in the project."""
+    missing = [path for path in paths if not any(ROOT.glob(path.removesuffix("/")))]
+    files = [path for path in missing if "/" in path or not is_a_file_of_the_project(path)]
+    assert files == []
+
+
+def is_a_file_of_the_project(name: str) -> bool:
+    folders = ("designer", "orchestration", "static", "templates", "tests", "docs")
+    return any(any((ROOT / folder).rglob(name)) for folder in folders)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives to the headings of a page."""
+    headings = HEADING.findall(prose(page))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
