@@ -99,7 +99,7 @@ def prose(page: Path) -> str:
 def test_a_python_example_prints_the_text_below_it(
     block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copy(ROOT / "designer" / "samples" / "support.json", tmp_path)
+    shutil.copy(ROOT / "designer" / "pipelines" / "samples" / "support.json", tmp_path)
     for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL"))]:
         monkeypatch.delenv(name)
     printed = io.StringIO()
