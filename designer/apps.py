@@ -13,6 +13,6 @@ class DesignerConfig(AppConfig):
 
     def ready(self) -> None:
         """Have whoever signs out heard of by their open sockets."""
-        from designer.accounts.sign_out import end_session  # needs the models
+        from designer.accounts import end_session  # needs the models
 
         user_logged_out.connect(end_session)

@@ -14,7 +14,7 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
-from designer.core.db_cleanup import let_go_at_the_end  # noqa: E402
+from designer.core import let_go_at_the_end  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
 from designer.serving.origins import SameOriginValidator  # noqa: E402
 from designer.serving.static_cache import Remembered  # noqa: E402

@@ -2,8 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.editor.consumer import EditorConsumer
-from designer.rehearsal.consumers import ConversationConsumer, WatchConsumer
+from designer.editor import EditorConsumer
+from designer.rehearsal import ConversationConsumer, WatchConsumer
 
 websocket_urlpatterns: list[URLPattern | URLResolver] = [
     path("ws/conversations/<int:pk>/", ConversationConsumer.as_asgi()),

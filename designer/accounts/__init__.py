@@ -1,1 +1,15 @@
 """Accounts."""
+
+from designer.accounts.sharing import share_pipeline, unshare_pipeline
+from designer.accounts.sharing_form import ShareForm, UnshareForm
+from designer.accounts.sign_in import create_sign_in_link
+from designer.accounts.sign_out import end_session
+
+__all__ = [
+    "ShareForm",
+    "UnshareForm",
+    "create_sign_in_link",
+    "end_session",
+    "share_pipeline",
+    "unshare_pipeline",
+]

@@ -7,8 +7,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from designer.core.edits import GoneError, RefusedError, lock
-from designer.core.notifications import ring_shared
+from designer.core import GoneError, RefusedError, lock, notify_shared
 from designer.models import Membership, Pipeline
 
 MAX_PEOPLE = 50
@@ -31,7 +30,7 @@ def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membershi
     member.role = role
     member.full_clean()
     member.save()
-    transaction.on_commit(partial(ring_shared, pipeline.pk))
+    transaction.on_commit(partial(notify_shared, pipeline.pk))
     return member
 
 
@@ -41,4 +40,4 @@ def unshare_pipeline(*, pipeline: Pipeline, user_id: int) -> None:
     removed, _ = pipeline.memberships.filter(user=user_id).delete()
     if not removed:
         raise GoneError("The pipeline is not shared with them any more.")
-    transaction.on_commit(partial(ring_shared, pipeline.pk))
+    transaction.on_commit(partial(notify_shared, pipeline.pk))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
+from designer.core import WordedForm
 
 
 class ShareForm(WordedForm):

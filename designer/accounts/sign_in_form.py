@@ -11,7 +11,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from designer.core.forms.error_messages import WordedForm
+from designer.core import WordedForm
 
 MAX_TRIES = 5
 WAIT_MINUTES = 15

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from designer.core import notifications
+from designer.core import notify_signed_out
 
 
 def end_session(*, request: HttpRequest, user: Any, **_: object) -> None:
@@ -16,4 +16,4 @@ def end_session(*, request: HttpRequest, user: Any, **_: object) -> None:
     """
     request.session.flush()
     if user is not None:
-        notifications.ring_signed_out(user.pk)
+        notify_signed_out(user.pk)

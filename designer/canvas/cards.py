@@ -103,7 +103,7 @@ class SupervisorCard:
     dom_id: str = "supervisor-card"
 
 
-def canvas(definition: PipelineDefinition) -> dict[str, Any]:
+def canvas_context(definition: PipelineDefinition) -> dict[str, Any]:
     """What `editor/_canvas.html` shows of a definition, beside `pipeline` and `mode`."""
     return {
         "stages": stage_cards(definition, definition.stages_by_phase),

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
+from designer.core import WordedForm
 from orchestration.validation import Issue
 
 SEPARATOR = "|"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from designer.canvas.cards import agent_id, stage_id
 from designer.canvas.problem_form import SEPARATOR, token_of
 from designer.canvas.transitions import edge_id
-from designer.definitions.patches import transition_key
+from designer.definitions import transition_key
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Draft, Issue, Kind, Severity, Where
 from orchestration.validation.fixes import Fix, offers
@@ -76,7 +76,7 @@ def relisted(was: Sequence[Problem], now: Sequence[Problem]) -> Relisted | None:
     )
 
 
-def problems(
+def list_problems(
     definition: PipelineDefinition, issues: Iterable[Issue], draft: Draft | None = None
 ) -> list[Problem]:
     """Each issue of a definition as the panel shows it; `draft` is what the rules know of it."""

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from designer.definitions.patches import transition_key
+from designer.definitions import transition_key
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import can_be_taken, ways_back
 from orchestration.handoff import handoff_tool_names

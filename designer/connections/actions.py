@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count
 from django.views.decorators.debug import sensitive_variables
 
-from designer.core.edits import RefusedError
+from designer.core import RefusedError
 from designer.models import Agent, Connection
 from designer.models.secrets import UnreadableSecretError, seal_anew
 

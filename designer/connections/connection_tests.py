@@ -14,8 +14,7 @@ from weakref import WeakKeyDictionary
 import httpx
 from django.conf import settings
 
-from designer.core.owner_connections import client_of, transport_of
-from designer.core.rate_limit import Allowance
+from designer.core import Allowance, client_of, transport_of
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, ToolError
 from orchestration.network import AddressRefused, Connection, TimeLimits, guarded_transport

@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from designer.core.forms.fields import KeyField, PartForm, ProseField
+from designer.core import KeyField, PartForm, ProseField
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
 from orchestration.network import can_carry, is_name, may_be_set

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from designer.connections.actions import agents_asking
-from designer.core.owner_connections import environment_connections
+from designer.core import environment_connections
 from designer.models import Connection
 from designer.models.connection import place_of
 from orchestration.providers import VENDORS, usual_address

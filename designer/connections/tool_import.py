@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import Change, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch
+from designer.core import Change, RefusedError, lock, make_edit
+from designer.definitions import Patch
 from designer.models import Pipeline
 from orchestration.definition import MAX_TOOLS, Tool
 from orchestration.handoff import distinct_names

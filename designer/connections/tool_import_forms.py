@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from designer.connections.openapi_text import MAX_BYTES
-from designer.core.forms.fields import KeyField, PartForm, PickField, ProseField
+from designer.core import KeyField, PartForm, PickField, ProseField
 from orchestration.definition import Tool
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable

@@ -21,10 +21,14 @@ from designer.connections.openapi import read_openapi, tool_name
 from designer.connections.tool_import import import_tools
 from designer.connections.tool_import_forms import DocumentForm, ServerForm, picked_tools
 from designer.connections.tool_listing import Listing, Offered, Picked
-from designer.core.database import in_database
-from designer.core.edits import EditError
-from designer.core.http import HtmxHttpRequest, get_pipeline
-from designer.core.owner_connections import connection_for, tool_connections
+from designer.core import (
+    EditError,
+    HtmxHttpRequest,
+    connection_for,
+    get_pipeline,
+    in_database,
+    tool_connections,
+)
 from designer.models import Pipeline
 from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import DocumentError, ToolError

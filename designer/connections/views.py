@@ -28,10 +28,13 @@ from designer.connections.actions import (
 from designer.connections.connection_tests import Trial, find_models, too_soon, try_connection
 from designer.connections.forms import ConnectionForm
 from designer.connections.fragments import listed, of_environment
-from designer.core.database import in_database
-from designer.core.edits import RefusedError
-from designer.core.http import HtmxHttpRequest, get_connection
-from designer.core.owner_connections import environment_connections
+from designer.core import (
+    HtmxHttpRequest,
+    RefusedError,
+    environment_connections,
+    get_connection,
+    in_database,
+)
 from designer.models import Connection
 from orchestration.network import connections as values
 

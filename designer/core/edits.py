@@ -21,10 +21,10 @@ from pydantic import ValidationError
 
 from designer import definitions
 from designer.core.edit_coalescing import goes_on, overlap
-from designer.core.notifications import ring_changed
+from designer.core.notifications import notify_changed
 from designer.core.references import obstacle
 from designer.core.subtask_pipelines import find_issues
-from designer.definitions.patches import Patch
+from designer.definitions import Patch
 from designer.models import Edit, Pipeline
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, PipelineDefinition
 from orchestration.loading.wording import fault_from
@@ -259,7 +259,9 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
     now = _followed(was, after) if was else None
     definitions.write(pipeline, after)
     pipeline.version += 1
-    ring = partial(ring_changed, pipeline.pk, pipeline.version, label, user.pk, user.get_username())
+    ring = partial(
+        notify_changed, pipeline.pk, pipeline.version, label, user.pk, user.get_username()
+    )
     transaction.on_commit(ring)
     if now is None or is_drawing:
         _refuse_too_many(pipeline, after)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from designer.definitions.patches import Patch, transition_key
+from designer.definitions import Patch, transition_key
 from designer.models import Pipeline
 
 Changed = Callable[[str], bool]

@@ -9,6 +9,7 @@ edition is derived from it.
 from __future__ import annotations
 
 from designer.definitions.patched import patched
+from designer.definitions.patches import Patch, Settings, TransitionKey, transition_key
 from designer.definitions.reading import (
     read_around,
     read_frames,
@@ -24,6 +25,9 @@ from orchestration.validation import Issue, validate
 
 __all__ = [
     "Edition",
+    "Patch",
+    "Settings",
+    "TransitionKey",
     "edition",
     "find_own_issues",
     "follow",
@@ -35,6 +39,7 @@ __all__ = [
     "read_notes",
     "read_parts",
     "read_rows",
+    "transition_key",
     "write",
 ]
 

@@ -1,1 +1,7 @@
 """Editor."""
+
+from designer.editor.consumer import EditorConsumer
+
+__all__ = [
+    "EditorConsumer",
+]

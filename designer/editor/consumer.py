@@ -10,11 +10,23 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from designer.core import notifications
-from designer.core.consumer import NOT_ALLOWED, Reader, RefusalError
-from designer.core.database import in_database
-from designer.core.http import pipeline_of_session
-from designer.core.socket_messages import CatchUp, Look, MalformedError, parse_editing
+from designer.core import (
+    NOT_ALLOWED,
+    CatchUp,
+    Look,
+    MalformedError,
+    Reader,
+    RefusalError,
+    editor_group,
+    in_database,
+    join_group,
+    leave_group,
+    parse_editing,
+    pipeline_of_session,
+    send_to_channel,
+    send_to_group,
+    session_group,
+)
 from designer.editor.fragments.edits import render_since
 from designer.editor.fragments.presence import render_bell, render_people, render_remark
 from designer.editor.presence import People, Person, Tab
@@ -48,10 +60,10 @@ class EditorConsumer(Reader):
     async def leave(self) -> None:
         """Tell the others, and leave the group."""
         if self.pipeline_id:
-            group = notifications.readers_of(self.pipeline_id)
-            for one in (group, notifications.sessions_of(self.own.user_id)):
-                await notifications.leave(one, self.channel_name)
-            await notifications.publish(group, {"type": "tab.left", "id": self.own.id})
+            group = editor_group(self.pipeline_id)
+            for one in (group, session_group(self.own.user_id)):
+                await leave_group(one, self.channel_name)
+            await send_to_group(group, {"type": "tab.left", "id": self.own.id})
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Hand on a message, without the stock consumer's hop to a thread for each."""
@@ -89,8 +101,8 @@ class EditorConsumer(Reader):
             silence=SILENCE * settings.READER_CHECK_SECONDS,
             grace=settings.LEAVING_SECONDS,
         )
-        for group in (notifications.readers_of(pipeline.pk), notifications.sessions_of(user.pk)):
-            await notifications.join(group, self.channel_name)
+        for group in (editor_group(pipeline.pk), session_group(user.pk)):
+            await join_group(group, self.channel_name)
         await self.let_in()
         await self.tell(render_bell(self.version))
         await self.say_here(asks=True)
@@ -133,9 +145,9 @@ class EditorConsumer(Reader):
         """Tell the others, or one of them, that this tab is here, and what is selected in it."""
         message = {"type": "tab.here", "tab": list(self.own), "asks": asks, "by": self.channel_name}
         if to:
-            await notifications.tell(to, message)
+            await send_to_channel(to, message)
         else:
-            await notifications.publish(notifications.readers_of(self.pipeline_id), message)
+            await send_to_group(editor_group(self.pipeline_id), message)
 
     async def hear_tab(self, message: dict[str, Any]) -> None:
         """Take in what a tab says of itself; who has just come is told of this one."""
@@ -189,6 +201,6 @@ _LOOKING: set[asyncio.Task[None]] = set()
 
 def _look_again(channel_name: str) -> None:
     """Have a tab look who is still here."""
-    task = asyncio.create_task(notifications.tell(channel_name, {"type": "people.look"}))
+    task = asyncio.create_task(send_to_channel(channel_name, {"type": "people.look"}))
     _LOOKING.add(task)
     task.add_done_callback(_LOOKING.discard)

@@ -1,1 +1,14 @@
 """Pipelines."""
+
+from designer.pipelines.actions import import_definition
+from designer.pipelines.forms import SettingsForm
+from designer.pipelines.sample_pipelines import create_samples, samples
+from designer.pipelines.settings import update_settings
+
+__all__ = [
+    "SettingsForm",
+    "create_samples",
+    "import_definition",
+    "samples",
+    "update_settings",
+]

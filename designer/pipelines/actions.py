@@ -6,11 +6,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas.layout import placed
-from designer.core.edits import Change
-from designer.definitions.patches import Patch, Settings
+from designer.canvas import placed
+from designer.core import Change
+from designer.definitions import Patch, Settings
 from designer.models import Pipeline
-from designer.pipelines.settings import update_pipeline
+from designer.pipelines.settings import update_settings
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import errors, validate
 
@@ -25,7 +25,7 @@ def create_pipeline(*, user: User, name: str) -> Pipeline:
 
 def rename_pipeline(*, pipeline: Pipeline, user: User, name: str) -> Change:
     """Give a pipeline another name. It is an edit like others, and can be undone in the editor."""
-    return update_pipeline(pipeline=pipeline, user=user, settings=Settings(name=name))
+    return update_settings(pipeline=pipeline, user=user, settings=Settings(name=name))
 
 
 @transaction.atomic

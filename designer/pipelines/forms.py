@@ -10,10 +10,16 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 
-from designer.core.forms.choices import many
-from designer.core.forms.error_messages import WordedForm
-from designer.core.forms.fields import ListField, PartForm, PickField, ProseField, ToolNameField
-from designer.definitions.patches import Settings
+from designer.core import (
+    ListField,
+    PartForm,
+    PickField,
+    ProseField,
+    ToolNameField,
+    WordedForm,
+    many,
+)
+from designer.definitions import Settings
 from orchestration.definition import (
     KEY_PATTERN,
     Limits,

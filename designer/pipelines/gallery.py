@@ -8,7 +8,7 @@ from functools import cache
 from django.contrib.auth.models import User
 from django.utils.safestring import SafeString
 
-from designer.canvas.picture import picture_of, pictures_of_templates
+from designer.canvas import picture_of, pictures_of_templates
 from designer.models import Template
 from designer.pipelines.sample_pipelines import samples
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from designer.canvas.problems import pieces
-from designer.core.subtask_pipelines import MAX_PIPELINES
+from designer.canvas import pieces
+from designer.core import MAX_PIPELINES
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Severity, validate
 from orchestration.validation.examples import EXAMPLES

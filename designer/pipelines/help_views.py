@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from designer.core.http import HtmxHttpRequest
+from designer.core import HtmxHttpRequest
 from designer.pipelines.help import EVERY, topic, topics
 
 

@@ -6,14 +6,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas.layout import lookout
-from designer.core.edits import Change, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch, Settings
+from designer.canvas import lookout
+from designer.core import Change, RefusedError, lock, make_edit
+from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 
 
 @transaction.atomic
-def update_pipeline(*, pipeline: Pipeline, user: User, settings: Settings) -> Change:
+def update_settings(*, pipeline: Pipeline, user: User, settings: Settings) -> Change:
     """Change those settings of the pipeline that are set."""
     pipeline = lock(pipeline)
     touched = settings.touched

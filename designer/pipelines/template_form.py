@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
-from designer.core.forms.fields import ProseField
+from designer.core import ProseField, WordedForm
 
 
 class TemplateForm(WordedForm):

@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 from django_htmx.http import trigger_client_event
 
-from designer.core.edits import RefusedError
-from designer.core.http import HtmxHttpRequest, get_pipeline, get_template
+from designer.core import HtmxHttpRequest, RefusedError, get_pipeline, get_template
 from designer.pipelines.sample_pipelines import samples
 from designer.pipelines.template_form import SampleForm, TemplateForm, TemplateNameForm
 from designer.pipelines.templates import (

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import RefusedError
+from designer.core import RefusedError
 from designer.models import Pipeline, Template
 from designer.pipelines.actions import NAME_LENGTH, import_definition
 from orchestration.definition import PipelineDefinition

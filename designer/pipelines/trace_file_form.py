@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from designer.core.forms.error_messages import WordedForm
+from designer.core import WordedForm
 from orchestration.exceptions import TraceError
 from orchestration.runtime import MAX_BYTES, TraceFile, read_trace
 

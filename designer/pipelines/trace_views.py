@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
-from designer.core.http import HtmxHttpRequest, get_conversation
+from designer.core import HtmxHttpRequest, get_conversation
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import TooManyTracesError, close_trace, open_trace, trace_lines
 from designer.pipelines.views import list_page, shown_again

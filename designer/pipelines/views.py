@@ -12,9 +12,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
-from designer.canvas.picture import pictures_of
-from designer.core.http import HtmxHttpRequest, get_pipeline
-from designer.core.subtask_pipelines import count_barring
+from designer.canvas import pictures_of
+from designer.core import HtmxHttpRequest, count_barring, get_pipeline
 from designer.models import Pipeline
 from designer.pipelines.actions import (
     create_pipeline,

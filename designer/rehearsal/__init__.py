@@ -1,1 +1,25 @@
 """Rehearsal."""
+
+from designer.rehearsal.agui.interrupts import Telling
+from designer.rehearsal.consumers.conversation import ConversationConsumer
+from designer.rehearsal.consumers.share_link import WatchConsumer
+from designer.rehearsal.fragments.inbox import count_waiting
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.live.providers import close_providers, owned_providers
+from designer.rehearsal.live.remote_tools import own_outside
+from designer.rehearsal.live.runs import shut_down
+from designer.rehearsal.trace.plain_text import plain, plain_lines
+
+__all__ = [
+    "ConversationConsumer",
+    "Names",
+    "Telling",
+    "WatchConsumer",
+    "close_providers",
+    "count_waiting",
+    "own_outside",
+    "owned_providers",
+    "plain",
+    "plain_lines",
+    "shut_down",
+]

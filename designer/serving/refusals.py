@@ -19,7 +19,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views import defaults
 from django_htmx.http import reswap
 
-from designer.core.http import HtmxHttpRequest
+from designer.core import HtmxHttpRequest
 
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 401, 403, 404, 422
 

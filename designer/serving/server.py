@@ -115,13 +115,13 @@ class AnnouncingServer(Server):
 
     async def _leave(self) -> None:
         """Cancel every application; let go of every run, and end the processes that it started."""
-        from designer.rehearsal import live  # which has to wait for Django's set-up
+        from designer.rehearsal import shut_down  # only after Django's set-up
 
         found = [details.get("application_instance") for details in self.connections.values()]
         applications = [one for one in found if one is not None]
         for one in applications:
             one.cancel()
-        letting_go = asyncio.ensure_future(live.shut_down())
+        letting_go = asyncio.ensure_future(shut_down())
         await asyncio.wait([letting_go, *applications], timeout=LEAVE_SECONDS)
 
     def _set_bounds(self) -> None:

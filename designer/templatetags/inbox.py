@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from designer.rehearsal.fragments.inbox import count_waiting
+from designer.rehearsal import count_waiting
 
 register = template.Library()
 

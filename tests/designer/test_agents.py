@@ -84,7 +84,7 @@ def test_an_id_that_is_taken_is_refused(who, taken):
 def test_deleting_an_agent_leaves_its_stages_unserved_and_takes_its_rules(who, pipeline):
     rules.add_rule(**who, rule=Rule(id="r", agent_id="agent-review"))
     touched = Settings(supervisor_id="agent-review", aliases={"boss": "agent-review"})
-    settings.update_pipeline(**who, settings=touched)
+    settings.update_settings(**who, settings=touched)
     before = now(pipeline)
     agents.delete_agent(**who, agent_id="agent-review")
     after = now(pipeline)

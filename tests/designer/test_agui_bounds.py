@@ -47,7 +47,7 @@ async def test_a_stream_ends_at_once_for_whom_it_is_shared_with_no_more(settings
     stream, conversation, shared = reader
     await stream.until("retry:")
     await in_database(shared.delete)
-    await in_database(notifications.ring_shared, conversation.pipeline_id)
+    await in_database(notifications.notify_shared, conversation.pipeline_id)
     await stream.response.wait(timeout=PATIENCE)
 
 
@@ -67,7 +67,7 @@ async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, rea
     group = live.group_of(conversation.pk)
     over = asyncio.create_task(stream.response.wait(timeout=PATIENCE))
     while not over.done():
-        await notifications.publish(group, {"type": "answers.streamed", "deltas": []})
+        await notifications.send_to_group(group, {"type": "answers.streamed", "deltas": []})
         await asyncio.sleep(0.01)
     await over
 

@@ -17,18 +17,18 @@ def layer(request, settings, monkeypatch):
 
 async def test_a_bell_is_heard_though_nobody_waited_for_it_when_it_rang(layer):
     bell = {"type": "journal.grown", "seq": 7}
-    async with notifications.listening(["conversation.1", "rights.1"]) as hear:
-        assert await hear(0.01) == notifications.LOOK_AROUND
-        await notifications.publish("conversation.1", bell)
+    async with notifications.listen(["conversation.1", "rights.1"]) as hear:
+        assert await hear(0.01) == notifications.CHECK
+        await notifications.send_to_group("conversation.1", bell)
         assert await hear(20) == bell
-        assert await hear(0.01) == notifications.LOOK_AROUND
+        assert await hear(0.01) == notifications.CHECK
         for seq in range(20):
-            await notifications.publish("rights.1", bell | {"seq": seq})
+            await notifications.send_to_group("rights.1", bell | {"seq": seq})
         assert [(await hear(20))["seq"] for _ in range(20)] == list(range(20))
 
 
 async def test_who_listens_no_more_is_in_no_group(layer):
-    async with notifications.listening(["conversation.1"]) as hear:
+    async with notifications.listen(["conversation.1"]) as hear:
         await hear(0.01)
         groups = get_channel_layer().groups
         assert groups

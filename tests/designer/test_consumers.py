@@ -86,7 +86,7 @@ async def test_whoever_no_longer_shares_the_pipeline_is_shut_out_at_once(
     reader = Reader(other_client, conversation.pk)
     assert await reader.connect()
     await in_database(member.delete)
-    await in_database(notifications.ring_shared, conversation.pipeline_id)
+    await in_database(notifications.notify_shared, conversation.pipeline_id)
     assert await reader.closed() == NOT_ALLOWED
 
 
@@ -152,7 +152,7 @@ async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
 async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
     link = await in_database(WatchLink.objects.get)
     await in_database(revoke_watch_link, link=link)
-    await in_database(notifications.ring_checked, conversation.pk)
+    await in_database(notifications.notify_conversation, conversation.pk)
     assert await watcher.closed() == NOT_ALLOWED
     again = Reader(Client(), conversation.pk, watcher.path)
     assert not await again.connect()
@@ -183,7 +183,7 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     assert await reader.connect()
     layer.is_down = True
     await in_database(client.post, reverse("sign_out"))
-    await in_database(notifications.ring_checked, conversation.pk)
+    await in_database(notifications.notify_conversation, conversation.pk)
     assert layer.lost.is_set()
     layer.is_down = False
     closed = await reader.socket.receive_output(timeout=PATIENCE)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from designer.core.http import conversation_of_session
 from designer.definitions.patches import Settings
 from designer.models import Conversation
-from designer.pipelines.settings import update_pipeline
+from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import (
     LeaseLostError,
     NotRehearsableError,
@@ -113,7 +113,7 @@ def test_a_later_visit_opens_the_newest_conversation(client, user, pipeline):
 
 def test_a_conversation_keeps_the_pipeline_as_it_was(user, pipeline):
     conversation = start_conversation(pipeline=pipeline, user=user)
-    update_pipeline(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
+    update_settings(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
     pipeline.refresh_from_db()
     conversation.refresh_from_db()
     assert conversation.rehearsed() == sample("support")
@@ -272,7 +272,7 @@ def test_a_conversation_of_an_older_version_offers_to_start_again(client, user, 
     pipeline = conversation.pipeline
     page = reverse("conversation", args=[conversation.pk])
     assert "Start again" not in client.get(page).content.decode()
-    update_pipeline(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
+    update_settings(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
     pipeline.refresh_from_db()
     assert f"Start again with v{pipeline.version}" in client.get(page).content.decode()
 

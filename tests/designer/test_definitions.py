@@ -26,7 +26,7 @@ from designer.editor.actions import rules as routing
 from designer.editor.actions import tools as whole
 from designer.models import Edit, Pipeline
 from designer.pipelines.actions import import_definition
-from designer.pipelines.settings import update_pipeline
+from designer.pipelines.settings import update_settings
 from orchestration.definition import (
     Agent,
     Cue,
@@ -155,7 +155,7 @@ def actions() -> st.SearchStrategy[Act]:
         (routing.update_rule, {"key": few, "rule": st.builds(Rule, id=key, agent_id=few)}),
         (routing.delete_rule, {"key": few}),
         (
-            update_pipeline,
+            update_settings,
             {
                 "settings": st.builds(
                     Settings,

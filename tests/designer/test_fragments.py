@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.canvas.cards import hue_of, supervisor_card
-from designer.canvas.problems import problems
+from designer.canvas.problems import list_problems
 from designer.canvas.transitions import edge_id
 from designer.core.forms.page_state import Shown
 from designer.editor.fragments.definition import LINES
@@ -209,7 +209,7 @@ def test_a_canvas_gesture_draws_the_inspector_anew_if_it_shows_what_changed(clie
 
 def test_an_issue_points_to_every_element_it_is_about():
     definition = chain("intake", "review").model_copy(update={"agents": ()})
-    found = problems(definition, validate(definition))
+    found = list_problems(definition, validate(definition))
     unknown = next(problem for problem in found if problem.code == "stage-agent-unknown")
     assert unknown.where in {"stage-intake", "stage-review"}
     names = [text for text, is_name in unknown.pieces if is_name]
@@ -221,7 +221,7 @@ def test_an_issue_of_an_agent_marks_the_stages_it_serves():
     definition = chain("intake").model_copy(update={"agents": (agent,)})
     stages = (definition.stages[0].model_copy(update={"agent_id": "agent-a"}),)
     definition = definition.model_copy(update={"stages": stages})
-    found = problems(definition, validate(definition))
+    found = list_problems(definition, validate(definition))
     unknown = next(problem for problem in found if problem.code == "tool-unknown")
     assert (unknown.where, unknown.others) == ("agent-item-agent-a", ("stage-intake",))
     assert (unknown.kind, unknown.key) == ("agent", "agent-a")

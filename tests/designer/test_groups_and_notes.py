@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.canvas.cards import stage_cards
-from designer.canvas.problems import problems
+from designer.canvas.problems import list_problems
 from designer.core.edits import make_edit, undo_edit
 from designer.core.forms.page_state import Shown
 from designer.definitions.patches import Patch
@@ -118,7 +118,7 @@ def test_an_issue_of_a_member_marks_the_groups_stage():
     agent = Agent(id="agent-intake", name="Intake", tools=("lookup",))
     others = tuple(other for other in definition.agents if other.id != agent.id)
     definition = definition.model_copy(update={"agents": (*others, agent)})
-    found = problems(definition, validate(definition))
+    found = list_problems(definition, validate(definition))
     unknown = next(problem for problem in found if problem.code == "tool-unknown")
     assert set(unknown.others) == {"stage-intake", "stage-resolution"}
 

@@ -24,7 +24,7 @@ def who(pipeline, user):
 
 
 def test_settings_touch_only_what_differs_and_say_so(who, pipeline):
-    settings.update_pipeline(**who, settings=Settings(name="Support", entry="review"))
+    settings.update_settings(**who, settings=Settings(name="Support", entry="review"))
     assert now(pipeline).entry == "review"
     assert label(who) == "Change the entry"
 
@@ -33,7 +33,7 @@ def test_a_topology_and_its_limits_are_changed_and_taken_back(who, pipeline):
     before = now(pipeline)
     limits = Limits(count_handoffs="requested", detect_cycles=False)
     swarm = Settings(topology="swarm", limits=limits, handoff_tool_name="pass_on")
-    settings.update_pipeline(**who, settings=swarm)
+    settings.update_settings(**who, settings=swarm)
     found = now(pipeline)
     assert (found.topology, found.limits, found.handoff_tool_name) == ("swarm", limits, "pass_on")
     assert label(who) == "Change the handoff tool and the limits and the topology"
@@ -44,7 +44,7 @@ def test_a_topology_and_its_limits_are_changed_and_taken_back(who, pipeline):
 def test_settings_that_name_what_is_gone_are_refused(who):
     for field in ("entry", "default_agent_id", "supervisor_id"):
         with pytest.raises(RefusedError) as refused:
-            settings.update_pipeline(**who, settings=Settings(**{field: "gone"}))
+            settings.update_settings(**who, settings=Settings(**{field: "gone"}))
         assert refused.value.field == field
 
 

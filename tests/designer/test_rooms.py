@@ -73,7 +73,7 @@ async def test_a_bell_is_heard_once_for_all_who_read_and_its_event_is_rendered_b
     assert len(get_channel_layer().groups[live.group_of(conversation.pk)]) == 1
     await note(conversation, 1)
     bell = {"type": "journal.grown", "seq": 1}
-    await notifications.publish(live.group_of(conversation.pk), bell)
+    await notifications.send_to_group(live.group_of(conversation.pk), bell)
     for guest in guests:
         assert await guest.hears() == bell
     key = ("people", conversation.pk, 0)
@@ -120,7 +120,7 @@ async def test_the_end_of_a_session_has_only_the_tickets_of_that_person_looked_a
         guest.person = 7 if guest.ticket == ("people", "c") else 8
         guest.is_good = False
         room = await rooms.enter(conversation, guest)
-    await in_database(notifications.ring_signed_out, 7)
+    await in_database(notifications.notify_signed_out, 7)
     for shut_out in guests[4:]:
         assert await shut_out.hears() == CHECK
     assert [guest.asked for guest in guests] == [0, 0, 0, 0, 1, 0]

@@ -9,7 +9,7 @@ from designer.core.subtask_pipelines import MAX_PIPELINES, find_issues
 from designer.definitions.patches import Settings
 from designer.models import Conversation, Membership, Pipeline
 from designer.pipelines.actions import delete_pipeline
-from designer.pipelines.settings import update_pipeline
+from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
 from designer.rehearsal.actions.forks import fork_conversation
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
@@ -57,7 +57,7 @@ def test_what_is_kept_does_not_change_with_the_pipeline(user):
     inner = make_pipeline(user, asking("Inner", description="As it was."))
     outer = make_pipeline(user, asking("Outer", running("Inner")))
     conversation = start_conversation(pipeline=outer, user=user)
-    update_pipeline(pipeline=inner, user=user, settings=Settings(description="As it is now."))
+    update_settings(pipeline=inner, user=user, settings=Settings(description="As it is now."))
     found = Conversation.objects.get(pk=conversation.pk).pipeline_for(
         SubtaskRequest(type="have_it_done", subtype="Inner")
     )
@@ -171,7 +171,7 @@ def test_the_editor_names_the_same_problem_that_bars_the_rehearsal(client, user)
 
 def test_an_edit_tells_it_too(user):
     outer = make_pipeline(user, asking("Outer", running("Inner")))
-    change = update_pipeline(pipeline=outer, user=user, settings=Settings(name="Outermost"))
+    change = update_settings(pipeline=outer, user=user, settings=Settings(name="Outermost"))
     assert [one.message for one in change.issues if one.severity == "error"] == [MISSING]
 
 
@@ -258,7 +258,7 @@ def test_a_closed_pipeline_is_as_one_that_is_not_there(
         make_pipeline(user, asking("Inner").model_copy(update={"entry": entry}))
     outer = make_pipeline(user, asking("Outer", running("Inner")))
     share(outer, other_user)
-    change = update_pipeline(pipeline=outer, user=other_user, settings=Settings(name="Mine"))
+    change = update_settings(pipeline=outer, user=other_user, settings=Settings(name="Mine"))
     assert [one.message for one in change.issues if one.severity == "error"] == [CLOSED]
     shown = CLOSED.replace("'Inner'", "<b>Inner</b>").partition("runs")[2]
     assert shown in said(other_client, "editor", outer.pk)

@@ -196,8 +196,8 @@ async def test_every_bell_says_what_made_its_version_in_whichever_order_they_com
     tab = await open_tab(client)
     for version, label in ((3, "Second"), (2, "First")):
         bell = {"version": version, "label": label, "user": 0, "name": "grace"}
-        await notifications.publish(
-            notifications.readers_of(pipeline.pk), {"type": "pipeline.changed", **bell}
+        await notifications.send_to_group(
+            notifications.editor_group(pipeline.pk), {"type": "pipeline.changed", **bell}
         )
     assert 'data-version="3"' in await tab.until('data-label="Second" data-made="3"')
     assert 'data-version="3"' in await tab.until('data-label="First" data-made="2"')
@@ -299,7 +299,7 @@ async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
     assert await ada.open()
     dead = ["f" * 16, other_user.pk, "grace", ["stage-intake"]]
     message = {"type": "tab.here", "tab": dead, "asks": False, "by": ""}
-    await notifications.publish(notifications.readers_of(pipeline.pk), message)
+    await notifications.send_to_group(notifications.editor_group(pipeline.pk), message)
     await ada.until("grace is here.")
     await ada.until("grace has left.")
     await ada.socket.disconnect(timeout=PATIENCE)

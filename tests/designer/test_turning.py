@@ -54,7 +54,7 @@ def lead_away(who):
 
 
 def make_it_the_entry(who):
-    settings.update_pipeline(**who, settings=Settings(entry="stage-1"))
+    settings.update_settings(**who, settings=Settings(entry="stage-1"))
 
 
 def frame_it(who):
@@ -90,11 +90,11 @@ def answer_by_rule(who, agent):
 
 
 def be_the_default(who, agent):
-    settings.update_pipeline(**who, settings=Settings(default_agent_id=agent))
+    settings.update_settings(**who, settings=Settings(default_agent_id=agent))
 
 
 def supervise(who, agent):
-    settings.update_pipeline(**who, settings=Settings(supervisor_id=agent))
+    settings.update_settings(**who, settings=Settings(supervisor_id=agent))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_rule_does_not_come_back_without_its_agent(who, grace):
     ],
 )
 def test_a_setting_does_not_come_back_without_what_it_names(who, grace, chosen, gone):
-    settings.update_pipeline(**who, settings=Settings(**chosen))
+    settings.update_settings(**who, settings=Settings(**chosen))
     undo_edit(**who)
     topology.delete_parts(**grace, phases=["review"])
     agents.delete_agent(**grace, agent_id="agent-review")

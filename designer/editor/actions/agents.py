@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from designer import definitions
-from designer.canvas.cards import HUES
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch
+from designer.canvas import HUES
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch
 from designer.editor.actions.renames import with_agent_id
 from designer.editor.actions.topology import free_key
 from designer.models import Pipeline

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import (
+from designer.core import (
     Change,
     GoneError,
     RefusedError,
@@ -17,7 +17,7 @@ from designer.core.edits import (
     lock,
     make_edit,
 )
-from designer.definitions.patches import Patch
+from designer.definitions import Patch
 from designer.editor.actions.frame_members import frames_of, moved, paper_named, put_in
 from designer.editor.actions.topology import FIRST_PLACE, free_key
 from designer.models import Pipeline

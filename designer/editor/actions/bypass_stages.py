@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import Change, GoneError, lock, make_edit
-from designer.definitions.patches import Patch, TransitionKey, transition_key
+from designer.core import Change, GoneError, lock, make_edit
+from designer.definitions import Patch, TransitionKey, transition_key
 from designer.editor.actions.topology import (
     delete_parts,
     no_stages_any_more,

@@ -14,9 +14,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas.layout import placed
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch, Settings
+from designer.canvas import placed
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch, Settings
 from designer.editor.actions.subgraphs import excerpt, put_at, taken_in, whole
 from designer.models import Pipeline
 from orchestration.definition import (

@@ -9,8 +9,8 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch
 from designer.models import Pipeline
 from orchestration.loading.wording import fault_from
 from orchestration.validation import Issue, validate

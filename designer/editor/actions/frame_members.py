@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from designer import definitions
-from designer.core.edits import GoneError
+from designer.core import GoneError
 from designer.models import Pipeline
 from orchestration.definition import Frame
 

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import Change, GoneError, lock, make_edit
-from designer.definitions.patches import Patch, Settings, transition_key
+from designer.core import Change, GoneError, lock, make_edit
+from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.insert_in_transition import between
 from designer.editor.actions.topology import StageKind, free_phase, new_way, ways_from

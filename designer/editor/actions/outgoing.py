@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from designer.core.edits import GoneError
-from designer.definitions.patches import transition_key
+from designer.core import GoneError
+from designer.definitions import transition_key
 from orchestration.definition import InputFilter, PipelineDefinition, Transition
 
 Ways = Mapping[str, Transition]

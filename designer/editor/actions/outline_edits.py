@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas.geometry import RIM
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch
+from designer.canvas import RIM
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.topology import FIRST_PLACE, STEP_DOWN, STEP_RIGHT, StageKind
 from designer.models import Pipeline

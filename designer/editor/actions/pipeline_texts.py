@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
-from designer.definitions.patches import transition_key
+from designer.definitions import transition_key
 from orchestration.definition import (
     Agent,
     Cue,

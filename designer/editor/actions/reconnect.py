@@ -7,8 +7,8 @@ from typing import Literal
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch, transition_key
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch, transition_key
 from designer.editor.actions.topology import has_next, no_stages_any_more, ways_from
 from designer.models import Pipeline
 

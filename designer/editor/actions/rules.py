@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch
 from designer.editor.actions.topology import free_key
 from designer.models import Pipeline
 from orchestration.definition import MAX_RULES, PipelineDefinition, Rule

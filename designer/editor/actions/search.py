@@ -12,8 +12,8 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core.edits import Change, RefusedError, StaleEditError, lock, make_edit
-from designer.definitions.patches import Patch, Settings
+from designer.core import Change, RefusedError, StaleEditError, lock, make_edit
+from designer.definitions import Patch, Settings
 from designer.editor.actions.pipeline_texts import Passage, Path, Place, places
 from designer.models import Pipeline
 from orchestration.definition import MAX_TEXT, PipelineDefinition

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch
+from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.renames import with_phase
 from designer.editor.actions.topology import StageKind

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from designer.canvas.geometry import GRID, RIM, aside, drawn
-from designer.canvas.geometry import whole as whole_box
+from designer.canvas import GRID, RIM, aside, drawn
+from designer.canvas import whole as whole_box
 from orchestration.definition import (
     HUMAN,
     Agent,

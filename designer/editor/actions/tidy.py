@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas.layout import notes_aside, supervisor_aside, tidied
-from designer.core.edits import Change, GoneError, lock, make_edit
-from designer.definitions.patches import Patch, Settings
+from designer.canvas import notes_aside, supervisor_aside, tidied
+from designer.core import Change, GoneError, lock, make_edit
+from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 
 

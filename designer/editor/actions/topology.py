@@ -11,9 +11,8 @@ from django.db import transaction
 from django.db.models import Max
 
 from designer import definitions
-from designer.core.edit_coalescing import NUDGE
-from designer.core.edits import Change, GoneError, RefusedError, lock, make_edit
-from designer.definitions.patches import Patch, Settings, transition_key
+from designer.core import NUDGE, Change, GoneError, RefusedError, lock, make_edit
+from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.frame_members import Frames, paper_named, put_in
 from designer.editor.actions.outgoing import WayValues, changed_ways, told_otherwise, ways_around
 from designer.models import Pipeline

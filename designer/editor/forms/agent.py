@@ -9,17 +9,17 @@ from django import forms
 from django.urls import reverse
 from django.utils.html import format_html
 
-from designer.core.forms.fields import (
+from designer.core import (
     JsonField,
     KeyField,
     ListField,
+    Offered,
     PartForm,
     PicksField,
     ProseField,
+    RowForms,
     ToolNameField,
 )
-from designer.core.forms.rows import RowForms
-from designer.core.owner_connections import Offered
 from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
 
 

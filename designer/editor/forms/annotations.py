@@ -6,9 +6,7 @@ from typing import Any, Self
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
-from designer.core.forms.fields import JsonField, KeyField, PartForm, PickField, ProseField
-from designer.core.forms.page_state import number
+from designer.core import JsonField, KeyField, PartForm, PickField, ProseField, WordedForm, number
 from designer.editor.forms.canvas import OUT, PlaceForm
 from orchestration.definition import MAX_STAGES, Frame, Note
 

@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
-from designer.core.forms.fields import JsonField, KeyField, PartForm, PickField
+from designer.core import JsonField, KeyField, PartForm, PickField, WordedForm
 from orchestration.definition import (
     MAX_NOTES,
     MAX_STAGES,

@@ -7,8 +7,7 @@ from typing import Any
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
-from designer.core.forms.fields import JsonField
+from designer.core import JsonField, WordedForm
 from designer.editor.forms.canvas import PlaceForm
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, MAX_STAGES
 from orchestration.exceptions import DefinitionError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from designer.core.forms.fields import JsonField, PartForm, ProseField
-from designer.core.forms.rows import RowForms
+from designer.core import JsonField, PartForm, ProseField, RowForms
 from orchestration.definition import ToolExample
 
 MAX_EXAMPLES = 100

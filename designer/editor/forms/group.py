@@ -10,8 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from pydantic import ValidationError as ShapeError
 
-from designer.core.forms.choices import Many
-from designer.core.forms.fields import sentences
+from designer.core import Many, sentences
 from orchestration.definition import Group
 
 GroupSaid = dict[str, Any]

@@ -11,7 +11,7 @@ from django.forms import BaseForm
 from django.http import QueryDict
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter
 
-from designer.core.forms.rows import RowForms
+from designer.core import RowForms
 from designer.editor.forms.agent import CueForms
 from designer.editor.forms.examples import ExampleRows
 from designer.editor.forms.payload import PayloadRows

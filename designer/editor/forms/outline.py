@@ -6,8 +6,7 @@ from typing import Any
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
-from designer.core.forms.fields import KeyField, PickField
+from designer.core import KeyField, PickField, WordedForm
 from designer.editor.forms.canvas import MoveSupervisorForm
 
 

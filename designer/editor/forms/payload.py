@@ -11,9 +11,15 @@ from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 
-from designer.core.forms.fields import HintedField, JsonField, ListField, PartForm, ToolNameField
-from designer.core.forms.page_state import number
-from designer.core.forms.rows import RowForms
+from designer.core import (
+    HintedField,
+    JsonField,
+    ListField,
+    PartForm,
+    RowForms,
+    ToolNameField,
+    number,
+)
 from orchestration.definition import MAX_TEXT, TOOL_NAME_PATTERN, Transition
 
 MAX_FIELDS = 50

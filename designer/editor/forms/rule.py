@@ -7,16 +7,16 @@ from typing import Any, ClassVar, Self, get_args
 from django import forms
 from django.http import QueryDict
 
-from designer.core.forms.choices import many
-from designer.core.forms.fields import (
+from designer.core import (
     ExpressionField,
     KeyField,
     ListField,
     PartForm,
     PickField,
     ProseField,
+    RowForms,
+    many,
 )
-from designer.core.forms.rows import RowForms
 from orchestration.definition import (
     MAX_COMPARISONS,
     NUMERIC_FIELDS,

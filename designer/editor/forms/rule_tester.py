@@ -7,8 +7,7 @@ from typing import Any, Self
 
 from django import forms
 
-from designer.core.forms.choices import many
-from designer.core.forms.fields import JsonField, PartForm, PickField, ProseField
+from designer.core import JsonField, PartForm, PickField, ProseField, many
 from designer.editor.forms.rule import CHANNELS
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.messages import InboundMessage

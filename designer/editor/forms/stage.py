@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.core.forms.choices import many
-from designer.core.forms.fields import (
+from designer.core import (
     ExpressionField,
     HintedField,
     KeyField,
@@ -16,6 +15,7 @@ from designer.core.forms.fields import (
     PickField,
     PicksField,
     ProseField,
+    many,
 )
 from designer.editor.forms.group import GroupField, said_of
 from orchestration.definition import (

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.core.forms.fields import NAME_IS_MADE_OF, JsonField, ListField
+from designer.core import NAME_IS_MADE_OF, JsonField, ListField
 from designer.editor.forms.tool_calls import CallsForm
 from designer.editor.forms.tool_settings import MannersForm
 from orchestration.definition import TOOL_NAME_PATTERN, Tool

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from designer.core.forms.fields import KeyField, PartForm, ProseField
+from designer.core import KeyField, PartForm, ProseField
 from orchestration.definition import HttpCall, McpCall
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from django import forms
 
-from designer.core.forms.fields import PartForm
+from designer.core import PartForm
 
 
 class MannersForm(PartForm):

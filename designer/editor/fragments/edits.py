@@ -11,25 +11,28 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 
 from designer import definitions
-from designer.canvas.cards import (
+from designer.canvas import (
+    EdgeLine,
     FrameBox,
     NoteSlip,
+    Problem,
+    Relisted,
     StageCard,
-    canvas,
+    canvas_context,
+    edge_id,
+    edge_lines,
     frame_boxes,
     frame_id,
+    list_problems,
     note_id,
     note_slips,
+    relisted,
     stage_cards,
     stage_id,
     supervisor_card,
 )
-from designer.canvas.problems import Problem, Relisted, problems, relisted
-from designer.canvas.transitions import EdgeLine, edge_id, edge_lines
-from designer.core.edits import Change, change_since, last_edit, next_edit
-from designer.core.forms.page_state import Shown
-from designer.core.subtask_pipelines import find_issues
-from designer.definitions.patches import Patch, transition_key
+from designer.core import Change, Shown, change_since, find_issues, last_edit, next_edit
+from designer.definitions import Patch, transition_key
 from designer.editor.fragments.held import held
 from designer.editor.fragments.inspector import inspector, present
 from designer.editor.fragments.outline import (
@@ -139,7 +142,7 @@ def render_all(
     definition = definitions.read(pipeline)
     issues = find_issues(pipeline, user, definition)
     context = chrome(pipeline, user)
-    context |= canvas(definition) | left_panel(definition)
+    context |= canvas_context(definition) | left_panel(definition)
     context |= bottom_panel(definition, issues, shown)
     context |= {"everything": True, "bottom": True, "left": True, "keep_notice": keep_notice}
     context |= _supervisor(definition, shown)
@@ -362,7 +365,7 @@ def _relisted(
         tool.kind == "subtask" for one in (was.definition, definition) for tool in one.tools
     ):
         return None
-    return relisted(problems(was.definition, was.issues, was.draft), listed)
+    return relisted(list_problems(was.definition, was.issues, was.draft), listed)
 
 
 def _touched(change: Change) -> set[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from designer.canvas.cards import hue_of, initial
-from designer.core.forms.choices import many
+from designer.canvas import hue_of, initial
+from designer.core import many
 from designer.editor.forms.group import GroupWidget
 from orchestration.definition import Group, PipelineDefinition, Stage
 

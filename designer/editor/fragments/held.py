@@ -8,8 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from designer.core.edits import last_change, last_edit
-from designer.core.forms.page_state import Selection, Shown
+from designer.core import Selection, Shown, last_change, last_edit
 from designer.editor.fragments.inspector import base_of, present
 from designer.models import Edit, Pipeline
 from orchestration.definition import PipelineDefinition

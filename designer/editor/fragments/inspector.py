@@ -9,11 +9,8 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 
 from designer import definitions
-from designer.canvas.cards import hue_of, initial, members
-from designer.canvas.transitions import edge_lines
-from designer.core.forms.page_state import Selection, Shown, Tab
-from designer.core.owner_connections import offered_to, tool_connections
-from designer.core.subtask_pipelines import find_issues
+from designer.canvas import edge_lines, hue_of, initial, members
+from designer.core import Selection, Shown, Tab, find_issues, offered_to, tool_connections
 from designer.editor.forms.agent import AgentForm, cue_rows
 from designer.editor.forms.annotations import FrameForm, NoteForm
 from designer.editor.forms.examples import example_rows
@@ -25,7 +22,7 @@ from designer.editor.fragments.group import show_group
 from designer.editor.fragments.model_preview import agent_sights, sights
 from designer.editor.fragments.transition import transition
 from designer.models import Pipeline
-from designer.pipelines.forms import SettingsForm
+from designer.pipelines import SettingsForm
 from orchestration.definition import (
     Frame,
     Frozen,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from django.forms import BaseForm
 from django.template.loader import render_to_string
 
-from designer.core.forms.rows import RowForms
+from designer.core import RowForms
 from designer.editor.forms.merging import Conflict, Plain
 from designer.editor.fragments.text_difference import MOST_PAIRS, Mark, compared
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from designer.canvas.cards import stage_id
-from designer.definitions.patches import TransitionKey, transition_key
+from designer.canvas import stage_id
+from designer.definitions import TransitionKey, transition_key
 from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
 
 

@@ -7,10 +7,9 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from designer import definitions
-from designer.accounts.sharing_form import ShareForm
-from designer.canvas.cards import canvas
-from designer.core.forms.page_state import Shown
-from designer.core.subtask_pipelines import find_issues
+from designer.accounts import ShareForm
+from designer.canvas import canvas_context
+from designer.core import Shown, find_issues
 from designer.editor.fragments.edits import chrome
 from designer.editor.fragments.inspector import inspector
 from designer.editor.fragments.panels import bottom_panel, left_panel
@@ -23,7 +22,7 @@ def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
     issues = find_issues(pipeline, user, definition)
     return {
         **chrome(pipeline, user),
-        **canvas(definition),
+        **canvas_context(definition),
         **left_panel(definition),
         **bottom_panel(definition, issues, shown),
         "share_form": ShareForm(),

@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from designer.canvas.cards import agent_id, hue_of, initial
-from designer.canvas.problems import problems
-from designer.core.forms.page_state import Shown
-from designer.definitions.patches import Patch
+from designer.canvas import agent_id, hue_of, initial, list_problems
+from designer.core import Shown
+from designer.definitions import Patch
 from designer.editor.fragments.definition import text_part
 from designer.editor.fragments.outline import outline
 from designer.editor.fragments.rules import rules_panel
@@ -118,7 +117,7 @@ def bottom_panel(
     """
     context: dict[str, Any] = {
         "panel": shown.panel,
-        "problems": problems(definition, issues, draft),
+        "problems": list_problems(definition, issues, draft),
     }
     if shown.panel == "rules":
         context |= rules_panel(definition)

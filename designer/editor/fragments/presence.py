@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.template.loader import render_to_string
 
-from designer.canvas.cards import HUES, initial
+from designer.canvas import HUES, initial
 
 
 def render_people(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from designer.core.edits import Change
-from designer.core.forms.page_state import Selection, Shown
+from designer.core import Change, Selection, Shown
 from designer.editor.fragments.inspector import present, way_of
 from designer.editor.fragments.model_preview import agent_sights, sights
 from designer.editor.fragments.transition import told_of

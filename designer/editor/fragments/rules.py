@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from designer.canvas.cards import hue_of
-from designer.core.forms.fields import PartForm
-from designer.core.forms.page_state import new_token
+from designer.canvas import hue_of
+from designer.core import PartForm, new_token
 from designer.editor.forms.merging import values_of, write_values
 from designer.editor.forms.rule import (
     FIELD_NAMES,

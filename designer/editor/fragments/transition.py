@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from designer.canvas.transitions import is_told
+from designer.canvas import is_told
 from designer.editor.forms.payload import PayloadForm, fields_of, payload_rows
 from designer.editor.forms.stage import TransitionForm
 from designer.editor.fragments.field_issues import remarks

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
-from designer.core.edits import StaleEditError
-from designer.core.forms.page_state import Selection, Shown
-from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.core import (
+    HtmxHttpRequest,
+    Selection,
+    Shown,
+    StaleEditError,
+    get_pipeline,
+    posted_key,
+)
 from designer.editor.actions import annotations
 from designer.editor.forms.annotations import (
     AddNoteForm,

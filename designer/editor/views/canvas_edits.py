@@ -5,10 +5,8 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django_htmx.http import trigger_client_event
 
-from designer.core.edits import RefusedError
-from designer.core.forms.page_state import Selection, Shown
-from designer.core.http import HtmxHttpRequest, get_pipeline
-from designer.definitions.patches import transition_key
+from designer.core import HtmxHttpRequest, RefusedError, Selection, Shown, get_pipeline
+from designer.definitions import transition_key
 from designer.editor.actions.bypass_stages import delete_and_reconnect
 from designer.editor.actions.insert_in_transition import splice_stage as splice_one_stage
 from designer.editor.actions.insert_stage import Newcomer, add_newcomer, insert_stage

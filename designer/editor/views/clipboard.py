@@ -8,10 +8,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from designer.canvas.cards import note_id, stage_id
-from designer.core.edits import Change
-from designer.core.forms.page_state import Selection
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.canvas import note_id, stage_id
+from designer.core import Change, HtmxHttpRequest, Selection, get_pipeline
 from designer.editor.actions.clipboard import (
     Picked,
     copy_parts,

@@ -7,9 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from designer import definitions
-from designer.core.forms.page_state import Selection, Shown, number
-from designer.core.http import HtmxHttpRequest, get_pipeline
-from designer.core.subtask_pipelines import find_issues
+from designer.core import HtmxHttpRequest, Selection, Shown, find_issues, get_pipeline, number
 from designer.editor.actions import topology
 from designer.editor.actions.agents import add_agent as add_one_agent
 from designer.editor.actions.annotations import delete_paper

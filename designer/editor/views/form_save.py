@@ -15,11 +15,18 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from designer import definitions
-from designer.core.edits import Change, RefusedError
-from designer.core.forms.fields import KeyField, PartForm, PickField, PicksField
-from designer.core.forms.page_state import Selection, Shown
-from designer.core.forms.rows import RowForms
-from designer.core.http import HtmxHttpRequest
+from designer.core import (
+    Change,
+    HtmxHttpRequest,
+    KeyField,
+    PartForm,
+    PickField,
+    PicksField,
+    RefusedError,
+    RowForms,
+    Selection,
+    Shown,
+)
 from designer.editor.forms.group import GroupField
 from designer.editor.fragments.edits import render_edit
 from designer.editor.fragments.inspector import base_of, inspector, present

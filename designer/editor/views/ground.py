@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.core.edits import RefusedError
+from designer.core import RefusedError
 from designer.editor.forms.merging import MOST_KEPT, Values, read_values
 
 MALFORMED = "What your page sent of what was there before cannot be read, so nothing is saved."

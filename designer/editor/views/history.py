@@ -8,10 +8,15 @@ from django.template.defaultfilters import pluralize
 from django.utils.html import format_html
 from django.views.decorators.http import require_GET
 
-from designer.core.edits import redo_edit, undo_edit
-from designer.core.forms.page_state import number
-from designer.core.history import last_steps, undo_down_to
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core import (
+    HtmxHttpRequest,
+    get_pipeline,
+    last_steps,
+    number,
+    redo_edit,
+    undo_down_to,
+    undo_edit,
+)
 from designer.editor.views.responses import caught_up, edited, gesture, nothing_to_do
 from designer.models import Pipeline
 

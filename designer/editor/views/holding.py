@@ -8,9 +8,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms import BaseForm
 from django.http import HttpResponse, QueryDict
 
-from designer.core.edits import RefusedError
-from designer.core.forms.rows import RowForms
-from designer.core.http import HtmxHttpRequest
+from designer.core import HtmxHttpRequest, RefusedError, RowForms
 from designer.editor.forms.merging import Values, blank_of, values_of, with_values
 from designer.editor.views.ground import kept_base
 from designer.editor.views.responses import FaultyFormError, View

@@ -7,10 +7,16 @@ from typing import Any, Literal
 
 from django.http import HttpResponse
 
-from designer.core.edits import Change
-from designer.core.forms.page_state import Selection, Shown, number
-from designer.core.forms.rows import RowForms
-from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.core import (
+    Change,
+    HtmxHttpRequest,
+    RowForms,
+    Selection,
+    Shown,
+    get_pipeline,
+    number,
+    posted_key,
+)
 from designer.editor.actions import agents, stages, tools, topology
 from designer.editor.actions.stages import StageValues
 from designer.editor.forms.agent import CUES, AgentForm
@@ -22,8 +28,7 @@ from designer.editor.views.form_save import faulty, rows_saved, save, unless_sta
 from designer.editor.views.merge import merging
 from designer.editor.views.responses import FaultyFormError, edited, gesture
 from designer.models import Pipeline
-from designer.pipelines import settings
-from designer.pipelines.forms import SettingsForm
+from designer.pipelines import SettingsForm, update_settings
 from orchestration.definition import Cue, ToolExample
 
 
@@ -142,7 +147,7 @@ def update_pipeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         request,
         pipeline,
         form,
-        lambda: settings.update_pipeline(
+        lambda: update_settings(
             pipeline=pipeline, user=request.user, settings=form.cleaned_data["settings"]
         ),
     )

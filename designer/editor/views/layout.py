@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core import HtmxHttpRequest, get_pipeline
 from designer.editor.actions.tidy import tidy as tidy_stages
 from designer.editor.forms.canvas import TidyForm
 from designer.editor.views.responses import edited, gesture, refused

@@ -13,10 +13,17 @@ from django.template.loader import render_to_string
 from pydantic import BaseModel, ConfigDict
 
 from designer import definitions
-from designer.core.edits import GoneError, RefusedError
-from designer.core.forms.page_state import Selection, Shown, number
-from designer.core.forms.rows import RowForms
-from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.core import (
+    GoneError,
+    HtmxHttpRequest,
+    RefusedError,
+    RowForms,
+    Selection,
+    Shown,
+    get_pipeline,
+    number,
+    posted_key,
+)
 from designer.editor.forms.merging import (
     Merge,
     Values,

@@ -6,8 +6,7 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_GET
 
 from designer import definitions
-from designer.core.forms.choices import KINDS, many, written
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core import KINDS, HtmxHttpRequest, get_pipeline, many, written
 
 
 @require_GET

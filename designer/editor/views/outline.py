@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
-from designer.core.forms.page_state import Selection
-from designer.core.http import HtmxHttpRequest, get_pipeline
-from designer.definitions.patches import Settings
+from designer.core import HtmxHttpRequest, Selection, get_pipeline
+from designer.definitions import Settings
 from designer.editor.actions.outline_edits import Described, add_described
 from designer.editor.actions.topology import move_stages
 from designer.editor.forms.outline import DescribedStageForm, EntryForm, PlacedStageForm
 from designer.editor.views.responses import edited, gesture, refused
-from designer.pipelines.settings import update_pipeline
+from designer.pipelines import update_settings
 
 
 @gesture
@@ -45,5 +44,5 @@ def make_entry(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return refused(request, pipeline, form)
     settings = Settings(entry=form.cleaned_data["entry"])
-    change = update_pipeline(pipeline=pipeline, user=request.user, settings=settings)
+    change = update_settings(pipeline=pipeline, user=request.user, settings=settings)
     return edited(request, change)

@@ -15,10 +15,7 @@ from django.views.decorators.http import require_POST
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core.edits import EditError
-from designer.core.forms.error_messages import faults_of
-from designer.core.forms.fields import sentences
-from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.core import EditError, HtmxHttpRequest, faults_of, get_pipeline, posted_key, sentences
 from designer.editor.actions import agents, stages
 from designer.editor.actions.outgoing import (
     WayValues,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from designer.canvas.problem_form import FixForm, token_of
-from designer.core.forms.page_state import number
-from designer.core.http import HtmxHttpRequest, get_conversation, get_pipeline
+from designer.canvas import FixForm, token_of
+from designer.core import HtmxHttpRequest, get_conversation, get_pipeline, number
 from designer.editor.actions.fixes import fix_issue
 from designer.editor.views.responses import edited, gesture, refused
 from designer.models import Pipeline

@@ -16,10 +16,17 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import replace_url, trigger_client_event
 
 from designer import definitions
-from designer.core.edits import Change, GoneError, RefusedError, StaleEditError
-from designer.core.forms.page_state import Selection, Shown
-from designer.core.forms.rows import RowForms
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core import (
+    Change,
+    GoneError,
+    HtmxHttpRequest,
+    RefusedError,
+    RowForms,
+    Selection,
+    Shown,
+    StaleEditError,
+    get_pipeline,
+)
 from designer.editor.fragments.edits import render_all, render_edit
 from designer.editor.fragments.inspector import present
 from designer.editor.fragments.page import editor_page

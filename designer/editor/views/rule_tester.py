@@ -12,8 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
-from designer.core.forms.error_messages import faults_of
-from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.core import HtmxHttpRequest, faults_of, get_pipeline, posted_key
 from designer.editor.actions.rules import with_rule
 from designer.editor.forms.rule import RuleForm, sent_comparisons
 from designer.editor.forms.rule_tester import TesterForm

@@ -13,9 +13,16 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
-from designer.core.edits import Change, RefusedError, lock
-from designer.core.forms.page_state import number, token_of
-from designer.core.http import HtmxHttpRequest, get_pipeline, posted_key
+from designer.core import (
+    Change,
+    HtmxHttpRequest,
+    RefusedError,
+    get_pipeline,
+    lock,
+    number,
+    posted_key,
+    token_of,
+)
 from designer.editor.actions import rules
 from designer.editor.forms.merging import merge, values_of, with_values
 from designer.editor.forms.rule import ComparisonRows, RuleForm, sent_comparisons

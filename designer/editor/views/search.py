@@ -8,8 +8,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods
 
 from designer import definitions
-from designer.core.edits import Change, EditError, RefusedError
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.core import Change, EditError, HtmxHttpRequest, RefusedError, get_pipeline
 from designer.editor.actions.search import Sought, replace_all, replace_one
 from designer.editor.forms.search import ReplaceForm, SearchForm
 from designer.editor.fragments.search import found, render_found

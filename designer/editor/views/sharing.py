@@ -9,10 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from designer.accounts.sharing import share_pipeline, unshare_pipeline
-from designer.accounts.sharing_form import ShareForm, UnshareForm
-from designer.core.edits import GoneError, RefusedError
-from designer.core.http import HtmxHttpRequest, get_pipeline
+from designer.accounts import ShareForm, UnshareForm, share_pipeline, unshare_pipeline
+from designer.core import GoneError, HtmxHttpRequest, RefusedError, get_pipeline
 from designer.editor.views.responses import UNPROCESSABLE
 from designer.models import Pipeline
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from designer.pipelines.sample_pipelines import create_samples
+from designer.pipelines import create_samples
 
 
 class Command(BaseCommand):

@@ -22,8 +22,8 @@ from django.db.migrations.executor import MigrationExecutor
 
 from designer.management.commands.sign_in_link import sign_in_url
 from designer.models import Pipeline
-from designer.pipelines.actions import import_definition
-from designer.pipelines.sample_pipelines import samples as all_samples
+from designer.pipelines import import_definition
+from designer.pipelines import samples as all_samples
 from designer.serving.local_model import NAME, LocalModel, LocalModelError, suited
 from designer.serving.server import serve
 

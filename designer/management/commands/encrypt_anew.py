@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from designer.connections.actions import encrypt_anew
+from designer.connections import encrypt_anew
 
 
 class Command(BaseCommand):

@@ -20,15 +20,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from designer import definitions
-from designer.core.connection_issues import find_unconnected
-from designer.core.socket_messages import MalformedError, Say, check
-from designer.core.subtask_pipelines import gather_subtasks
+from designer.core import MalformedError, Say, check, find_unconnected, gather_subtasks
 from designer.models import Pipeline
-from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.live.providers import close_providers, owned_providers
-from designer.rehearsal.live.remote_tools import own_outside
-from designer.rehearsal.trace.plain_text import plain, plain_lines
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal import (
+    Names,
+    Telling,
+    close_providers,
+    own_outside,
+    owned_providers,
+    plain,
+    plain_lines,
+)
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     Event,

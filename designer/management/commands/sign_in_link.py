@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from designer.accounts.sign_in import create_sign_in_link
+from designer.accounts import create_sign_in_link
 
 
 class Command(BaseCommand):

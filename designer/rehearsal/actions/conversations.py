@@ -19,8 +19,7 @@ from django.db.models import Case, F, Max, When
 from django.utils import timezone
 
 from designer import definitions
-from designer.core.connection_issues import find_unconnected
-from designer.core.subtask_pipelines import gather_subtasks
+from designer.core import find_unconnected, gather_subtasks
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (

@@ -10,8 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from designer.core.connection_issues import find_unconnected
-from designer.core.subtask_pipelines import MAX_PIPELINES, subtask_requests
+from designer.core import MAX_PIPELINES, find_unconnected, subtask_requests
 from designer.models import Conversation, Pipeline, RecordedEvent
 from designer.rehearsal.actions.commands import put_command
 from designer.rehearsal.actions.conversations import (

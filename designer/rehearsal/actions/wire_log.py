@@ -7,7 +7,7 @@ from functools import partial
 import msgspec
 from django.db import transaction
 
-from designer.core.notifications import ring_checked
+from designer.core import notify_conversation
 from designer.models import Conversation, Exchange
 from orchestration.providers import base
 
@@ -26,7 +26,7 @@ def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
         conversation.exchanges.all().delete()
     conversation.is_logged = is_on
     conversation.save(update_fields=["is_logged"])
-    transaction.on_commit(partial(ring_checked, conversation.pk))
+    transaction.on_commit(partial(notify_conversation, conversation.pk))
     return conversation
 
 

@@ -17,14 +17,16 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
-from designer.core import notifications
-from designer.core.database import in_database
-from designer.core.db_cleanup import let_go
-from designer.core.http import (
+from designer.core import (
     HtmxHttpRequest,
     conversation_of_session,
     get_conversation,
     get_watched,
+    in_database,
+    let_go,
+    listen,
+    permission_group,
+    session_group,
     watched,
 )
 from designer.models import Conversation
@@ -172,7 +174,7 @@ async def _sent(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGener
 
 async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGenerator[bytes, None]:
     """All that is past the cursor, then what comes, until the reader goes or may not read on."""
-    async with notifications.listening(_heard_by(row, viewer.user_id)) as hear:
+    async with listen(_heard_by(row, viewer.user_id)) as hear:
         looked = monotonic()
         yield _RETRY
         reader = _Reader(row.pk, *await in_database(_telling_of, row, cursor))
@@ -201,9 +203,9 @@ def _heard_by(row: Conversation, user_id: int | None) -> list[str]:
     """Where the bells of a conversation ring, and those about who may read it."""
     groups = [live.group_of(row.pk)]
     if row.pipeline_id is not None:
-        groups.append(notifications.rights_in(row.pipeline_id))
+        groups.append(permission_group(row.pipeline_id))
     if user_id is not None:
-        groups.append(notifications.sessions_of(user_id))
+        groups.append(session_group(user_id))
     return groups
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from designer.core.consumer import RefusalError
-from designer.core.database import in_database
-from designer.core.http import conversation_and_user_of_session
-from designer.core.socket_messages import BreakPoint, Operation, Say, Steer, Stop, Withdraw
+from designer.core import (
+    BreakPoint,
+    Operation,
+    RefusalError,
+    Say,
+    Steer,
+    Stop,
+    Withdraw,
+    conversation_and_user_of_session,
+    in_database,
+)
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.commands import MAX_WAITING, QueueFullError, ReadOnlyError

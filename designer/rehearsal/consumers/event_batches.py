@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.models import Conversation
 from designer.rehearsal.fragments.conversation import Batch, render_batch, telling_of
 from designer.rehearsal.trace.trace_state import Telling

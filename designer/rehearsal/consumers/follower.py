@@ -9,10 +9,21 @@ from typing import Any
 
 from django.conf import settings
 
-from designer.core.channel_layer import Box
-from designer.core.consumer import LOST, NOT_ALLOWED, TOO_SLOW, Reader, RefusalError, Source
-from designer.core.database import in_database
-from designer.core.socket_messages import MalformedError, Operation, Resume, Seen, parse
+from designer.core import (
+    LOST,
+    NOT_ALLOWED,
+    TOO_SLOW,
+    Box,
+    MalformedError,
+    Operation,
+    Reader,
+    RefusalError,
+    Resume,
+    Seen,
+    Source,
+    in_database,
+    parse,
+)
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.consumers.event_batches import batches

@@ -18,8 +18,7 @@ from weakref import WeakKeyDictionary
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from designer.core import notifications
-from designer.core.database import in_database
+from designer.core import in_database, join_group, leave_group, permission_group, session_group
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.consumers.event_batches import batches
@@ -79,7 +78,7 @@ class Room:
         self.conversation_id = conversation.pk
         self.groups = [live.group_of(conversation.pk)]
         if conversation.pipeline_id:
-            self.groups.append(notifications.rights_in(conversation.pipeline_id))
+            self.groups.append(permission_group(conversation.pipeline_id))
         self.readers: dict[Guest, None] = {}
         """Those whose right was looked at longest ago come first."""
         self._channel = ""
@@ -94,9 +93,9 @@ class Room:
 
     async def hear_of(self, user_id: int) -> None:
         """Hear the bells about a person who reads here; it is left with the room."""
-        if (group := notifications.sessions_of(user_id)) not in self.groups:
+        if (group := session_group(user_id)) not in self.groups:
             self.groups.append(group)
-            await notifications.join(group, self._channel)
+            await join_group(group, self._channel)
 
     async def leave(self, reader: Guest) -> None:
         """Take a reader out; the last one closes the room."""
@@ -110,7 +109,7 @@ class Room:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._channel:
             for group in self.groups:
-                await notifications.leave(group, self._channel)
+                await leave_group(group, self._channel)
 
     async def _open(self) -> None:
         self._channel = await get_channel_layer().new_channel()
@@ -120,7 +119,7 @@ class Room:
     async def _join(self) -> None:
         """Hear the bells; for who hears them already, nothing changes."""
         for group in self.groups:
-            await notifications.join(group, self._channel)
+            await join_group(group, self._channel)
 
     def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

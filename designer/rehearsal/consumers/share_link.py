@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from designer.core.database import in_database
-from designer.core.http import watched
+from designer.core import in_database, watched
 from designer.models import Conversation
 from designer.rehearsal.consumers.follower import Follower
 from designer.rehearsal.consumers.rooms import Ticket

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
+from designer.core import WordedForm
 from designer.models import Conversation
 
 _WRONG = {"invalid_choice": "Choose a conversation of this pipeline."}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
-from designer.core.socket_messages import MAX_TEXT
+from designer.core import MAX_TEXT, WordedForm
 
 
 class ConversationNameForm(WordedForm):

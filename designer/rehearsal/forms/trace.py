@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core.forms.error_messages import WordedForm
+from designer.core import WordedForm
 
 MAX_TEXT = 200
 MAX_SEQ = 2**31 - 1

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from designer.canvas.cards import stage_id
-from designer.canvas.transitions import edge_id
+from designer.canvas import edge_id, stage_id
 from designer.models import Conversation
 
 

@@ -10,10 +10,9 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
-from designer.canvas.cards import canvas
-from designer.canvas.problem_form import token_of
-from designer.core.connection_issues import CODE as UNCONNECTED
-from designer.core.subtask_pipelines import find_issues
+from designer.canvas import canvas_context, token_of
+from designer.core import CODE as UNCONNECTED
+from designer.core import find_issues
 from designer.models import Conversation, Pipeline
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.queue import waiting_in
@@ -82,7 +81,7 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
     """What the rehearsal page shows of a conversation: its own pipeline, and its last events."""
     definition = conversation.rehearsed()
     return {
-        **canvas(definition),
+        **canvas_context(definition),
         **pane_context(conversation, definition),
         "agents": agents_of(definition),
         "agent_choices": [(agent.id, agent.name) for agent in definition.agents],
@@ -95,7 +94,7 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
 def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
     """What the rehearsal page shows before there is a conversation."""
     return {
-        **canvas(definition),
+        **canvas_context(definition),
         **render_panes([], Telling.of(Names.of(definition))),
         "agents": agents_of(definition),
         "suggestions": suggestions(definition),

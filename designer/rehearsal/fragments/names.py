@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Self
 
-from designer.canvas.cards import hue_of, initial
+from designer.canvas import hue_of, initial
 from orchestration.definition import HUMAN, PipelineDefinition
 
 _UNQUOTED_KEY = re.compile(r"(?<![\w'-])[\w-]+(?![\w'-])")

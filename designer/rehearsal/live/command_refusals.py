@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.models import Command
 from designer.rehearsal.actions.commands import refuse_command, value_of, withdraw_command
 from designer.rehearsal.live.streams import ring_queue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.models import Command
 from designer.rehearsal.actions.break_points import Point, mark_point
 from designer.rehearsal.actions.commands import put_command, withdraw_command

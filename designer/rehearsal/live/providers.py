@@ -16,8 +16,7 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
-from designer.core.database import in_database
-from designer.core.owner_connections import client_of, models_of
+from designer.core import client_of, in_database, models_of
 from designer.models import Connection
 from orchestration.exceptions import ProviderError
 from orchestration.providers import VENDORS, providers_from_environment

@@ -9,8 +9,7 @@ from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
-from designer.core.database import in_database
-from designer.core.owner_connections import connection_for, connection_in
+from designer.core import connection_for, connection_in, in_database
 from orchestration.network import Connection
 from orchestration.tools import McpServers, Outside, Web
 

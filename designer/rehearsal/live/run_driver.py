@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.rehearsal.actions.commands import Wanted, value_of, wanted_of
 from designer.rehearsal.actions.conversations import (
     CommandGoneError,

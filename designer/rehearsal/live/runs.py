@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from django.utils import timezone
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.models import Command, Conversation
 from designer.rehearsal.actions.commands import standing_of, value_of, withdraw_command
 from designer.rehearsal.actions.conversations import (

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.models import Conversation
 from designer.rehearsal.live.providers import providers_for
 from designer.rehearsal.live.remote_tools import outside_of

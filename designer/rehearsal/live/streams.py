@@ -12,7 +12,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from designer.core import notifications
+from designer.core import conversation_group, send_to_group
 from orchestration.events import MessageDelta
 
 FRAMES_PER_SECOND = 25
@@ -39,22 +39,22 @@ class Delta(NamedTuple):
 
 def group_of(conversation_id: int) -> str:
     """The channel layer's group of everyone who reads a conversation."""
-    return notifications.conversing(conversation_id)
+    return conversation_group(conversation_id)
 
 
 async def ring(conversation_id: int, seq: int) -> None:
     """Tell every reader that events up to `seq` are recorded."""
-    await notifications.publish(group_of(conversation_id), {"type": "journal.grown", "seq": seq})
+    await send_to_group(group_of(conversation_id), {"type": "journal.grown", "seq": seq})
 
 
 async def ring_queue(conversation_id: int) -> None:
     """Tell every reader that something else waits than before."""
-    await notifications.publish(group_of(conversation_id), {"type": "queue.changed"})
+    await send_to_group(group_of(conversation_id), {"type": "queue.changed"})
 
 
 async def ring_break_points(conversation_id: int) -> None:
     """Tell every reader that runs stand still elsewhere than before."""
-    await notifications.publish(group_of(conversation_id), {"type": "break_points.changed"})
+    await send_to_group(group_of(conversation_id), {"type": "break_points.changed"})
 
 
 @dataclass(slots=True)
@@ -137,7 +137,7 @@ class Stream:
             due = max(due, loop.time())
             if deltas := self._next_frame():
                 frame = {"type": "answers.streamed", "deltas": [list(one) for one in deltas]}
-                await notifications.publish(group, frame)
+                await send_to_group(group, frame)
             due += 1 / FRAMES_PER_SECOND
             await asyncio.sleep(due - loop.time())
 

@@ -10,7 +10,7 @@ from functools import partial
 from django.core.exceptions import ValidationError
 from django.db import Error as AnyDatabaseError
 
-from designer.core.database import in_database
+from designer.core import in_database
 from designer.rehearsal.actions.wire_log import keep_exchange
 from orchestration.providers.base import Exchange, TurnListener
 

@@ -6,8 +6,7 @@ import json
 from functools import partial
 from typing import Any
 
-from designer.canvas.cards import stage_id
-from designer.canvas.transitions import edge_id
+from designer.canvas import edge_id, stage_id
 from designer.rehearsal.fragments.markdown import render_markdown
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import in_short

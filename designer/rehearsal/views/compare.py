@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from designer.core.http import HtmxHttpRequest, conversations_in, get_pipeline
+from designer.core import HtmxHttpRequest, conversations_in, get_pipeline
 from designer.rehearsal.forms.comparison import ComparisonForm
 from designer.rehearsal.fragments.comparison import compare
 

@@ -13,14 +13,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from designer import definitions
-from designer.core.http import (
+from designer.core import (
+    BreakPoint,
     HtmxHttpRequest,
+    MalformedError,
+    Say,
+    check,
     conversations_in,
     get_conversation,
     get_pipeline,
     may_edit_its_pipeline,
 )
-from designer.core.socket_messages import BreakPoint, MalformedError, Say, check
 from designer.models import Conversation, Pipeline
 from designer.rehearsal import live
 from designer.rehearsal.actions.break_points import mark_point

@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from designer.core.http import (
+from designer.core import (
     HtmxHttpRequest,
     get_conversation,
     get_pipeline,

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from designer import definitions
-from designer.core.http import HtmxHttpRequest, get_conversation
+from designer.core import HtmxHttpRequest, get_conversation
 from designer.models import Conversation, Pipeline
 from designer.rehearsal.actions.conversations import NotRehearsableError
 from designer.rehearsal.actions.forks import NotForkableError, fork_conversation

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import trigger_client_event
 
-from designer.core.http import HtmxHttpRequest, get_conversation
+from designer.core import HtmxHttpRequest, get_conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.commands import QueueFullError, ReadOnlyError
 from designer.rehearsal.fragments.inbox import count_waiting, inbox_context

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from designer.core.http import HtmxHttpRequest
+from designer.core import HtmxHttpRequest
 from designer.models import Conversation
 from designer.rehearsal.fragments.conversation import conversation_context
 

@@ -11,8 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from designer.core.http import HtmxHttpRequest, get_conversation
-from designer.core.notifications import ring_checked
+from designer.core import HtmxHttpRequest, get_conversation, notify_conversation
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.conversations import NotRehearsableError
@@ -48,7 +47,7 @@ def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         async_to_sync(live.stop)(row.pk)
     title, pipeline_id = row.title, row.pipeline_id
     delete_conversation(conversation=row)
-    ring_checked(pk)
+    notify_conversation(pk)
     messages.success(request, f"“{title}” is deleted.")
     return redirect("rehearse", pipeline_id) if pipeline_id else redirect("pipelines")
 

@@ -17,8 +17,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from designer.core import notifications
-from designer.core.http import HtmxHttpRequest, get_conversation, get_watched
+from designer.core import HtmxHttpRequest, get_conversation, get_watched, send_to_group
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import (
@@ -52,7 +51,7 @@ def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
     """Take a link back, and shut out who watches with it."""
     row = get_conversation(request, pk)
     revoke_watch_link(link=get_object_or_404(row.watch_links, pk=link))
-    async_to_sync(notifications.publish)(live.group_of(row.pk), {"type": "reader.check"})
+    async_to_sync(send_to_group)(live.group_of(row.pk), {"type": "reader.check"})
     return redirect("watch_links", row.pk)
 
 
