@@ -78,7 +78,7 @@ Ending = Literal["stop", "length", "filtered", "refused"]
 it back, or the model would not answer."""
 
 
-class Kept(Value, frozen=True, kw_only=True):
+class ProviderState(Value, frozen=True, kw_only=True):
     """What a vendor wants back unchanged with the answer that it stood in: reasoning, signatures.
 
     It means nothing to anybody else: to another vendor or model it is not sent.
@@ -105,7 +105,7 @@ class Message(Value, frozen=True, kw_only=True):
     """Which call a tool message answers."""
     handoff: bool = False
     """Whether that call was a handoff, of which others are not told."""
-    kept: Kept | None = None
+    kept: ProviderState | None = None
     """What the vendor of an assistant's answer wants back."""
     note: bool = False
     """Whether the supervisor said it, to the agent of `agent_id` alone, where there is one."""

@@ -33,7 +33,7 @@ WEEK = 7 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class PictureBox:
     """One stage in a picture."""
 
     key: object
@@ -48,7 +48,7 @@ class Box:
 class Sketch:
     """What a picture shows of a pipeline."""
 
-    boxes: Sequence[Box]
+    boxes: Sequence[PictureBox]
     ways: Sequence[tuple[object, object, str]]
     """From the key of a box to that of another, and of which kind."""
     entry: object
@@ -95,7 +95,7 @@ def _from_definition(definition: PipelineDefinition) -> Sketch:
     for stage in [*stages[:1], *stages[1 :: _step(len(stages))]][:MOST_BOXES]:
         phase, at = stage.phase, layout.stages.get(stage.phase)
         hue = hue_of(stage.agent_ids[0], layout.hues) if stage.agent_ids else None
-        boxes.append(Box(phase, phase, at.x if at else 0, at.y if at else 0, hue))
+        boxes.append(PictureBox(phase, phase, at.x if at else 0, at.y if at else 0, hue))
     shown = {box.key for box in boxes}
     ways = (
         (way.source, way.target, way.kind)
@@ -120,7 +120,7 @@ def _from_rows(pipeline: Pipeline) -> Sketch:
         served = row["agent__key"] or (row["group"]["agents"][0] if row["group"] else "")
         hues = {served: row["agent__hue"]} if row["agent__hue"] is not None else {}
         hue = hue_of(served, hues) if served else None
-        boxes.append(Box(row["pk"], row["phase"], row["x"] or 0, row["y"] or 0, hue))
+        boxes.append(PictureBox(row["pk"], row["phase"], row["x"] or 0, row["y"] or 0, hue))
     shown = {row["pk"] for row in rows[:MOST_BOXES]}
     ends = Transition.objects.filter(source__in=shown).order_by("pk")
     ways = ends.values_list("source_id", "target_id", "kind")[:MOST_LINES]
@@ -167,7 +167,7 @@ def _drawn(sketch: Sketch) -> SafeString:
     )
 
 
-def _placed(boxes: Sequence[Box]) -> tuple[dict[object, tuple[int, int]], int, int]:
+def _placed(boxes: Sequence[PictureBox]) -> tuple[dict[object, tuple[int, int]], int, int]:
     """Where the boxes stand in the picture, and how large each is."""
     if not boxes:
         return {}, 0, 0

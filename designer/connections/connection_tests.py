@@ -17,7 +17,7 @@ from django.conf import settings
 from designer.core import Allowance, client_of, transport_of
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, ToolError
-from orchestration.network import AddressRefused, Connection, TimeLimits, guarded_transport
+from orchestration.network import AddressRefused, ConnectionSettings, TimeLimits, guarded_transport
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import Finished, ModelRequest, PromptMessage, TextPiece
 from orchestration.providers.faults import no_answer, place_of
@@ -89,7 +89,7 @@ People = OrderedDict[int, Allowance]
 _TRYING: WeakKeyDictionary[asyncio.AbstractEventLoop, People] = WeakKeyDictionary()
 
 
-async def try_connection(connection: Connection, *, within: float = MOST_SECONDS) -> Trial:
+async def try_connection(connection: ConnectionSettings, *, within: float = MOST_SECONDS) -> Trial:
     """Ask a model to say hello, an HTTP API for its base address, an MCP server for its tools."""
     match connection.kind:
         case "http":
@@ -101,13 +101,15 @@ async def try_connection(connection: Connection, *, within: float = MOST_SECONDS
     return await _tried(connection, asked, within)
 
 
-async def find_models(connection: Connection, *, within: float = MOST_SECONDS) -> Trial:
+async def find_models(connection: ConnectionSettings, *, within: float = MOST_SECONDS) -> Trial:
     """Ask a vendor which models it has."""
     return await _tried(connection, _find, within)
 
 
 async def _tried(
-    connection: Connection, ask: Callable[[Connection], Awaitable[Trial]], within: float
+    connection: ConnectionSettings,
+    ask: Callable[[ConnectionSettings], Awaitable[Trial]],
+    within: float,
 ) -> Trial:
     """What came of a trial, in time and without what is secret."""
     if connection.fault:
@@ -128,7 +130,7 @@ async def _tried(
     )
 
 
-async def _find(connection: Connection) -> Trial:
+async def _find(connection: ConnectionSettings) -> Trial:
     found = await list_models(connection, transport=transport_of(connection))
     if not found:
         return Trial(False, "It answered, and has no models.")
@@ -136,7 +138,7 @@ async def _find(connection: Connection) -> Trial:
     return Trial(True, f"It has {many}: choose the default one.", models=tuple(found))
 
 
-async def _try_model(connection: Connection) -> Trial:
+async def _try_model(connection: ConnectionSettings) -> Trial:
     if not connection.model:
         return await _try_list(connection)
     began = perf_counter()
@@ -168,7 +170,7 @@ async def _try_model(connection: Connection) -> Trial:
     return Trial(True, f"{took} {tokens}", said=said.strip())
 
 
-async def _try_list(connection: Connection) -> Trial:
+async def _try_list(connection: ConnectionSettings) -> Trial:
     """Without a model there is none to ask: whether there are any is asked instead."""
     try:
         found = await list_models(connection, transport=transport_of(connection))
@@ -183,7 +185,7 @@ async def _try_list(connection: Connection) -> Trial:
     return Trial(True, sentence, models=tuple(found))
 
 
-async def _try_address(connection: Connection) -> Trial:
+async def _try_address(connection: ConnectionSettings) -> Trial:
     """Whatever an HTTP API answers, it can be reached."""
     began = perf_counter()
     host = place_of(connection.base_url)
@@ -212,7 +214,7 @@ async def _try_address(connection: Connection) -> Trial:
     return Trial(True, f"{host} answered in {took}, with status {status}.")
 
 
-async def _try_server(connection: Connection) -> Trial:
+async def _try_server(connection: ConnectionSettings) -> Trial:
     began = perf_counter()
     servers = McpServers(settings.ALLOWED_ADDRESSES)
     try:

@@ -45,7 +45,7 @@ class SecretField(forms.CharField):
         return secret
 
 
-class HeadersField(ProseField):
+class SecretHeadersField(ProseField):
     """Headers, one to a line: `Name: value`. A value that is kept is None."""
 
     def clean(self, value: Any) -> dict[str, str | None]:  # type: ignore[override]
@@ -127,7 +127,7 @@ class ConnectionForm(PartForm):
     )
     key = SecretField()
     forget_key = forms.BooleanField(label="Forget the key", required=False)
-    headers = HeadersField(
+    headers = SecretHeadersField(
         label="Extra headers",
         rows=2,
         max_length=20_000,

@@ -66,7 +66,7 @@ def read_openapi(text: bytes | str, *, connection: str | None = None) -> Api:
     if not version.startswith("3."):
         said = f"Swagger {document['swagger']}" if "swagger" in document else "something else"
         raise DocumentError(f"This is {said}, and no OpenAPI document of version 3: convert it.")
-    reader = _Reader(document, connection)
+    reader = _OperationReader(document, connection)
     found, left_out = [], []
     for method, path, shared, described in reader.operations():
         try:
@@ -95,7 +95,7 @@ def tool_name(said: object) -> str:
     return name if not name[0].isdigit() else f"_{name}"[:_LONGEST_NAME]
 
 
-class _Reader:
+class _OperationReader:
     """Makes tools of one document's operations."""
 
     def __init__(self, document: Mapping[str, Any], connection: str | None) -> None:

@@ -20,7 +20,7 @@ from designer.connections.connection_tests import too_soon
 from designer.connections.openapi import read_openapi, tool_name
 from designer.connections.tool_import import import_tools
 from designer.connections.tool_import_forms import DocumentForm, ServerForm, picked_tools
-from designer.connections.tool_listing import Listing, Offered, Picked
+from designer.connections.tool_listing import Listing, OfferedTool, ToolSelection
 from designer.core import (
     EditError,
     HtmxHttpRequest,
@@ -61,7 +61,7 @@ def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     listing = Listing(
         title=api.title,
         offered=tuple(
-            Offered(tool=one.tool, about=f"{one.method} {one.path}") for one in api.operations
+            OfferedTool(tool=one.tool, about=f"{one.method} {one.path}") for one in api.operations
         ),
         left_out=api.left_out,
         needs_key=connection is None and any(one.needs_key for one in api.operations),
@@ -108,7 +108,7 @@ def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         said = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
         kept = {
             "listing": Listing.parse(request.POST.get("listing", "")),
-            "picked": Picked.of(sent, agent_ids),
+            "picked": ToolSelection.of(sent, agent_ids),
         }
         return _page(request, pipeline, refusal=said, status=UNPROCESSABLE, **kept)
     many = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
@@ -119,7 +119,7 @@ def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 def _asked(
     request: HtmxHttpRequest, pk: int
-) -> tuple[Pipeline, ServerForm, connections.Connection | None]:
+) -> tuple[Pipeline, ServerForm, connections.ConnectionSettings | None]:
     """The server that is asked for; None, and a sentence in the form, where there is none."""
     pipeline = get_pipeline(request, pk)
     form = ServerForm(request.POST)
@@ -133,11 +133,11 @@ def _asked(
     return pipeline, form, found
 
 
-def _offered(connection: str, listed: Sequence[ListedTool]) -> tuple[Offered, ...]:
+def _offered(connection: str, listed: Sequence[ListedTool]) -> tuple[OfferedTool, ...]:
     """The tools of a server as a definition has them."""
     names = distinct_names([tool_name(one.name) for one in listed])
     return tuple(
-        Offered(
+        OfferedTool(
             tool=Tool(
                 name=name,
                 kind="mcp",

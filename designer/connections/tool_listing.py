@@ -13,7 +13,7 @@ MOST_BYTES = 1024 * 1024
 """A list that is longer is not sent along: it has to be made anew."""
 
 
-class Offered(BaseModel, frozen=True):
+class OfferedTool(BaseModel, frozen=True):
     """A tool that may be taken."""
 
     tool: Tool
@@ -30,7 +30,7 @@ class Listing(BaseModel, frozen=True):
     """What a document or a server offers."""
 
     title: str = ""
-    offered: tuple[Offered, ...] = ()
+    offered: tuple[OfferedTool, ...] = ()
     left_out: tuple[str, ...] = ()
     needs_key: bool = False
 
@@ -52,13 +52,13 @@ class Listing(BaseModel, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class ToolSelection:
     """What is ticked in a list: tools as they are sent, and the ids of agents."""
 
     tools: Collection[str] = ()
     agents: Collection[str] = ()
 
     @classmethod
-    def of(cls, tools: Sequence[str], agents: Sequence[str]) -> Picked:
+    def of(cls, tools: Sequence[str], agents: Sequence[str]) -> ToolSelection:
         """What a form sent."""
         return cls(frozenset(tools), frozenset(agents))

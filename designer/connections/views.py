@@ -130,7 +130,7 @@ async def environment_try(request: HtmxHttpRequest, name: str) -> HttpResponse:
 async def _tried(
     request: HtmxHttpRequest,
     pk: int | None,
-    ask: Callable[[values.Connection], Awaitable[Trial]],
+    ask: Callable[[values.ConnectionSettings], Awaitable[Trial]],
 ) -> HttpResponse:
     form, connected = await in_database(_sent, request, pk)
     if connected is None:
@@ -145,7 +145,7 @@ async def _tried(
 @sensitive_variables()
 def _sent(
     request: HtmxHttpRequest, pk: int | None
-) -> tuple[ConnectionForm, values.Connection | None]:
+) -> tuple[ConnectionForm, values.ConnectionSettings | None]:
     """The form, and what it says as a connection; None where it cannot be one."""
     row = None if pk is None else get_connection(request, pk)
     form = ConnectionForm(request.POST, connection=row)

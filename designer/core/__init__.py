@@ -1,8 +1,8 @@
 """Core."""
 
-from designer.core.channel_layer import Box
+from designer.core.channel_layer import Mailbox
 from designer.core.connection_issues import CODE, find_unconnected
-from designer.core.consumer import LOST, NOT_ALLOWED, TOO_SLOW, Reader, RefusalError, Source
+from designer.core.consumer import LOST, NOT_ALLOWED, TOO_SLOW, RefusalError, SocketReader, Source
 from designer.core.database import in_database
 from designer.core.db_cleanup import let_go, let_go_at_the_end
 from designer.core.edit_coalescing import NUDGE
@@ -37,7 +37,7 @@ from designer.core.forms.fields import (
     ToolNameField,
     sentences,
 )
-from designer.core.forms.page_state import Selection, Shown, Tab, new_token, number, token_of
+from designer.core.forms.page_state import PageState, Selection, Tab, new_token, number, token_of
 from designer.core.forms.rows import RowForms
 from designer.core.history import last_steps, undo_down_to
 from designer.core.http import (
@@ -70,7 +70,7 @@ from designer.core.notifications import (
     session_group,
 )
 from designer.core.owner_connections import (
-    Offered,
+    ProviderChoices,
     client_of,
     connection_for,
     connection_in,
@@ -92,7 +92,7 @@ from designer.core.socket_messages import (
     Say,
     Seen,
     Steer,
-    Stop,
+    StopMessage,
     Withdraw,
     check,
     parse,
@@ -117,7 +117,6 @@ __all__ = [
     "NUDGE",
     "TOO_SLOW",
     "Allowance",
-    "Box",
     "BreakPoint",
     "CatchUp",
     "Change",
@@ -130,15 +129,16 @@ __all__ = [
     "KeyField",
     "ListField",
     "Look",
+    "Mailbox",
     "MalformedError",
     "Many",
-    "Offered",
     "Operation",
+    "PageState",
     "PartForm",
     "PickField",
     "PicksField",
     "ProseField",
-    "Reader",
+    "ProviderChoices",
     "RefusalError",
     "RefusedError",
     "Resume",
@@ -146,11 +146,11 @@ __all__ = [
     "Say",
     "Seen",
     "Selection",
-    "Shown",
+    "SocketReader",
     "Source",
     "StaleEditError",
     "Steer",
-    "Stop",
+    "StopMessage",
     "Tab",
     "ToolNameField",
     "Withdraw",

@@ -31,7 +31,7 @@ class Hub(BaseChannelLayer):
     def __init__(self, capacity: int = 100, **options: Any) -> None:
         super().__init__(capacity=capacity, **options)
         self.groups: dict[str, dict[str, None]] = {}
-        self._boxes: dict[str, Box] = {}
+        self._boxes: dict[str, Mailbox] = {}
 
     async def new_channel(self, prefix: str = "specific.") -> str:
         """A name for what only one reader of this process hears."""
@@ -83,15 +83,15 @@ class Hub(BaseChannelLayer):
     async def close(self) -> None:
         """Nothing is held open."""
 
-    def _box(self, channel: str) -> Box:
+    def _box(self, channel: str) -> Mailbox:
         box = self._boxes.get(channel)
         if box is None or box.loop.is_closed():
             loop = asyncio.get_running_loop()
-            box = self._boxes[channel] = Box(loop, self.get_capacity(channel))
+            box = self._boxes[channel] = Mailbox(loop, self.get_capacity(channel))
         return box
 
 
-class Box:
+class Mailbox:
     """What has come for one reader, and is not taken yet; where it is too much, the latest."""
 
     __slots__ = ("_messages", "_waiting", "groups", "loop")

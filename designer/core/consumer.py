@@ -46,7 +46,7 @@ class FloodError(Exception):
     """Far too many messages came at once."""
 
 
-class Reader(AsyncWebsocketConsumer):
+class SocketReader(AsyncWebsocketConsumer):
     """Someone at the other end of a socket."""
 
     ticker: asyncio.Task[None] | None = None

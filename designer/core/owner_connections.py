@@ -12,7 +12,7 @@ from httpx import AsyncBaseTransport
 
 from designer.models import Connection as Row
 from designer.models.connection import MODELS, ConnectionQuerySet
-from orchestration.network import Connection, guarded_transport
+from orchestration.network import ConnectionSettings, guarded_transport
 from orchestration.providers import connections_from_environment, provider_of
 from orchestration.providers.client import VendorClient
 
@@ -20,13 +20,13 @@ MAX_OFFERED = 300
 """How many models of a provider a page offers."""
 
 
-def connection_for(owner_id: int, name: str) -> Connection | None:
+def connection_for(owner_id: int, name: str) -> ConnectionSettings | None:
     """The connection that an owner has under a name; None: there is none."""
     row = Row.objects.filter(owner=owner_id, name=name).first()
     return row.value() if row is not None else None
 
 
-def connection_in(conversation_id: int, name: str) -> Connection | None:
+def connection_in(conversation_id: int, name: str) -> ConnectionSettings | None:
     """The connection of this name that the owner of a conversation's pipeline has."""
     row = Row.objects.filter(owner__pipelines__conversations=conversation_id, name=name).first()
     return row.value() if row is not None else None
@@ -46,7 +46,7 @@ def tool_connections(owner_id: int) -> dict[str, list[str]]:
     return found
 
 
-def client_of(connection: Connection) -> VendorClient:
+def client_of(connection: ConnectionSettings) -> VendorClient:
     """A client of a connection to a model, which goes to allowed addresses only.
 
     ValueError where it cannot be: its `fault`, or what is wrong with its settings.
@@ -56,12 +56,12 @@ def client_of(connection: Connection) -> VendorClient:
     return provider_of(connection, transport=transport_of(connection))
 
 
-def transport_of(connection: Connection) -> AsyncBaseTransport | None:
+def transport_of(connection: ConnectionSettings) -> AsyncBaseTransport | None:
     """What keeps to allowed addresses; None where the operator's own goes wherever it says."""
     return None if connection.is_operators else guarded_transport(settings.ALLOWED_ADDRESSES)
 
 
-def environment_connections() -> dict[str, Connection]:
+def environment_connections() -> dict[str, ConnectionSettings]:
     """What the server's environment connects, by name; nothing where its settings are wrong."""
     try:
         return connections_from_environment(os.environ)
@@ -70,7 +70,7 @@ def environment_connections() -> dict[str, Connection]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class ProviderChoices:
     """The providers that the agents of an owner's pipelines may ask, and the models of each."""
 
     models: Mapping[str, Sequence[str]]
@@ -85,7 +85,7 @@ class Offered:
         return self.models.get(name or "", ())[:MAX_OFFERED]
 
 
-def offered_to(owner_id: int) -> Offered:
+def offered_to(owner_id: int) -> ProviderChoices:
     """What the agents of an owner's pipelines may ask."""
     found: dict[str, Sequence[str]] = {"scripted": ()}
     environment = environment_connections()
@@ -95,4 +95,4 @@ def offered_to(owner_id: int) -> Offered:
     rows = models_of(owner=owner_id).values_list("name", "model", "known_models")
     for name, model, known in rows:
         found[name] = known or ([model] if model else [])
-    return Offered(found)
+    return ProviderChoices(found)

@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from designer.core.forms.page_state import Shown
+from designer.core.forms.page_state import PageState
 from orchestration.control import steering
 from orchestration.messages import InboundMessage
 
@@ -86,20 +86,20 @@ Seq = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Remark = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_storable)]
 
 
-class Asked(BaseModel):
+class SocketMessage(BaseModel):
     """What every message has in common. htmx adds headers, which nothing here needs."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Resume(Asked):
+class Resume(SocketMessage):
     """Send what comes after event `after`, and go on sending."""
 
     op: Literal["resume"]
     after: Annotated[int, Field(ge=0)]
 
 
-class Say(Asked):
+class Say(SocketMessage):
     """Say something as the customer."""
 
     op: Literal["say"]
@@ -116,27 +116,27 @@ class Say(Asked):
         )
 
 
-class Stop(Asked):
+class StopMessage(SocketMessage):
     """End the run that is on."""
 
     op: Literal["stop"]
 
 
-class Seen(Asked):
+class Seen(SocketMessage):
     """Everything up to mark `n` has come."""
 
     op: Literal["seen"]
     n: Annotated[int, Field(ge=0)]
 
 
-class Withdraw(Asked):
+class Withdraw(SocketMessage):
     """Take away what waits."""
 
     op: Literal["withdraw"]
     key: Id
 
 
-class BreakPoint(Asked):
+class BreakPoint(SocketMessage):
     """Have runs stand still at a stage, or on the way from one to another; or no longer."""
 
     op: Literal["break_point"]
@@ -158,7 +158,7 @@ class BreakPoint(Asked):
         return self
 
 
-class Steer(Asked, ABC):
+class Steer(SocketMessage, ABC):
     """What somebody asks for who steps in."""
 
     id: Annotated[Id, BeforeValidator(lambda given: given or uuid4().hex)] = Field(
@@ -171,7 +171,7 @@ class Steer(Asked, ABC):
         """The command as the engine takes it."""
 
 
-class Pause(Steer):
+class PauseMessage(Steer):
     """Stand still before the next turn or handoff."""
 
     op: Literal["pause"]
@@ -181,7 +181,7 @@ class Pause(Steer):
         return steering.Pause(id=self.id, by=by)
 
 
-class GoOn(Steer):
+class GoOnMessage(Steer):
     """Go on; or as far as the next turn or handoff."""
 
     op: Literal["go_on"]
@@ -192,7 +192,7 @@ class GoOn(Steer):
         return steering.GoOn(id=self.id, by=by, step=self.step)
 
 
-class Note(Steer):
+class NoteMessage(Steer):
     """Tell an agent something, or whoever has the conversation."""
 
     op: Literal["note"]
@@ -201,10 +201,10 @@ class Note(Steer):
 
     def command(self, by: str) -> steering.AnyCommand:
         """The command as the engine takes it."""
-        return steering.Note(id=self.id, by=by, text=self.text, to_agent=self.to_agent or None)
+        return steering.SendNote(id=self.id, by=by, text=self.text, to_agent=self.to_agent or None)
 
 
-class HandOver(Steer):
+class HandOverMessage(Steer):
     """Hand the conversation over, through the check or knowingly past it."""
 
     op: Literal["hand_over"]
@@ -227,7 +227,7 @@ class HandOver(Steer):
         )
 
 
-class TakeOver(Steer):
+class TakeOverMessage(Steer):
     """Answer in the agents' place."""
 
     op: Literal["take_over"]
@@ -237,7 +237,7 @@ class TakeOver(Steer):
         return steering.TakeOver(id=self.id, by=by)
 
 
-class Reply(Steer):
+class ReplyMessage(Steer):
     """Say something in the agents' place."""
 
     op: Literal["reply"]
@@ -248,7 +248,7 @@ class Reply(Steer):
         return steering.Reply(id=self.id, by=by, text=self.text)
 
 
-class HandBack(Steer):
+class HandBackMessage(Steer):
     """Give the conversation back to an agent."""
 
     op: Literal["hand_back"]
@@ -267,7 +267,7 @@ class HandBack(Steer):
         )
 
 
-class End(Steer):
+class EndMessage(Steer):
     """End what a person has, or what waits for one."""
 
     op: Literal["end"]
@@ -288,7 +288,7 @@ class Approve(Steer):
         return steering.ApproveCall(id=self.id, by=by, asked=self.asked)
 
 
-class Change(Steer):
+class ChangeMessage(Steer):
     """Have it made with other arguments."""
 
     op: Literal["change"]
@@ -302,7 +302,7 @@ class Change(Steer):
         return steering.ChangeCall(id=self.id, by=by, asked=self.asked, arguments=self.arguments)
 
 
-class Refuse(Steer):
+class RefuseMessage(Steer):
     """Have it not made."""
 
     op: Literal["refuse"]
@@ -314,15 +314,25 @@ class Refuse(Steer):
         return steering.RefuseCall(id=self.id, by=by, asked=self.asked, reason=self.reason)
 
 
-Deciding = Approve | Change | Refuse
-Steering = Pause | GoOn | Note | HandOver | TakeOver | Reply | HandBack | End | Deciding
+Deciding = Approve | ChangeMessage | RefuseMessage
+Steering = (
+    PauseMessage
+    | GoOnMessage
+    | NoteMessage
+    | HandOverMessage
+    | TakeOverMessage
+    | ReplyMessage
+    | HandBackMessage
+    | EndMessage
+    | Deciding
+)
 Looking = Resume | Seen
 """What who only watches may ask for."""
-Operation = Looking | Say | Stop | Withdraw | BreakPoint | Steering
+Operation = Looking | Say | StopMessage | Withdraw | BreakPoint | Steering
 _OPERATION: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 
 
-class CatchUp(Asked):
+class CatchUp(SocketMessage):
     """Send what has changed in the pipeline since `version`; the rest says what the page shows."""
 
     op: Literal["catch_up"]
@@ -336,13 +346,13 @@ class CatchUp(Asked):
     base: Short = ""
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> PageState:
         """What the page shows."""
         names = ("version", "select", "tab", "panel", "supervised", "token", "typing", "base")
-        return Shown.parse({name: getattr(self, name) for name in names})
+        return PageState.parse({name: getattr(self, name) for name in names})
 
 
-class Look(Asked):
+class Look(SocketMessage):
     """Let the others see what is selected here: the ids of elements, parted by blanks."""
 
     op: Literal["look"]

@@ -196,7 +196,7 @@ def _write_rules(pipeline: models.Pipeline, patch: Patch) -> None:
     parts = [part for part in patch.rules.values() if part]
     agents = _keys(pipeline.agents, "key", (part.agent_id for part in parts))
     rows = [
-        models.RoutingRule(
+        models.Rule(
             pipeline=pipeline,
             key=part.id,
             agent_id=agents[part.agent_id],
@@ -205,7 +205,7 @@ def _write_rules(pipeline: models.Pipeline, patch: Patch) -> None:
         )
         for part in parts
     ]
-    _save(models.RoutingRule, rows, unique=("pipeline", "key"))
+    _save(models.Rule, rows, unique=("pipeline", "key"))
 
 
 def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:

@@ -15,8 +15,8 @@ from designer.core import (
     CatchUp,
     Look,
     MalformedError,
-    Reader,
     RefusalError,
+    SocketReader,
     editor_group,
     in_database,
     join_group,
@@ -36,7 +36,7 @@ SILENCE = 2.5
 """After how many times the seconds between two looks around a silent tab counts as gone."""
 
 
-class EditorConsumer(Reader):
+class EditorConsumer(SocketReader):
     """One tab that has a pipeline open in the editor.
 
     The bell of an edit goes on to the page as a number. The page asks for what is new when it has

@@ -108,7 +108,7 @@ class Connection(models.Model):
         return dict(json.loads(text)) if text else {}
 
     @sensitive_variables()
-    def value(self) -> connections.Connection:
+    def value(self) -> connections.ConnectionSettings:
         """What runs are given; with a `fault` where its secrets cannot be had."""
         key, headers, fault = "", dict[str, str](), ""
         try:
@@ -117,7 +117,7 @@ class Connection(models.Model):
         except UnreadableSecretError as error:
             what = "headers" if key or not self.sealed_key else "key"
             fault = f"The {what} of the connection {self.name!r} {error}."
-        return connections.Connection(
+        return connections.ConnectionSettings(
             name=self.name,
             kind=self.kind,  # type: ignore[arg-type]
             base_url=self.base_url,

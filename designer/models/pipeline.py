@@ -242,7 +242,7 @@ class Transition(models.Model):
         return f"{self.source} → {self.target}"
 
 
-class RoutingRule(models.Model):
+class Rule(models.Model):
     """Which agent answers where its conditions hold."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="rules")

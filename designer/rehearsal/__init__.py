@@ -1,6 +1,5 @@
 """Rehearsal."""
 
-from designer.rehearsal.agui.interrupts import Telling
 from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.consumers.share_link import WatchConsumer
 from designer.rehearsal.fragments.inbox import count_waiting
@@ -9,11 +8,12 @@ from designer.rehearsal.live.providers import close_providers, owned_providers
 from designer.rehearsal.live.remote_tools import own_outside
 from designer.rehearsal.live.runs import shut_down
 from designer.rehearsal.trace.plain_text import plain, plain_lines
+from designer.rehearsal.trace.trace_state import TraceState
 
 __all__ = [
     "ConversationConsumer",
     "Names",
-    "Telling",
+    "TraceState",
     "WatchConsumer",
     "close_providers",
     "count_waiting",

@@ -14,7 +14,15 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.control.commands import ApproveCall, ChangeCall, Decision, RefuseCall
-from orchestration.conversation import AwaitApproval, Branch, Branches, Run, Spawn, Step, next_step
+from orchestration.conversation import (
+    AwaitApproval,
+    Branch,
+    Branches,
+    RunProgress,
+    Spawn,
+    Step,
+    next_step,
+)
 from orchestration.exceptions import SteeringError
 from orchestration.messages import clean
 from orchestration.tools import read_arguments
@@ -60,7 +68,7 @@ def paused(branches: Branches) -> e.RunPaused:
     )
 
 
-def resumed(branches: Branches, run: Run) -> e.RunResumed | None:
+def resumed(branches: Branches, run: RunProgress) -> e.RunResumed | None:
     """The end of such a pause, where what was decided lets the run go on; None where not."""
     pause = run.paused
     if pause is None or pause.why != "approval":

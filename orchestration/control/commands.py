@@ -31,7 +31,7 @@ class GoOn(Command, frozen=True, kw_only=True, tag="go_on"):
     step: bool = False
 
 
-class Note(Command, frozen=True, kw_only=True, tag="note"):
+class SendNote(Command, frozen=True, kw_only=True, tag="note"):
     """Tell an agent something that the user does not see; without `to_agent`, all of them."""
 
     text: str
@@ -98,7 +98,7 @@ class RefuseCall(Decision, frozen=True, kw_only=True, tag="refuse"):
 AnyCommand = (
     Pause
     | GoOn
-    | Note
+    | SendNote
     | HandOver
     | TakeOver
     | Reply

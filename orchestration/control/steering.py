@@ -21,10 +21,10 @@ from orchestration.control.commands import (
     GoOn,
     HandBack,
     HandOver,
-    Note,
     Pause,
     RefuseCall,
     Reply,
+    SendNote,
     TakeOver,
     decode_command,
     encode_command,
@@ -34,7 +34,7 @@ from orchestration.conversation import (
     CallModel,
     DecideHandoff,
     Facts,
-    Run,
+    RunProgress,
     Spawn,
     Step,
     next_step,
@@ -54,10 +54,10 @@ __all__ = [
     "GoOn",
     "HandBack",
     "HandOver",
-    "Note",
     "Pause",
     "RefuseCall",
     "Reply",
+    "SendNote",
     "Steering",
     "TakeOver",
     "check_queued",
@@ -87,13 +87,13 @@ class Steering:
     queued: list[AnyCommand] = field(default_factory=list)
     """In the order in which they came."""
 
-    def is_due(self, run: Run) -> bool:
+    def is_due(self, run: RunProgress) -> bool:
         """Whether there is anything to look at before the next step."""
         points = self.break_points
         due = self.queued or run.stepping or points.stages or points.ways
         return bool(due) and run.paused is None
 
-    def step_in(self, branches: Branches, run: Run) -> Iterator[e.Event]:
+    def step_in(self, branches: Branches, run: RunProgress) -> Iterator[e.Event]:
         """The events of what can be done before the next step, then of a pause, if one is due.
 
         Each is to be folded before the next is asked for.
@@ -115,7 +115,7 @@ class Steering:
 def check_queued(command: AnyCommand, branches: Branches) -> None:
     """Raise `SteeringError` for what cannot be done while an answer is under way."""
     match command:
-        case Note(to_agent=named):
+        case SendNote(to_agent=named):
             _known(named, branches.root.facts)
             _said(command.text, "The note")
         case Decision():
@@ -127,7 +127,7 @@ def check_queued(command: AnyCommand, branches: Branches) -> None:
 
 
 def _pause_before(
-    step: Step, run: Run, facts: Facts, points: BreakPoints, asked: Pause | None
+    step: Step, run: RunProgress, facts: Facts, points: BreakPoints, asked: Pause | None
 ) -> e.RunPaused | None:
     """The pause that is due before a step, if one is: asked for, stepping, or a break point."""
     if run.passed:
@@ -158,12 +158,12 @@ def _pause_before(
     )
 
 
-def _waits(command: AnyCommand, facts: Facts, run: Run) -> bool:
+def _waits(command: AnyCommand, facts: Facts, run: RunProgress) -> bool:
     """Whether a command has to wait for another moment of a run that is being driven."""
     if isinstance(command, HandOver):
         moving = run.routed is None or run.asking or run.phase_left is not None
         return moving or facts.conversation.state.with_human
-    return not isinstance(command, Note | Decision)
+    return not isinstance(command, SendNote | Decision)
 
 
 def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
@@ -177,7 +177,7 @@ def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
             raise SteeringError("No answer is under way that could be paused.")
         case GoOn():
             yield _resumed(command, facts)
-        case Note():
+        case SendNote():
             yield _noted(command, facts)
         case HandOver():
             yield from _handed_over(command, facts)
@@ -202,7 +202,7 @@ def _resumed(command: GoOn, facts: Facts) -> e.Event:
     return e.RunResumed(*facts.head(), step=command.step, by=command.by, command_id=command.id)
 
 
-def _noted(command: Note, facts: Facts) -> e.Event:
+def _noted(command: SendNote, facts: Facts) -> e.Event:
     _known(command.to_agent, facts)
     return e.SupervisorNoted(
         *facts.head(),

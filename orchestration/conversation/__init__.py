@@ -31,8 +31,8 @@ from orchestration.conversation.planner import (
     next_step,
 )
 from orchestration.conversation.preview import Offer, offer
-from orchestration.conversation.progress import Run
-from orchestration.conversation.reducer import Conversation
+from orchestration.conversation.progress import RunProgress
+from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.stop_conditions import (
     handoff_stops,
     passing_tools,
@@ -55,7 +55,6 @@ __all__ = [
     "CallModel",
     "CallTools",
     "Check",
-    "Conversation",
     "DecideHandoff",
     "Enter",
     "Events",
@@ -69,9 +68,10 @@ __all__ = [
     "Offer",
     "Receive",
     "Recollection",
+    "ReducedState",
     "RequestHandoff",
     "Route",
-    "Run",
+    "RunProgress",
     "SlidingWindowMemory",
     "Spawn",
     "Step",

@@ -13,8 +13,8 @@ from orchestration.conversation.compiled import Blueprint
 from orchestration.conversation.event_factory import SWARM_MARK, Facts, Filter
 from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
-from orchestration.conversation.progress import Run
-from orchestration.conversation.reducer import Conversation
+from orchestration.conversation.progress import RunProgress
+from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.subtasks import Lineage, Task
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
@@ -29,7 +29,7 @@ FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
 class Branch(msgspec.Struct, frozen=True, eq=False):
     """One conversation being driven, with what its definition says and what makes its events."""
 
-    conversation: Conversation
+    conversation: ReducedState
     blueprint: Blueprint
     facts: Facts
     parent: Branch | None = None
@@ -176,7 +176,7 @@ class Branches:
 
         # The caller's own filters are for the stages of the session's own pipeline.
         filters = self.filters if parent is None else {}
-        conversation = Conversation(
+        conversation = ReducedState(
             session_id,
             blueprint.first_state(),
             depth,
@@ -221,7 +221,7 @@ def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
 def _worked_in(event: e.SubtaskStarted, parent: Branch) -> str:
     """The stage to which a lead's call delegates."""
     run = parent.conversation.run
-    call = run.open_calls.get(event.call_id or "") if isinstance(run, Run) else None
+    call = run.open_calls.get(event.call_id or "") if isinstance(run, RunProgress) else None
     if call is None or run is None:
         return event.phase
     offered = parent.blueprint.offer(run.asked_in, run.caller or "").by_name

@@ -20,15 +20,15 @@ from orchestration.conversation.planner import (
     Fail,
     Finish,
     Receive,
-    Refuse,
+    RefuseCallStep,
     RequestHandoff,
     Route,
     Step,
-    Stop,
+    StopAtLimit,
     TakeAnswer,
 )
-from orchestration.conversation.progress import Run
-from orchestration.conversation.reducer import Conversation
+from orchestration.conversation.progress import RunProgress
+from orchestration.conversation.reducer import ReducedState
 from orchestration.definition import HUMAN
 from orchestration.exceptions import FilterError, SessionError
 from orchestration.handoff import (
@@ -52,7 +52,7 @@ None as a prompt: what the transition itself keeps. What it raises refuses the h
 class Facts(msgspec.Struct, frozen=True, eq=False):
     """Makes the events of one conversation. It changes nothing: what it makes is to be folded."""
 
-    conversation: Conversation
+    conversation: ReducedState
     blueprint: Blueprint
     clock: Callable[[], datetime]
     filters: Mapping[tuple[str, str], Filter] = {}
@@ -96,7 +96,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             seq, at, session_id, run_id, phase, message=message, goes_on=message is None
         )
 
-    def of(self, step: Step, run: Run) -> e.Event | None:
+    def of(self, step: Step, run: RunProgress) -> e.Event | None:
         """The event of a step that is one event; None where others are to be waited for."""
         made = self.of_a_step.get(type(step))
         return made and made(self, step, run)
@@ -108,16 +108,16 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     # A run's first steps
 
-    def _received(self, step: Receive, run: Run) -> e.Event:
+    def _received(self, step: Receive, run: RunProgress) -> e.Event:
         if run.announced is None:
             return self.failed(run, "SessionError", "The run's message was not recorded.")
         return e.MessageReceived(*self.head_of(None), message=run.announced)
 
-    def _answer_taken(self, step: TakeAnswer, run: Run) -> e.Event:
+    def _answer_taken(self, step: TakeAnswer, run: RunProgress) -> e.Event:
         text = run.announced.text if run.announced else ""
         return e.InputReceived(*self.head(), call_id=step.request.call_id, text=text)
 
-    def _routed(self, step: Route, run: Run) -> e.Event:
+    def _routed(self, step: Route, run: RunProgress) -> e.Event:
         message = run.announced
         conversation = self.conversation
         if run.given_back:
@@ -144,7 +144,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
 
     # Handoffs
 
-    def _requested(self, step: RequestHandoff, run: Run) -> e.Event:
+    def _requested(self, step: RequestHandoff, run: RunProgress) -> e.Event:
         """A readable request, an error for the model, or the remark that it was made before."""
         call = step.call
         if step.by_name:  # an answer that names its target and says nothing else (contract H-4)
@@ -161,7 +161,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             return self.returned(ToolResult(call_id=call.id, name=call.name, content=content))
         return request
 
-    def _read(self, call: ToolCall, spec: ToolSpec, run: Run) -> e.HandoffRequested | str:
+    def _read(self, call: ToolCall, spec: ToolSpec, run: RunProgress) -> e.HandoffRequested | str:
         """What a call asks for, or what is wrong with its arguments."""
         head = self.head_of(run.caller)
         if spec.kind == "transfer":
@@ -194,7 +194,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             channel_escalation=request.channel_escalation,
         )
 
-    def _decided(self, step: DecideHandoff, run: Run) -> e.Event:
+    def _decided(self, step: DecideHandoff, run: RunProgress) -> e.Event:
         """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
         requested, prompt = step.request, None
         if run.winner is not None:
@@ -210,7 +210,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             return self.rejected(requested, result, run.caller)
         return self.accepted(requested, result, run.caller, prompt=prompt)
 
-    def judged(self, requested: e.HandoffRequested, run: Run | None) -> HandoffResult:
+    def judged(self, requested: e.HandoffRequested, run: RunProgress | None) -> HandoffResult:
         """What the check says of a request, whoever asks: the handler, a limit, a circle."""
         state = self.conversation.state
         result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
@@ -281,7 +281,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         why = f"{result.to_agent} needs to be told more: call {tool}."
         return result.refused("not_allowed", why)
 
-    def _bounded(self, result: HandoffResult, run: Run) -> HandoffResult:
+    def _bounded(self, result: HandoffResult, run: RunProgress) -> HandoffResult:
         """Return the result, or a refusal at the handoff limit or in a cycle (contract S-5)."""
         if not result.accepted:
             return result
@@ -324,7 +324,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
                 return result.refused("filter_failed", why), None
         return result, None
 
-    def _entered(self, step: Enter, run: Run) -> e.Event:
+    def _entered(self, step: Enter, run: RunProgress) -> e.Event:
         return e.PhaseChanged(
             *self.head_of(step.agent_id, step.to_phase),
             from_phase=step.from_phase,
@@ -332,30 +332,30 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             reason=step.reason,
         )
 
-    def _approval_asked(self, step: AskApproval, run: Run) -> e.Event:
+    def _approval_asked(self, step: AskApproval, run: RunProgress) -> e.Event:
         return e.ApprovalRequested(*self.turn_head(run.caller), call=step.call)
 
-    def _refused(self, step: Refuse, run: Run) -> e.Event:
+    def _refused(self, step: RefuseCallStep, run: RunProgress) -> e.Event:
         call = step.call
         return self.returned(ToolResult(call_id=call.id, name=call.name, error=step.error))
 
     # Ends
 
-    def _circled(self, step: Circle, run: Run) -> e.Event:
+    def _circled(self, step: Circle, run: RunProgress) -> e.Event:
         return e.CycleDetected(*self.head(), loop=step.loop)
 
-    def _stopped(self, step: Stop, run: Run) -> e.Event:
+    def _stopped(self, step: StopAtLimit, run: RunProgress) -> e.Event:
         return e.LimitReached(
             *self.head(), resource=step.resource, used=step.used, limit=step.limit
         )
 
-    def _finished(self, step: Finish, run: Run) -> e.Event:
+    def _finished(self, step: Finish, run: RunProgress) -> e.Event:
         return self.completed(run, step.reason)
 
-    def _failed(self, step: Fail, run: Run) -> e.Event:
+    def _failed(self, step: Fail, run: RunProgress) -> e.Event:
         return self.failed(run, step.error, step.message)
 
-    def completed(self, run: Run, reason: e.StopReason, by: str = "") -> e.Event:
+    def completed(self, run: RunProgress, reason: e.StopReason, by: str = "") -> e.Event:
         """The end of a run, and who asked for it."""
         return e.RunCompleted(
             *self.head(),
@@ -367,7 +367,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             by=by,
         )
 
-    def failed(self, run: Run, error: str, message: str) -> e.Event:
+    def failed(self, run: RunProgress, error: str, message: str) -> e.Event:
         """The end of a run on an error."""
         return e.RunFailed(
             *self.head(),
@@ -385,11 +385,11 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         Route: _routed,
         Enter: _entered,
         AskApproval: _approval_asked,
-        Refuse: _refused,
+        RefuseCallStep: _refused,
         RequestHandoff: _requested,
         DecideHandoff: _decided,
         Circle: _circled,
-        Stop: _stopped,
+        StopAtLimit: _stopped,
         Finish: _finished,
         Fail: _failed,
     }

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from orchestration import events as e
-from orchestration.conversation.progress import Run
+from orchestration.conversation.progress import RunProgress
 from orchestration.definition import HUMAN
 from orchestration.messages import Message, ToolCall
 
 if TYPE_CHECKING:
-    from orchestration.conversation.reducer import Conversation
+    from orchestration.conversation.reducer import ReducedState
 
 
-def step_in(conversation: Conversation, event: e.Event) -> None:
+def step_in(conversation: ReducedState, event: e.Event) -> None:
     """Take in what happens outside of a run: a person's doing, or a run's beginning."""
     match event:
         case e.RunStarted():
-            conversation.run = run = Run(event.run_id, event.message, last=event)
+            conversation.run = run = RunProgress(event.run_id, event.message, last=event)
             conversation.ended, conversation.let_go = None, False
             if event.goes_on:
                 run.received = run.given_back = True
@@ -43,13 +43,13 @@ def step_in(conversation: Conversation, event: e.Event) -> None:
             pass
 
 
-def note(conversation: Conversation, event: e.SupervisorNoted) -> None:
+def note(conversation: ReducedState, event: e.SupervisorNoted) -> None:
     """Keep what the supervisor said until it can join the history."""
     text, to = event.text, event.to_agent
     conversation.notes.append(Message(role="user", text=text, at=event.at, agent_id=to, note=True))
 
 
-def tell_notes(conversation: Conversation) -> None:
+def tell_notes(conversation: ReducedState) -> None:
     """Notes join the history, but never between a call and its result."""
     run = conversation.run
     if conversation.asked is None and (run is None or not (run.asking or run.open_calls)):
@@ -76,7 +76,7 @@ def as_decided(text: str, decided: e.ApprovalGiven | None) -> str:
     return f"(A person changed the arguments to {decided.arguments})\n{text}"
 
 
-def _drop_question(conversation: Conversation, event: e.Event, why: str) -> None:
+def _drop_question(conversation: ReducedState, event: e.Event, why: str) -> None:
     """A question that the user will not answer any more gets a result: every call has one."""
     asked, asker = conversation.asked, conversation.asker
     conversation.asked = conversation.asker = None

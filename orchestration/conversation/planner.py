@@ -12,8 +12,8 @@ from typing import Literal
 from orchestration.conversation import groups
 from orchestration.conversation.compiled import Blueprint
 from orchestration.conversation.memory import handoff_context
-from orchestration.conversation.progress import Run
-from orchestration.conversation.reducer import Conversation
+from orchestration.conversation.progress import RunProgress
+from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.stop_conditions import handoff_stops, named_target, onward, stops
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.definition import Stage
@@ -81,7 +81,7 @@ class Spawn(Work, frozen=True):
     tasks: tuple[Task, ...]
 
 
-class Refuse(Value, frozen=True):
+class RefuseCallStep(Value, frozen=True):
     """Give a call an error that the model can correct."""
 
     call: ToolCall
@@ -113,7 +113,7 @@ class Circle(Value, frozen=True):
     loop: tuple[str, ...]
 
 
-class Stop(Value, frozen=True):
+class StopAtLimit(Value, frozen=True):
     """A limit bars the way on."""
 
     resource: Literal["turns", "handoffs"]
@@ -144,12 +144,12 @@ Step = (
     | AwaitApproval
     | CallTools
     | Spawn
-    | Refuse
+    | RefuseCallStep
     | AskUser
     | RequestHandoff
     | DecideHandoff
     | Circle
-    | Stop
+    | StopAtLimit
     | Finish
     | Fail
 )
@@ -164,7 +164,7 @@ _REASONS: dict[str, StopReason] = {
 }
 
 
-def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+def next_step(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
     """What comes next in `run`. Pure: the same fold gives the same step."""
     if run.routed is None:
         return _begin(conversation, run)
@@ -183,7 +183,7 @@ def next_step(conversation: Conversation, run: Run, blueprint: Blueprint) -> Ste
     return _go_on(conversation, run, blueprint)
 
 
-def _begin(conversation: Conversation, run: Run) -> Step:
+def _begin(conversation: ReducedState, run: RunProgress) -> Step:
     """Take the message in, and find who answers it."""
     if not run.received:
         return _RECEIVE
@@ -192,7 +192,7 @@ def _begin(conversation: Conversation, run: Run) -> Step:
     return _ROUTE
 
 
-def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+def _settle(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
     """Every call gets its result: tools, then subtasks, questions, and handoffs in order.
 
     A person is asked about some first; only those wait for it, and questions and handoffs.
@@ -221,7 +221,9 @@ def _settle(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     return RequestHandoff(next(iter(run.open_calls.values())))
 
 
-def _asked_first(run: Run, blueprint: Blueprint, offered: Collection[str]) -> ToolCall | None:
+def _asked_first(
+    run: RunProgress, blueprint: Blueprint, offered: Collection[str]
+) -> ToolCall | None:
     """The first call that a person is to be asked about: it can be read, and is not made yet."""
     asking = blueprint.asks_first.intersection(offered)
     known = (run.approvals, run.decided, run.going, run.tasks)
@@ -233,7 +235,7 @@ def _asked_first(run: Run, blueprint: Blueprint, offered: Collection[str]) -> To
 
 
 def _delegate(
-    conversation: Conversation, run: Run, blueprint: Blueprint, calls: list[ToolCall]
+    conversation: ReducedState, run: RunProgress, blueprint: Blueprint, calls: list[ToolCall]
 ) -> Step:
     """Begin what was asked for, or say why it is not to be."""
     offered = blueprint.offer(run.asked_in, run.caller or "").by_name
@@ -247,17 +249,19 @@ def _delegate(
         definition = blueprint.definition
         task = task_of(call, offered[call.name], definition, conversation.id, number)
         if isinstance(task, str):
-            return Refuse(call, task)
+            return RefuseCallStep(call, task)
         if conversation.depth >= MAX_DEPTH:
-            return Refuse(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
+            return RefuseCallStep(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
         if (task.title, task.input) in conversation.lineage:
-            return Refuse(call, f"{call.name} is under way with the same inputs: this is a cycle.")
+            return RefuseCallStep(
+                call, f"{call.name} is under way with the same inputs: this is a cycle."
+            )
         tasks.append(task)
         number += 1
     return Spawn(tuple(tasks))
 
 
-def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+def _go_on(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
     """No call is open: end the run, or ask the next model."""
     definition, state = blueprint.definition, conversation.state
     if state.with_human:
@@ -281,11 +285,11 @@ def _go_on(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
     if run.asking:
         return CallModel(agent_id, run.turns, started=True)
     if run.turns + len(run.begun) >= definition.limits.max_turns:
-        return Stop("turns", run.turns + len(run.begun), definition.limits.max_turns)
+        return StopAtLimit("turns", run.turns + len(run.begun), definition.limits.max_turns)
     return CallModel(agent_id, run.turns + 1, started=False)
 
 
-def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+def _after_answer(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
     """A stage has answered: end, pass its output on, or hand over to whom it names."""
     definition, state = blueprint.definition, conversation.state
     output = run.output
@@ -306,16 +310,18 @@ def _after_answer(conversation: Conversation, run: Run, blueprint: Blueprint) ->
     return Enter(state.phase, phase, blueprint.stages[phase], reason)
 
 
-def _ended_by_refusal(run: Run, blueprint: Blueprint) -> Step | None:
+def _ended_by_refusal(run: RunProgress, blueprint: Blueprint) -> Step | None:
     """How a handoff that was refused for the limit or for a circle ends the run."""
     if run.refused is None:
         return None
     if run.refused.code == "limit":
-        return Stop("handoffs", run.handoffs, blueprint.definition.limits.max_handoffs)
+        return StopAtLimit("handoffs", run.handoffs, blueprint.definition.limits.max_handoffs)
     return Circle(find_loop([*run.path, run.refused.to_agent or ""]) or ())
 
 
-def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Blueprint) -> Step:
+def _ask_group(
+    stage: Stage, conversation: ReducedState, run: RunProgress, blueprint: Blueprint
+) -> Step:
     """The members of a group whose turn it is; the ones that have begun go on."""
     if stage.group is None:
         return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
@@ -333,7 +339,7 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
     begun = {task.title: task for task in run.tasks.values()}
     used = run.turns + len(run.begun)
     if used + len(wave) - len(begun) > limits.max_turns:
-        return Stop("turns", used, limits.max_turns)
+        return StopAtLimit("turns", used, limits.max_turns)
     tasks: list[Task] = []
     number = conversation.tasks_begun
     for name in wave:
@@ -347,7 +353,7 @@ def _ask_group(stage: Stage, conversation: Conversation, run: Run, blueprint: Bl
     return Spawn(tuple(tasks))
 
 
-def _told(conversation: Conversation, run: Run) -> str:
+def _told(conversation: ReducedState, run: RunProgress) -> str:
     """The input of the present stage: what a group's members are told (contract H-9).
 
     The output of the stage before it, if there is one; else the user's message, with the note

@@ -14,7 +14,7 @@ from orchestration.handoff import delegate_tool, handoff_tools, human_phase, pas
 from orchestration.prompts import PromptPart, first_sentence, joined, system_parts
 from orchestration.state import ConversationPhase
 from orchestration.tokens import estimate_tokens
-from orchestration.tools import ToolSpec, Way
+from orchestration.tools import HandoffOption, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Offer:
     phase: str
     system_parts: tuple[PromptPart, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
-    ways: tuple[Way, ...] = ()
+    ways: tuple[HandoffOption, ...] = ()
     tokens: int = 0
     """Estimated tokens of the parts and the tools."""
     by_name: Mapping[str, ToolSpec] = field(init=False, repr=False, compare=False)
@@ -70,7 +70,7 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
     return Offer(agent, phase, parts, tools, found, _tokens(parts, tools))
 
 
-def _passing_on(definition: PipelineDefinition, found: Sequence[Way]) -> list[ToolSpec]:
+def _passing_on(definition: PipelineDefinition, found: Sequence[HandoffOption]) -> list[ToolSpec]:
     """The tools by which the conversation, or a task, is passed on along these ways."""
     match definition.topology:
         case "pipeline":
@@ -90,7 +90,7 @@ def _tokens(parts: Sequence[PromptPart], tools: Sequence[ToolSpec]) -> int:
     return sum(map(estimate_tokens, [*(part.text for part in parts), *schemas]))
 
 
-def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
+def ways(definition: PipelineDefinition, phase: str) -> tuple[HandoffOption, ...]:
     """Where the conversation, or in a team a task, may go from `phase`.
 
     Nowhere from a terminal stage; in a team only the entry leads anywhere, and in a workflow each
@@ -110,11 +110,11 @@ def ways(definition: PipelineDefinition, phase: str) -> tuple[Way, ...]:
         text = "A person takes over, and no agent answers any more."
         drawn = definition.stages_by_phase.get(ConversationPhase.ESCALATION.value)
         owner = _server(definition, drawn) if drawn and drawn.kind != "human" else None
-        found.append(Way(human_phase(phase, owner), None, "", "human", text))
+        found.append(HandoffOption(human_phase(phase, owner), None, "", "human", text))
     return tuple(found)
 
 
-def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> Way | None:
+def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> HandoffOption | None:
     """The way along a transition; None where nobody stands at its end.
 
     `tool` is the one for this way alone, if there is one.
@@ -124,7 +124,7 @@ def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> W
         return None
     if stage.kind == "human":
         text = transition.description or stage.description or "A person takes over."
-        return Way(stage.phase, None, "", "human", text)
+        return HandoffOption(stage.phase, None, "", "human", text)
     target = _server(definition, stage)
     if target is None:
         return None
@@ -134,7 +134,7 @@ def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> W
     name = agent.name if agent else ""
     typed = definition.topology in ("pipeline", "swarm")
     schema = transition.input_schema if typed else None
-    return Way(stage.phase, target, name, transition.kind, text, tool, schema)
+    return HandoffOption(stage.phase, target, name, transition.kind, text, tool, schema)
 
 
 def _server(definition: PipelineDefinition, stage: Stage) -> str | None:

@@ -11,7 +11,7 @@ from orchestration import events as e
 from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 
 
-class Run(msgspec.Struct):
+class RunProgress(msgspec.Struct):
     """How far the run under way has come."""
 
     id: str
@@ -95,7 +95,7 @@ class Run(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class Spent:
+class TurnUsage:
     """What the last turns took (contract T-6)."""
 
     turns: int = 0

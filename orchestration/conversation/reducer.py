@@ -1,6 +1,6 @@
 """A conversation as the fold of its events: the only place where it changes.
 
-`Conversation.apply` takes one recorded event after the other. Whatever the engine knows of a
+`ReducedState.apply` takes one recorded event after the other. Whatever the engine knows of a
 conversation and of the run under way comes from here, so that a recorded trace gives all of it
 back (contract S-7).
 """
@@ -23,7 +23,7 @@ from orchestration.conversation.interventions import (
 )
 from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
-from orchestration.conversation.progress import Run, Spent
+from orchestration.conversation.progress import RunProgress, TurnUsage
 from orchestration.conversation.subtasks import Lineage
 from orchestration.definition import HUMAN
 from orchestration.messages import Message
@@ -31,7 +31,7 @@ from orchestration.state import ConversationState
 
 
 @dataclass(slots=True)
-class Conversation:
+class ReducedState:
     """All that is known of a conversation."""
 
     id: str
@@ -47,7 +47,7 @@ class Conversation:
     filtered: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
     """Takes from the receiver's view what a handoff keeps from it."""
     history: list[Message] = field(default_factory=list)
-    run: Run | None = None
+    run: RunProgress | None = None
     """The run that started and has not ended."""
     asked: e.InputRequested | None = None
     """What the user was asked and has not answered."""
@@ -64,7 +64,7 @@ class Conversation:
     """How the last run ended."""
     output: str = ""
     """What the last run has put out."""
-    spent: Spent = field(default_factory=Spent)
+    spent: TurnUsage = field(default_factory=TurnUsage)
     human: str | None = None
     """The person who answers in the agents' place."""
     let_go: bool = False
@@ -115,13 +115,13 @@ class Conversation:
 
     # The message
 
-    def _receive(self, run: Run, event: e.MessageReceived) -> None:
+    def _receive(self, run: RunProgress, event: e.MessageReceived) -> None:
         run.received, run.announced, run.began = True, event.message, len(self.history)
         self.spent.turns = 0
         if self.asked is None:
             self.history.append(Message(role="user", text=event.message.text, at=event.at))
 
-    def _route(self, run: Run, event: e.MessageRouted) -> None:
+    def _route(self, run: RunProgress, event: e.MessageRouted) -> None:
         run.routed = event
         if event.agent_id is not None:
             self.state = self.state.assigned(event.agent_id)
@@ -129,7 +129,7 @@ class Conversation:
 
     # Turns
 
-    def _start_turn(self, run: Run, event: e.TurnStarted) -> None:
+    def _start_turn(self, run: RunProgress, event: e.TurnStarted) -> None:
         run.turns, run.asking, run.caller = event.turn, True, event.agent_id
         run.asked_in, run.stint = event.phase, self.state.handoff_count
         run.answered = run.looked = run.passed = False
@@ -141,7 +141,7 @@ class Conversation:
         if self.warned_limit and event.context_tokens * 5 < self.warned_limit * 4:
             self.warned_limit = None
 
-    def _complete(self, run: Run, event: e.MessageCompleted) -> None:
+    def _complete(self, run: RunProgress, event: e.MessageCompleted) -> None:
         run.asking = False
         run.usage += event.usage
         if event.text:
@@ -165,7 +165,7 @@ class Conversation:
         )
 
     def _answer(
-        self, run: Run, call_id: str, text: str, event: e.Event, *, handoff: bool = False
+        self, run: RunProgress, call_id: str, text: str, event: e.Event, *, handoff: bool = False
     ) -> None:
         """Keep a call's result: every call has exactly one."""
         if run.open_calls.pop(call_id, None) is None:
@@ -181,24 +181,24 @@ class Conversation:
         if not run.open_calls:
             self._join_results(run)
 
-    def _join_results(self, run: Run) -> None:
+    def _join_results(self, run: RunProgress) -> None:
         """The results join the history in the order of their calls, whichever came first."""
         self.history.extend(run.results[one.id] for one in run.calls if one.id in run.results)
         run.results.clear()
 
-    def _set_going(self, run: Run, event: e.ToolCalled) -> None:
+    def _set_going(self, run: RunProgress, event: e.ToolCalled) -> None:
         run.going.add(event.call.id)
 
-    def _take_result(self, run: Run, event: e.ToolReturned) -> None:
+    def _take_result(self, run: RunProgress, event: e.ToolReturned) -> None:
         result = event.result
         if self.asked is not None and self.asked.call_id == result.call_id:
             self.asked = self.asker = None
         self._answer(run, result.call_id, result.for_model(), event)
 
-    def _ask(self, run: Run, event: e.InputRequested) -> None:
+    def _ask(self, run: RunProgress, event: e.InputRequested) -> None:
         self.asked, self.asker = event, run.caller
 
-    def _take_answer(self, run: Run, event: e.InputReceived) -> None:
+    def _take_answer(self, run: RunProgress, event: e.InputReceived) -> None:
         """The user's answer is the result of the call that asked, in this run or an earlier."""
         asker, self.asked, self.asker = self.asker, None, None
         if event.call_id in run.open_calls:
@@ -215,7 +215,7 @@ class Conversation:
             )
         )
 
-    def _decide(self, run: Run, event: e.ApprovalGiven) -> None:
+    def _decide(self, run: RunProgress, event: e.ApprovalGiven) -> None:
         """The call is made, with other arguments where they were changed; or it is refused."""
         run.approvals.pop(event.call_id, None)
         if event.decision == "refused":
@@ -226,14 +226,14 @@ class Conversation:
 
     # Subtasks
 
-    def _begin_task(self, run: Run, event: e.SubtaskStarted) -> None:
+    def _begin_task(self, run: RunProgress, event: e.SubtaskStarted) -> None:
         self.tasks_begun += 1
         run.passed = False
         run.tasks[event.call_id or event.task_id] = event
         if event.kind == "member":
             run.begun.append(event.title)
 
-    def _finish_task(self, run: Run, event: e.SubtaskCompleted) -> None:
+    def _finish_task(self, run: RunProgress, event: e.SubtaskCompleted) -> None:
         run.tasks.pop(event.call_id or event.task_id, None)
         run.usage += event.usage
         if event.call_id is not None:
@@ -244,7 +244,7 @@ class Conversation:
         if not run.tasks:
             self._join_members(run, event)
 
-    def _join_members(self, run: Run, event: e.SubtaskCompleted) -> None:
+    def _join_members(self, run: RunProgress, event: e.SubtaskCompleted) -> None:
         """What the members that have begun put out joins the history, in order of beginning."""
         there = [run.members[name] for name in dict.fromkeys(run.begun) if name in run.members]
         for one in there:
@@ -259,14 +259,14 @@ class Conversation:
 
     # Handoffs
 
-    def _request(self, run: Run, event: e.HandoffRequested) -> None:
+    def _request(self, run: RunProgress, event: e.HandoffRequested) -> None:
         if event.by:
             return  # what an agent has asked for is decided after it
         run.requested = event
         run.requests += 1
         run.looked = run.looked or not event.call_id
 
-    def _hand_over(self, run: Run, event: e.HandoffAccepted) -> None:
+    def _hand_over(self, run: RunProgress, event: e.HandoffAccepted) -> None:
         run.winner = event
         if not event.by:
             run.won, run.requested, run.passed = run.requested, None, False
@@ -296,7 +296,7 @@ class Conversation:
         if event.to_agent is not None:
             self.received_from[event.to_agent] = event
 
-    def _refuse(self, run: Run, event: e.HandoffRejected) -> None:
+    def _refuse(self, run: RunProgress, event: e.HandoffRejected) -> None:
         if event.by:
             return  # the run does not depend on it
         run.requested, run.passed = None, False
@@ -304,7 +304,7 @@ class Conversation:
             run.refused = event
         self._answer(run, event.call_id, f"Refused: {event.why}", event, handoff=True)
 
-    def _enter(self, run: Run, event: e.PhaseChanged) -> None:
+    def _enter(self, run: RunProgress, event: e.PhaseChanged) -> None:
         run.phase_left = None
         if run.answered or run.members:
             run.answered, run.given = False, run.output
@@ -318,7 +318,7 @@ class Conversation:
 
     # What stops and ends it
 
-    def _mark(self, run: Run, event: e.Event) -> None:
+    def _mark(self, run: RunProgress, event: e.Event) -> None:
         """Keep what the steps that follow only have to know of."""
         match event:
             case e.ApprovalRequested():
@@ -338,16 +338,16 @@ class Conversation:
                     run.stepping, run.passed = event.step, True
                 run.paused = None
 
-    def _note(self, run: Run, event: e.SupervisorNoted) -> None:
+    def _note(self, run: RunProgress, event: e.SupervisorNoted) -> None:
         note(self, event)
 
-    def _step_in(self, run: Run, event: e.Event) -> None:
+    def _step_in(self, run: RunProgress, event: e.Event) -> None:
         step_in(self, event)
 
-    def _pass_over(self, run: Run, event: e.Event) -> None:
+    def _pass_over(self, run: RunProgress, event: e.Event) -> None:
         """Nothing comes of it."""
 
-    def _end(self, run: Run, event: e.RunCompleted | e.RunFailed) -> None:
+    def _end(self, run: RunProgress, event: e.RunCompleted | e.RunFailed) -> None:
         """Close the run. What was said of an answer was heard; an open call gets a result.
 
         Every model demands one. Only a question to the user stays open until its answer.

@@ -8,7 +8,7 @@ from orchestration.events.base import Channel, Fact, StopReason, TaskKind
 from orchestration.messages import (
     Ending,
     InboundMessage,
-    Kept,
+    ProviderState,
     SubtaskRequest,
     ToolCall,
     ToolResult,
@@ -97,7 +97,7 @@ class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed")
     turn: int
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
-    kept: Kept | None = None
+    kept: ProviderState | None = None
     """What the vendor wants back with it."""
     ending: Ending = "stop"
     """Whether it is whole, and if not, why."""

@@ -10,7 +10,7 @@ from orchestration.definition import HUMAN
 from orchestration.handoff.check import CHANNELS, HandoffHandler, HandoffRequest
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 from orchestration.state import ConversationState
-from orchestration.tools import ToolSpec, Way
+from orchestration.tools import HandoffOption, ToolSpec
 
 _PURPOSE = (
     "Hand the conversation over to whoever should answer next. They see the conversation so far "
@@ -54,7 +54,7 @@ HANDOFF_TOOL = ToolSpec(
 
 
 def handoff_tools(
-    ways: Sequence[Way], name: str = "", *, among_peers: bool = False
+    ways: Sequence[HandoffOption], name: str = "", *, among_peers: bool = False
 ) -> list[ToolSpec]:
     """The tools that offer exactly these ways; none where there are none.
 
@@ -71,7 +71,7 @@ def handoff_tools(
     return tools
 
 
-def delegate_tool(way: Way) -> ToolSpec:
+def delegate_tool(way: HandoffOption) -> ToolSpec:
     """The tool by which the lead of a team has one of the others do a task (contract H-5)."""
     text = " ".join(way.description.split())
     name = way.agent_name or way.target
@@ -93,7 +93,7 @@ _TASK: dict[str, Any] = {
 }
 
 
-def _shared_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
+def _shared_tool(name: str, ways: Sequence[HandoffOption]) -> ToolSpec:
     phases = list(dict.fromkeys(way.phase for way in ways))
     return ToolSpec(
         name,
@@ -111,7 +111,7 @@ def _shared_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
     )
 
 
-def _peers_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
+def _peers_tool(name: str, ways: Sequence[HandoffOption]) -> ToolSpec:
     return ToolSpec(
         name,
         "\n".join([_PURPOSE, "You can hand over to:", *map(_peer, ways)]),
@@ -132,29 +132,29 @@ def _peers_tool(name: str, ways: Sequence[Way]) -> ToolSpec:
     )
 
 
-def _own_tool(way: Way, schema: Mapping[str, Any]) -> ToolSpec:
+def _own_tool(way: HandoffOption, schema: Mapping[str, Any]) -> ToolSpec:
     text = " ".join(way.description.split())
     purpose = f"Transfer the conversation to {way.agent_name or way.target}."
     told = text if text.startswith(purpose) else f"{purpose} {text}".strip()
     return ToolSpec(way.tool, told, schema, "transfer", (way,))
 
 
-def _targets(ways: Sequence[Way]) -> list[str]:
+def _targets(ways: Sequence[HandoffOption]) -> list[str]:
     return list(dict.fromkeys(way.target for way in ways))
 
 
-def _line(way: Way) -> str:
+def _line(way: HandoffOption) -> str:
     """`- agent-reviewer (Reviewer), stage review: checks what was written`."""
     back = ", back" if way.kind == "return" else ""
     return _entry(way, f", stage {way.phase}{back}")
 
 
-def _peer(way: Way) -> str:
+def _peer(way: HandoffOption) -> str:
     """`- agent-reviewer (Reviewer): checks what was written`."""
     return _entry(way, "")
 
 
-def _entry(way: Way, place: str) -> str:
+def _entry(way: HandoffOption, place: str) -> str:
     name = f" ({way.agent_name})" if way.agent_name and way.agent_name != way.target else ""
     text = " ".join(way.description.split())
     return f"- {way.target}{name}{place}{': ' + text if text else ''}"

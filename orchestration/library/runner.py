@@ -40,7 +40,7 @@ class EngineOptions(TypedDict, total=False):
     new_id: Callable[[], str]
 
 
-class Context(EngineOptions, total=False):
+class RunContext(EngineOptions, total=False):
     """What a run may be given besides its input."""
 
     session_id: str
@@ -53,9 +53,11 @@ class Context(EngineOptions, total=False):
     """What was said before that, elsewhere."""
 
 
-def known(given: Mapping[str, Any]) -> Context:
+def known(given: Mapping[str, Any]) -> RunContext:
     """The part of what was given that a run knows what to do with."""
-    return cast("Context", {key: given[key] for key in Context.__annotations__ if key in given})
+    return cast(
+        "RunContext", {key: given[key] for key in RunContext.__annotations__ if key in given}
+    )
 
 
 async def drive(

@@ -10,7 +10,7 @@ from orchestration.events import Event
 from orchestration.exceptions import CastError, SessionError
 from orchestration.library.agent_specs import AnyAgent, AnyTool, Cast, Providers
 from orchestration.library.handoff import Handoff, draw, draw_tools
-from orchestration.library.runner import Context, drive
+from orchestration.library.runner import RunContext, drive
 from orchestration.runtime import ResultReader, RunResult
 
 
@@ -93,7 +93,7 @@ class Swarm:
         """The peers by their names, without the handoffs that they were given in."""
         return dict(self.agents)
 
-    def run(self, prompt: str, **context: Unpack[Context]) -> SwarmRun:
+    def run(self, prompt: str, **context: Unpack[RunContext]) -> SwarmRun:
         """The run that a prompt sets going: its events as they come, and in the end its result.
 
         The events are those of the engine, with agents by their keys (contract S-8):

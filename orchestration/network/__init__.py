@@ -7,7 +7,12 @@ from orchestration.network.addresses import (
     guarded_transport,
     is_public,
 )
-from orchestration.network.connections import Connection, ConnectionKind, FindConnection, TimeLimits
+from orchestration.network.connections import (
+    ConnectionKind,
+    ConnectionSettings,
+    FindConnection,
+    TimeLimits,
+)
 from orchestration.network.decompression import PIECE
 from orchestration.network.headers import can_carry, is_name, may_be_set
 from orchestration.network.secrets import STRUCK, Secrets, secrets_of, strike
@@ -18,8 +23,8 @@ __all__ = [
     "AddressRefused",
     "AllowedAddresses",
     "AnswerRefused",
-    "Connection",
     "ConnectionKind",
+    "ConnectionSettings",
     "FindConnection",
     "Secrets",
     "TimeLimits",

@@ -25,7 +25,7 @@ class TimeLimits:
 
 
 @dataclass(frozen=True)
-class Connection:
+class ConnectionSettings:
     """Where something is and what it wants to see; never part of a definition, an event or a log.
 
     >>> Connection("shop", "http", "https://shop.example/api", key="sk-1")
@@ -63,5 +63,5 @@ class Connection:
         return strike(text, secrets_of(self.key, self.headers.values()))
 
 
-FindConnection = Callable[[str], Awaitable[Connection | None]]
+FindConnection = Callable[[str], Awaitable[ConnectionSettings | None]]
 """The connection of a name, as it is now; None: there is none."""

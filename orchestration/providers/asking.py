@@ -17,7 +17,7 @@ from orchestration.providers import faults
 from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.patience import Patience
 from orchestration.providers.tap import Tap
-from orchestration.providers.wire import MAX_EVENT, Decoder, EventReader, Reader, said_in
+from orchestration.providers.wire import MAX_EVENT, Decoder, EventReader, StreamParser, said_in
 from orchestration.tokens import estimate_tokens
 
 
@@ -32,9 +32,9 @@ class Asking:
         url: str,
         body: bytes,
         decoder: Callable[[], Decoder],
-        reader: Callable[[], Reader],
+        reader: Callable[[], StreamParser],
         patience: Patience,
-        asked: faults.Asked,
+        asked: faults.RequestTarget,
         secrets: Secrets,
         private: Iterable[str],
     ) -> None:

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from orchestration.definition import Agent
-from orchestration.messages import Ending, Kept, ToolCall
+from orchestration.messages import Ending, ProviderState, ToolCall
 from orchestration.prompts import PromptPart, joined
 from orchestration.tokens import estimate_tokens
 from orchestration.tools import ToolSpec
@@ -31,7 +31,7 @@ class PromptMessage(msgspec.Struct, eq=False, gc=False):
     """What it is estimated to take; counted by `estimate_tokens` where nobody has."""
     handoff: bool = False
     """Whether it is the result of a handoff."""
-    kept: Kept | None = None
+    kept: ProviderState | None = None
     """What the vendor of an assistant's answer wants back with it."""
     wire: tuple[str, str] | None = None
     """A provider's encoding under the name of its dialect, kept so that it is made once."""
@@ -43,7 +43,7 @@ class PromptMessage(msgspec.Struct, eq=False, gc=False):
                 self.tokens += estimate_tokens(call.arguments) + 8
 
 
-class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+class WireExchange(msgspec.Struct, frozen=True, kw_only=True):
     """One request to a vendor and its answer, word for word but for what is secret."""
 
     at: datetime
@@ -67,10 +67,10 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """What went wrong; empty: nothing."""
 
 
-Listener = Callable[[Exchange], None]
+Listener = Callable[[WireExchange], None]
 """Hears of an exchange when it is over, however it ended."""
 
-TurnListener = Callable[[str, str, int, Exchange], None]
+TurnListener = Callable[[str, str, int, WireExchange], None]
 """Hears of the exchanges of all turns: of which session, of which run, and of its how many-th."""
 
 
@@ -140,7 +140,7 @@ class Finished(msgspec.Struct, frozen=True, gc=False):
     input_tokens: int = 0
     output_tokens: int = 0
     reason: Ending = "stop"
-    kept: Kept | None = None
+    kept: ProviderState | None = None
     """What the vendor wants back with the answer in every turn that follows."""
     request_id: str | None = None
     """What the vendor calls the request, where it says so."""

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
@@ -256,7 +256,7 @@ class ChatDecoder:
             reason = "filtered"
         kept = None
         if calls and (thought := self._thought.parts()):
-            kept = Kept(dialect=DIALECT, model=self.model, parts=thought)
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=thought)
         yield from closing(calls, Finished(*self._usage, reason, kept))
 
     def _take(self, part: dict[str, Any]) -> None:

@@ -20,9 +20,9 @@ from orchestration.exceptions import ProviderError
 from orchestration.network import Secrets, can_carry, may_be_set, secrets_of
 from orchestration.providers.asking import Asking
 from orchestration.providers.base import ModelRequest, Piece, Retry, TextPiece
-from orchestration.providers.faults import Asked, place_of
+from orchestration.providers.faults import RequestTarget, place_of
 from orchestration.providers.patience import Patience
-from orchestration.providers.wire import Decoder, EventReader, Reader
+from orchestration.providers.wire import Decoder, EventReader, StreamParser
 
 __all__ = ["Patience", "Variables", "VendorClient"]
 
@@ -89,7 +89,7 @@ class VendorClient(ABC):
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """What takes in the events of one stream."""
 
-    def reader(self) -> Reader:
+    def reader(self) -> StreamParser:
         """What cuts a stream into events: server-sent ones, unless the vendor has others."""
         return EventReader()
 
@@ -172,7 +172,7 @@ class VendorClient(ABC):
             decoder=lambda: self.decoder(request, model),
             reader=self.reader,
             patience=patience,
-            asked=Asked(self._host, model, variables.key, variables.address),
+            asked=RequestTarget(self._host, model, variables.key, variables.address),
             secrets=self.secrets,
             private=self._extra,
         )

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from orchestration.network import Connection, ConnectionKind, TimeLimits
+from orchestration.network import ConnectionKind, ConnectionSettings, TimeLimits
 from orchestration.providers.base import Provider
 from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
 
@@ -43,12 +43,12 @@ def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider
     return {"scripted": scripted, "default": default, **connected}
 
 
-def connections_from_environment(environ: Mapping[str, str]) -> dict[str, Connection]:
+def connections_from_environment(environ: Mapping[str, str]) -> dict[str, ConnectionSettings]:
     """What the environment says of each vendor that it connects, by the vendor's name."""
     seconds = _number(environ, "BATON_FIRST_BYTE_SECONDS")
     limits = TimeLimits(first_byte=None if seconds is None else max(0.1, seconds))
     return {
-        name: Connection(
+        name: ConnectionSettings(
             name=name,
             kind=cast("ConnectionKind", name),
             base_url=environ.get(f"{prefix}_BASE_URL", ""),
@@ -63,7 +63,7 @@ def connections_from_environment(environ: Mapping[str, str]) -> dict[str, Connec
 
 
 def provider_of(
-    connection: Connection, *, transport: httpx.AsyncBaseTransport | None = None
+    connection: ConnectionSettings, *, transport: httpx.AsyncBaseTransport | None = None
 ) -> VendorClient:
     """A client of what a connection reaches; ValueError where its settings cannot be right.
 

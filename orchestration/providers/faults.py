@@ -30,7 +30,7 @@ _REQUEST_IDS = (
 """By which headers vendors and the clouds before them name a request."""
 
 
-class Asked(NamedTuple):
+class RequestTarget(NamedTuple):
     """Who is asked, as errors name it."""
 
     host: str
@@ -41,7 +41,9 @@ class Asked(NamedTuple):
     """Where its address is set."""
 
 
-def refusal(response: httpx.Response, body: bytes, asked: Asked, secrets: Secrets) -> ProviderError:
+def refusal(
+    response: httpx.Response, body: bytes, asked: RequestTarget, secrets: Secrets
+) -> ProviderError:
     """What a status other than 200 means."""
     status, headers, error = response.status_code, response.headers, _error_in(body)
     words = said_in(error, secrets) if error is not None else ""
@@ -95,7 +97,7 @@ def no_answer(error: httpx.HTTPError, place: str) -> str:
     return f"{place} cannot be reached: {type(error).__name__}."
 
 
-def unreachable(error: httpx.HTTPError, asked: Asked, patience: Patience) -> ProviderError:
+def unreachable(error: httpx.HTTPError, asked: RequestTarget, patience: Patience) -> ProviderError:
     """What became of a request that got no answer."""
     if isinstance(error, AddressRefused):
         return ProviderError(str(error))
@@ -107,7 +109,7 @@ def unreachable(error: httpx.HTTPError, asked: Asked, patience: Patience) -> Pro
     return ProviderError(no_answer(error, asked.host), transient=True)
 
 
-def too_late(asked: Asked, patience: Patience) -> ProviderError:
+def too_late(asked: RequestTarget, patience: Patience) -> ProviderError:
     """An answer did not begin."""
     return ProviderTimeout(
         f"{asked.host} did not answer in time: nothing came within {patience.first_byte:g} s.",
@@ -115,7 +117,7 @@ def too_late(asked: Asked, patience: Patience) -> ProviderError:
     )
 
 
-def silent(asked: Asked, patience: Patience) -> ProviderError:
+def silent(asked: RequestTarget, patience: Patience) -> ProviderError:
     """An answer began, and then nothing came."""
     return ProviderTimeout(
         f"{asked.host} stopped in the middle of its answer: nothing came for "
@@ -124,14 +126,14 @@ def silent(asked: Asked, patience: Patience) -> ProviderError:
     )
 
 
-def too_slow(asked: Asked, patience: Patience) -> ProviderError:
+def too_slow(asked: RequestTarget, patience: Patience) -> ProviderError:
     """The time of the turn is over."""
     return ProviderTimeout(
         f"{asked.host} is not done within the {patience.turn:g} s that a turn may take."
     )
 
 
-def torn(asked: Asked) -> ProviderError:
+def torn(asked: RequestTarget) -> ProviderError:
     """The connection is gone."""
     return ProviderError(
         f"The connection to {asked.host} broke off during the answer.", transient=True

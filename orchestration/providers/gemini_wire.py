@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestration.exceptions import ProviderError
-from orchestration.messages import Ending, Kept, ToolCall
+from orchestration.messages import Ending, ProviderState, ToolCall
 from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
@@ -183,7 +183,7 @@ class GeminiDecoder:
             reason = "filtered"
         kept = None
         if any("thoughtSignature" in part for part in self._parts):
-            kept = Kept(dialect=DIALECT, model=self.model, parts=tuple(self._parts))
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=tuple(self._parts))
         yield from closing(self._calls, Finished(*self._usage, reason, kept))
 
     def _take(self, part: dict[str, Any]) -> Iterator[Piece]:

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.network import AddressRefused, Connection
+from orchestration.network import AddressRefused, ConnectionSettings
 from orchestration.providers.connecting import provider_of, usual_address
 from orchestration.providers.faults import no_answer, place_of
 
@@ -70,7 +70,7 @@ _CATALOGUES: Mapping[str, _Catalogue] = {
 
 
 async def list_models(
-    connection: Connection, *, transport: httpx.AsyncBaseTransport | None = None
+    connection: ConnectionSettings, *, transport: httpx.AsyncBaseTransport | None = None
 ) -> list[str]:
     """The names of the models that a connection reaches, in order; ProviderError in words."""
     client = provider_of(connection)
@@ -104,7 +104,7 @@ async def list_models(
 
 
 async def _page(
-    web: httpx.AsyncClient, url: str, query: Mapping[str, str], connection: Connection
+    web: httpx.AsyncClient, url: str, query: Mapping[str, str], connection: ConnectionSettings
 ) -> Mapping[str, Any]:
     host = place_of(url)
     try:
@@ -152,7 +152,7 @@ def _words(body: bytes) -> str:
     return str(text)[:MAX_SAID]
 
 
-def _not_a_list(connection: Connection) -> ProviderError:
+def _not_a_list(connection: ConnectionSettings) -> ProviderError:
     return ProviderError(
         f"What {connection.base_url or 'the vendor'} answered is no list of models: is the base "
         "URL right?"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestration.definition import Agent
-from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
@@ -243,7 +243,11 @@ class MessagesDecoder:
             raise broke_off()
         calls = [one.call() for one in self._blocks.values() if one.kind == "tool_use"]
         thoughts = [one.thought() for one in self._blocks.values() if one.kind in _THOUGHT]
-        kept = Kept(dialect=DIALECT, model=self.model, parts=tuple(thoughts)) if thoughts else None
+        kept = (
+            ProviderState(dialect=DIALECT, model=self.model, parts=tuple(thoughts))
+            if thoughts
+            else None
+        )
         reason: Ending = _REASONS.get(self._reason, "stop")
         yield from closing(calls, Finished(self._sent, self._answered, reason, kept))
 

@@ -7,7 +7,7 @@ from typing import Any
 from orchestration.providers.base import ModelRequest
 from orchestration.providers.client import Variables, VendorClient
 from orchestration.providers.ollama_wire import OllamaDecoder, encode_request, has_to_call
-from orchestration.providers.wire import Decoder, LineReader, Reader
+from orchestration.providers.wire import Decoder, LineReader, StreamParser
 
 OLLAMA = "http://127.0.0.1:11434"
 
@@ -33,6 +33,6 @@ class OllamaProvider(VendorClient):
         """Lines with deltas."""
         return OllamaDecoder(model, self.secrets, has_to_call(request))
 
-    def reader(self) -> Reader:
+    def reader(self) -> StreamParser:
         """JSON by lines."""
         return LineReader()

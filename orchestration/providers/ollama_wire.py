@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestration.exceptions import ProviderError
-from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
@@ -174,7 +174,7 @@ class OllamaDecoder:
         kept = None
         if self._thought and self._calls:
             thinking = {"thinking": clean("".join(self._thought))}
-            kept = Kept(dialect=DIALECT, model=self.model, parts=(thinking,))
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=(thinking,))
         yield from closing(self._calls, Finished(*self._usage, reason, kept))
 
     def _keep(self, pieces: list[str], text: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestration.messages import Ending, Kept, ToolCall, clean
+from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
 from orchestration.providers.base import (
     Finished,
@@ -155,7 +155,7 @@ class ResponsesDecoder:
             raise broke_off()
         kept = None
         if self._thoughts:
-            kept = Kept(dialect=DIALECT, model=self.model, parts=tuple(self._thoughts))
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=tuple(self._thoughts))
         yield from closing(self._calls, Finished(*self._usage, self._reason, kept))
 
     def _take(self, item: dict[str, Any]) -> None:

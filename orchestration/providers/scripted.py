@@ -27,13 +27,13 @@ from orchestration.providers.base import (
 from orchestration.providers.heard import Heard, is_labelled
 from orchestration.providers.stand_in import stand_in
 from orchestration.tokens import estimate_tokens
-from orchestration.tools import Way
+from orchestration.tools import HandoffOption
 
 TOKENS_PER_SECOND = 50.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ScriptedReply:
     """What a scripted turn says and calls."""
 
     text: str = ""
@@ -45,7 +45,7 @@ _REFUSED = "Refused: "
 
 
 @dataclass(slots=True)
-class Scene:
+class ScriptedScene:
     """What a scripted agent looks at: the user's message, and what it did about it so far."""
 
     message: str = ""
@@ -57,7 +57,7 @@ class Scene:
     """Why the handoff that was asked for did not come about."""
 
     @classmethod
-    def of(cls, messages: Sequence[PromptMessage]) -> Scene:
+    def of(cls, messages: Sequence[PromptMessage]) -> ScriptedScene:
         """Read the end of the history: up to the user's own last words."""
         scene = cls(heard=Heard.of(_told(messages)))
         calls, own_turn = dict[str, ToolCall](), True
@@ -133,25 +133,25 @@ _WORDS = re.compile(r"\s*\S+\s*")
 _WORD = re.compile(r"\w+")
 
 
-def play(request: ModelRequest) -> Reply:
+def play(request: ModelRequest) -> ScriptedReply:
     """What the agent says and calls in this turn. Pure."""
-    scene = Scene.of(request.messages)
+    scene = ScriptedScene.of(request.messages)
     if scene.refused is not None:
-        return Reply(f"I could not hand this over. {scene.refused}")
+        return ScriptedReply(f"I could not hand this over. {scene.refused}")
     cue = _cue(request, scene.message)
     if cue is not None:
         return _perform(cue, scene, request)
     delegated = {tool.name for tool in request.tools if tool.kind == "delegate"}
     if answers := [said for call, said in scene.results if call.name in delegated]:
-        return Reply("\n\n".join(answers))
+        return ScriptedReply("\n\n".join(answers))
     reply = stand_in(request, scene.heard)
     match reply:
         case CueHandoff():
-            return Reply(calls=(_handing_over(reply, scene.heard.text, request),))
+            return ScriptedReply(calls=(_handing_over(reply, scene.heard.text, request),))
         case CueCall():
-            return Reply(calls=(_calling(reply),))
+            return ScriptedReply(calls=(_calling(reply),))
         case _:
-            return Reply(_formed(reply, request, scene.heard.text))
+            return ScriptedReply(_formed(reply, request, scene.heard.text))
 
 
 def _formed(text: str, request: ModelRequest, message: str) -> str:
@@ -195,21 +195,21 @@ def _normal(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def _perform(cue: Cue, scene: Scene, request: ModelRequest) -> Reply:
+def _perform(cue: Cue, scene: ScriptedScene, request: ModelRequest) -> ScriptedReply:
     """First the call, then, with its result, what is to be said and who takes over."""
     result = ""
     if cue.call is not None:
         wanted = cue.call
         found = [said for call, said in scene.results if call.name == wanted.tool]
         if not found:
-            return Reply(calls=(_calling(wanted),))
+            return ScriptedReply(calls=(_calling(wanted),))
         result = found[-1]
     text = cue.say.replace("{result}", result).replace("{message}", scene.heard.text)
     if cue.hand_over is not None:
-        return Reply(text, (_handing_over(cue.hand_over, scene.heard.text, request),))
+        return ScriptedReply(text, (_handing_over(cue.hand_over, scene.heard.text, request),))
     if not text and result.startswith("Error: "):
         text = f"That did not work: {result.removeprefix('Error: ')}"
-    return Reply(text or (f"Here is what I found: {result}" if result else "Noted."))
+    return ScriptedReply(text or (f"Here is what I found: {result}" if result else "Noted."))
 
 
 def _calling(wanted: CueCall) -> ToolCall:
@@ -238,5 +238,5 @@ def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     return _calling(CueCall.model_construct(tool=name, arguments=arguments))
 
 
-def _leads(way: Way, handoff: CueHandoff) -> bool:
+def _leads(way: HandoffOption, handoff: CueHandoff) -> bool:
     return handoff.target in (way.target, way.phase) and handoff.phase in (None, way.phase)

@@ -19,7 +19,7 @@ MAX_ECHO = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class HandoffChoice:
     """A way that a tool offers."""
 
     target: str
@@ -56,7 +56,7 @@ def stand_in(request: ModelRequest, heard: Heard) -> CueHandoff | CueCall | str:
     return _answer(request, heard, choices)
 
 
-def _handing_over(choice: Choice, reason: str, message: str) -> CueHandoff:
+def _handing_over(choice: HandoffChoice, reason: str, message: str) -> CueHandoff:
     return CueHandoff(
         target=choice.target,
         phase=choice.phase if choice.target != HUMAN else None,
@@ -65,11 +65,11 @@ def _handing_over(choice: Choice, reason: str, message: str) -> CueHandoff:
     )
 
 
-def _choices(request: ModelRequest) -> list[Choice]:
+def _choices(request: ModelRequest) -> list[HandoffChoice]:
     if request.agent.tool_choice == "none":
         return []
     return [
-        Choice(
+        HandoffChoice(
             way.target,
             way.agent_name,
             way.phase,
@@ -85,7 +85,9 @@ def _choices(request: ModelRequest) -> list[Choice]:
 _OFFER = "I can pass you on to "
 
 
-def _accepted(choices: Sequence[Choice], request: ModelRequest, message: str) -> Choice | None:
+def _accepted(
+    choices: Sequence[HandoffChoice], request: ModelRequest, message: str
+) -> HandoffChoice | None:
     """The one agent that was just offered, if the user says yes to it."""
     offered = [choice for choice in choices if choice.target != HUMAN]
     one = len({choice.who for choice in offered}) == 1
@@ -98,7 +100,9 @@ def _has_offered(request: ModelRequest) -> bool:
     return before is not None and before.role == "assistant" and _OFFER in before.text
 
 
-def _best(choices: Iterable[Choice], request: ModelRequest, message: str) -> Choice | None:
+def _best(
+    choices: Iterable[HandoffChoice], request: ModelRequest, message: str
+) -> HandoffChoice | None:
     """The choice the message speaks of most: more than of the agent itself, and at all."""
     said = stems(message)
     agent = request.agent
@@ -112,7 +116,7 @@ def _best(choices: Iterable[Choice], request: ModelRequest, message: str) -> Cho
     return best
 
 
-def _answer(request: ModelRequest, heard: Heard, choices: list[Choice]) -> str:
+def _answer(request: ModelRequest, heard: Heard, choices: list[HandoffChoice]) -> str:
     """A short answer in the agent's role; to thanks, and to a yes to nothing, a plain word."""
     agent, message = request.agent, heard.words
     if not request.came_from and _is_made_of(message, _THANKS):

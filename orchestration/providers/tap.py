@@ -9,7 +9,7 @@ from time import perf_counter
 import httpx
 
 from orchestration.network import STRUCK, Secrets, strike
-from orchestration.providers.base import Exchange, Listener
+from orchestration.providers.base import Listener, WireExchange
 
 MAX_KEPT = 64 * 1024
 """Bytes of each body that are kept: the beginning, and the end for as much."""
@@ -53,7 +53,7 @@ class Tap:
         headers = self._response.headers if self._response is not None else httpx.Headers()
         left_out = cut + max(0, self._size - len(self._head) - len(self._tail))
         self._listener(
-            Exchange(
+            WireExchange(
                 at=self._at,
                 url=strike(str(self._request.url.copy_with(userinfo=b"")), self._secrets),
                 sent_headers=self._shown(self._request.headers, self._private),

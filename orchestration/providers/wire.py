@@ -22,7 +22,7 @@ RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 """Statuses after which asking again may help."""
 
 
-class Reader(Protocol):
+class StreamParser(Protocol):
     """Cuts a stream into events."""
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:

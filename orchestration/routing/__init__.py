@@ -28,9 +28,9 @@ from orchestration.routing.router import (
     PRIORITY,
     AskedRule,
     ConversationRouter,
-    Explanation,
     RoutingConditions,
     RoutingDecision,
+    RoutingExplanation,
     RoutingRule,
 )
 
@@ -43,7 +43,6 @@ __all__ = [
     "AskedRule",
     "ConversationPipeline",
     "ConversationRouter",
-    "Explanation",
     "Function",
     "PhaseMap",
     "PipelineStage",
@@ -51,6 +50,7 @@ __all__ = [
     "RoutingConditions",
     "RoutingContext",
     "RoutingDecision",
+    "RoutingExplanation",
     "RoutingRule",
     "Variable",
     "cel_condition",

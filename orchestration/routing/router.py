@@ -24,10 +24,10 @@ __all__ = [
     "AskedCondition",
     "AskedRule",
     "ConversationRouter",
-    "Explanation",
     "RoutingConditions",
     "RoutingContext",
     "RoutingDecision",
+    "RoutingExplanation",
     "RoutingRule",
 ]
 
@@ -154,7 +154,7 @@ class AskedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class RoutingExplanation:
     """A decision, and how it came about."""
 
     decision: RoutingDecision
@@ -206,7 +206,7 @@ class ConversationRouter:
         event: InboundMessage,
         state: ConversationState,
         context: RoutingContext | None = None,
-    ) -> Explanation:
+    ) -> RoutingExplanation:
         """Who answers `event`, and what became of each rule.
 
         The decision is made as `select` makes it, step by step the same.
@@ -222,7 +222,7 @@ class ConversationRouter:
         context = context or RoutingContext()
         asked: list[AskedRule] = []
         decision = self._decide(event, state, context, asked)
-        return Explanation(decision, tuple(asked), self._ordered[len(asked) :])
+        return RoutingExplanation(decision, tuple(asked), self._ordered[len(asked) :])
 
     def _decide(
         self,

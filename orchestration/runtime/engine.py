@@ -35,13 +35,13 @@ from orchestration.conversation import (
     Branches,
     CallModel,
     CallTools,
-    Conversation,
     Events,
     Filter,
     FindPipeline,
     HandoffMemoryProvider,
     MemoryProvider,
-    Run,
+    ReducedState,
+    RunProgress,
     Spawn,
     Task,
     Work,
@@ -123,7 +123,7 @@ class Engine:
             self._branches.apply(event)
 
     @property
-    def conversation(self) -> Conversation:
+    def conversation(self) -> ReducedState:
         """All that is known of the conversation; not to be changed."""
         return self._root.conversation
 
@@ -276,7 +276,7 @@ class Engine:
             except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
                 yield record(facts.failed(run, type(error).__name__, str(error)))
 
-    def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: Run) -> Events:
+    def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: RunProgress) -> Events:
         """The events of a step that waits for tools, subtasks or the user."""
         match step:
             case CallTools():
@@ -292,7 +292,9 @@ class Engine:
             case _:
                 assert_never(step)
 
-    async def _tell_hooks(self, hooks: Hooks, branch: Branch, run: Run) -> e.HookFailed | None:
+    async def _tell_hooks(
+        self, hooks: Hooks, branch: Branch, run: RunProgress
+    ) -> e.HookFailed | None:
         """Tell the hooks of the last event, and say what went wrong."""
         event = run.last
         if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
@@ -315,7 +317,7 @@ class Engine:
 
     # Tools
 
-    async def _call_tools(self, step: CallTools, branch: Branch, run: Run) -> Events:
+    async def _call_tools(self, step: CallTools, branch: Branch, run: RunProgress) -> Events:
         """Every call that was not set going yet, then every result as it is there."""
         for call in step.calls:
             if call.id not in run.going:
@@ -343,7 +345,7 @@ class Engine:
             tools = self._tools[blueprint] = ToolHandler(tools=given, manners=known)
         return tools
 
-    async def _ask(self, step: AskUser, branch: Branch, run: Run) -> Events:
+    async def _ask(self, step: AskUser, branch: Branch, run: RunProgress) -> Events:
         """Ask the user, and take the answer; without one the run waits for the next message."""
         call, conversation = step.call, branch.conversation
         if conversation.asked is None:

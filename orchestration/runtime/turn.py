@@ -9,7 +9,7 @@ from time import perf_counter
 import msgspec
 
 from orchestration import events as e
-from orchestration.conversation import CallModel, Check, Facts, MemoryProvider, Offer, Run
+from orchestration.conversation import CallModel, Check, Facts, MemoryProvider, Offer, RunProgress
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.messages import ToolCall, Usage
@@ -37,7 +37,7 @@ class Turn(msgspec.Struct):
 
     step: CallModel
     facts: Facts
-    run: Run
+    run: RunProgress
     provider: Provider
     request: ModelRequest
     offered: Offer
@@ -177,7 +177,7 @@ class Turns(msgspec.Struct):
     listen: TurnListener | None = None
     """Who hears of every exchange with a vendor; None: nobody."""
 
-    def prepare(self, step: CallModel, facts: Facts, run: Run) -> Turn:
+    def prepare(self, step: CallModel, facts: Facts, run: RunProgress) -> Turn:
         """The turn of a step.
 
         An agent or a provider that is not there raises, and so does a schema that is none.

@@ -23,7 +23,7 @@ from orchestration.tools.schemas import (
     schema_fault,
 )
 from orchestration.tools.signature import reading, spec_of
-from orchestration.tools.spec import ToolSpec, Way
+from orchestration.tools.spec import HandoffOption, ToolSpec
 from orchestration.tools.streams import MAX_MCP_BYTES
 from orchestration.tools.subtask import TASK_PARAMETERS, SubtaskTool, notes_of, request_of
 from orchestration.tools.templates import PLACEHOLDER, names_in, origin_of
@@ -44,6 +44,7 @@ __all__ = [
     "CallContext",
     "ExampleTool",
     "FunctionTool",
+    "HandoffOption",
     "HttpTool",
     "Link",
     "ListedTool",
@@ -55,7 +56,6 @@ __all__ = [
     "ToolHandler",
     "ToolSource",
     "ToolSpec",
-    "Way",
     "Web",
     "being_cancelled",
     "compile_schema",

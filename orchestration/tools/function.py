@@ -54,7 +54,7 @@ def text_of(result: object) -> str:
     )
 
 
-class Asked(msgspec.Struct, frozen=True):
+class CallableSignature(msgspec.Struct, frozen=True):
     """What a callable asks for: read from its signature once, however many sessions call it."""
 
     signature: inspect.Signature | None
@@ -64,7 +64,7 @@ class Asked(msgspec.Struct, frozen=True):
     """The names of the arguments without a default."""
 
     @classmethod
-    def by(cls, function: Callable[..., Any]) -> Asked:
+    def by(cls, function: Callable[..., Any]) -> CallableSignature:
         """What this callable asks for."""
         try:
             found = _ASKED.get(function)
@@ -75,7 +75,7 @@ class Asked(msgspec.Struct, frozen=True):
         return found
 
     @classmethod
-    def _read(cls, function: Callable[..., Any]) -> Asked:
+    def _read(cls, function: Callable[..., Any]) -> CallableSignature:
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):
@@ -94,7 +94,7 @@ class Asked(msgspec.Struct, frozen=True):
             self.signature.bind(**arguments)
 
 
-_ASKED: WeakKeyDictionary[Callable[..., Any], Asked] = WeakKeyDictionary()
+_ASKED: WeakKeyDictionary[Callable[..., Any], CallableSignature] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,10 @@ class FunctionTool:
 
     name: str
     function: Callable[..., Any]
-    _asked: Asked = field(init=False, repr=False, compare=False)
+    _asked: CallableSignature = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_asked", Asked.by(self.function))
+        object.__setattr__(self, "_asked", CallableSignature.by(self.function))
 
     @property
     def spec(self) -> ToolSpec:

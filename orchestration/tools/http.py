@@ -20,7 +20,7 @@ from orchestration.exceptions import ToolError, ToolUnavailableError
 from orchestration.network import (
     AddressRefused,
     AllowedAddresses,
-    Connection,
+    ConnectionSettings,
     FindConnection,
     guarded_transport,
     may_be_set,
@@ -125,7 +125,7 @@ class HttpTool:
             raise kind(strike(_refusal(response, _text(response, body))))
         return strike(self._given(response, body))
 
-    async def _connection(self) -> Connection | None:
+    async def _connection(self) -> ConnectionSettings | None:
         wanted = self.call.connection
         if wanted is None:
             return None
@@ -140,7 +140,7 @@ class HttpTool:
             raise ToolError(found.fault)
         return found
 
-    def _host(self, connection: Connection | None) -> str:
+    def _host(self, connection: ConnectionSettings | None) -> str:
         """Whom an error names: the host, without what an argument put behind it."""
         address = connection.base_url if connection else self.call.url
         return origin_of(address).partition("://")[2].rpartition("@")[2] or repr(address[:80])
@@ -148,7 +148,10 @@ class HttpTool:
     # The request
 
     def _request(
-        self, arguments: Mapping[str, Any], connection: Connection | None, context: CallContext
+        self,
+        arguments: Mapping[str, Any],
+        connection: ConnectionSettings | None,
+        context: CallContext,
     ) -> httpx.Request:
         headers = httpx.Headers()
         if self.call.method not in ("GET", "DELETE"):
@@ -183,7 +186,9 @@ class HttpTool:
             return fill_json(call.body, arguments).encode()
         return fill_text(call.body, arguments).encode()
 
-    async def _send(self, request: httpx.Request, connection: Connection | None) -> httpx.Response:
+    async def _send(
+        self, request: httpx.Request, connection: ConnectionSettings | None
+    ) -> httpx.Response:
         """The answer, after its redirects; what is a connection's stays at its host."""
         home = _origin(request.url)
         for _ in range(MAX_REDIRECTS + 1):
@@ -223,7 +228,7 @@ class HttpTool:
         return _text(response, body)
 
 
-def _joined(connection: Connection | None, url: str, tool: str) -> str:
+def _joined(connection: ConnectionSettings | None, url: str, tool: str) -> str:
     """Where the call goes: with a connection, never anywhere but below its address."""
     origin = origin_of(url)
     if connection is None:

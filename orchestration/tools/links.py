@@ -20,7 +20,12 @@ import httpx
 from anyio import BrokenResourceError, ClosedResourceError, EndOfStream
 
 from orchestration.exceptions import ToolError, ToolUnavailableError
-from orchestration.network import AddressRefused, AllowedAddresses, Connection, guarded_transport
+from orchestration.network import (
+    AddressRefused,
+    AllowedAddresses,
+    ConnectionSettings,
+    guarded_transport,
+)
 from orchestration.tools.streams import NOTICE_SECONDS, SENT, Listening, Noted, Watched
 
 if TYPE_CHECKING:
@@ -42,7 +47,11 @@ class Link:
     """A session with one server, and the task that holds it."""
 
     def __init__(
-        self, connection: Connection, allowed: AllowedAddresses, *, idle: float = IDLE_SECONDS
+        self,
+        connection: ConnectionSettings,
+        allowed: AllowedAddresses,
+        *,
+        idle: float = IDLE_SECONDS,
     ) -> None:
         self.connection, self._allowed, self._idle = connection, allowed, idle
         loop = asyncio.get_running_loop()

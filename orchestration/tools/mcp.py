@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from orchestration.definition import Tool
 from orchestration.exceptions import ToolError, ToolUnavailableError
-from orchestration.network import AllowedAddresses, Connection, FindConnection
+from orchestration.network import AllowedAddresses, ConnectionSettings, FindConnection
 from orchestration.tools.function import CallContext
 
 if TYPE_CHECKING:
@@ -53,9 +53,11 @@ class McpServers:
         self, allowed: AllowedAddresses, *, listing: float = LIST_SECONDS, most: int = MAX_LINKS
     ) -> None:
         self._allowed, self._listing, self._most = allowed, listing, most
-        self._links: dict[Connection, Link] = {}
+        self._links: dict[ConnectionSettings, Link] = {}
 
-    async def call(self, connection: Connection, tool: str, arguments: dict[str, Any]) -> str:
+    async def call(
+        self, connection: ConnectionSettings, tool: str, arguments: dict[str, Any]
+    ) -> str:
         """What a tool of a server answers, or `ToolError`."""
         result = await self._ask(
             connection, lambda session: _told(session.call_tool(tool, arguments))
@@ -65,7 +67,7 @@ class McpServers:
             raise ToolError(text or f"{tool} failed, and does not say why.")
         return text
 
-    async def tools(self, connection: Connection) -> list[ListedTool]:
+    async def tools(self, connection: ConnectionSettings) -> list[ListedTool]:
         """The tools of a server, or `ToolError`."""
         try:
             return await self._ask(connection, partial(_all_tools, self._listing))
@@ -82,7 +84,7 @@ class McpServers:
 
     async def _ask(
         self,
-        connection: Connection,
+        connection: ConnectionSettings,
         what: Callable[[ClientSession], Coroutine[Any, Any, Said]],
     ) -> Said:
         """What a server answers; what it has against it is told without the secrets."""
@@ -92,7 +94,7 @@ class McpServers:
         except ToolError as error:
             raise type(error)(connection.without_secrets(str(error))) from None
 
-    async def _link(self, connection: Connection) -> Link:
+    async def _link(self, connection: ConnectionSettings) -> Link:
         from orchestration.tools.links import Link
 
         if connection.fault:
@@ -110,7 +112,7 @@ class McpServers:
             await self._links.pop(self._least_needed()).aclose()
         return link
 
-    def _least_needed(self) -> Connection:
+    def _least_needed(self) -> ConnectionSettings:
         """Whose session gives way, but for the newest one: nobody is crowded out by one person."""
         counts = Counter(one.owner for one in self._links)
         others = list(self._links)[:-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.network import Connection, FindConnection
+from orchestration.network import ConnectionSettings, FindConnection
 from orchestration.tools.function import RunnableTool
 from orchestration.tools.http import HttpTool, Web
 from orchestration.tools.mcp import McpServers, McpTool
@@ -42,5 +42,5 @@ class Outside:
                 return None
 
 
-async def _none(_: str) -> Connection | None:
+async def _none(_: str) -> ConnectionSettings | None:
     return None

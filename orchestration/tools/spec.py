@@ -10,7 +10,7 @@ from orchestration.definition import HUMAN
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class HandoffOption:
     """One stage a handoff may lead to from here."""
 
     phase: str
@@ -45,5 +45,5 @@ class ToolSpec:
     """What the loop does with a call: run it (a function, an HTTP request, a tool of an MCP
     server), begin a subtask, ask the user, hand over to whom the arguments name, hand over along
     the one way, or have the one way's agent do a task."""
-    ways: tuple[Way, ...] = ()
+    ways: tuple[HandoffOption, ...] = ()
     """Where a handoff or a delegation may lead."""

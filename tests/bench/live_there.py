@@ -22,7 +22,7 @@ from django.contrib.auth.models import User
 from django.urls import path
 
 from designer.asgi import pages
-from designer.core.consumer import Reader
+from designer.core.consumer import SocketReader
 from designer.management.commands.demo import find_or_create_user, migrate
 from designer.pipelines.actions import import_definition
 from designer.pipelines.traces import open_trace
@@ -63,7 +63,7 @@ class Echo(AsyncWebsocketConsumer):
         await self.send(json.dumps(message))
 
 
-class BatonEcho(Reader):
+class BatonEcho(SocketReader):
     """What Baton's consumers have in common, and nothing else: it gives back what it was sent."""
 
     async def dispatch(self, message: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from designer.core.database import in_database
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
-from designer.rehearsal.agui.agui_text import Piece
+from designer.rehearsal.agui.agui_text import AnswerPart
 from designer.rehearsal.agui.events import TABLE, Retelling
 from designer.rehearsal.fragments.names import Names
 from orchestration import events as e
@@ -131,7 +131,7 @@ def test_a_run_that_is_cut_off_leaves_nothing_open(user):
     turn = next(event for event in conversation.events() if isinstance(event, e.TurnStarted))
     telling = retelling(conversation)
     told = [one for event in conversation.events(at_most=turn.seq) for one in telling.tell(event)]
-    told += telling.tell_piece(Piece(turn.run_id, turn.turn, 1, 0, "I am so"))
+    told += telling.tell_piece(AnswerPart(turn.run_id, turn.turn, 1, 0, "I am so"))
     head: dict[str, Any] = {
         "at": turn.at,
         "session_id": turn.session_id,
@@ -160,10 +160,10 @@ def test_an_answer_that_another_worker_begins_anew_is_another_message(user):
     for event in conversation.events(at_most=turn.seq):
         telling.tell(event)
     place = (turn.run_id, turn.turn)
-    told = telling.tell_piece(Piece(*place, 1, 0, "I am so"))
-    told += telling.tell_piece(Piece(*place, 2, 4, "lost its beginning"))
-    told += telling.tell_piece(Piece(*place, 2, 0, "We are"))
-    told += telling.tell_piece(Piece(*place, 1, 7, " sorry"))
+    told = telling.tell_piece(AnswerPart(*place, 1, 0, "I am so"))
+    told += telling.tell_piece(AnswerPart(*place, 2, 4, "lost its beginning"))
+    told += telling.tell_piece(AnswerPart(*place, 2, 0, "We are"))
+    told += telling.tell_piece(AnswerPart(*place, 1, 7, " sorry"))
     assert [(one.type.value, getattr(one, "delta", "")) for one in told] == [
         ("TEXT_MESSAGE_START", ""),
         ("TEXT_MESSAGE_CONTENT", "I am so"),

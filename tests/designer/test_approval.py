@@ -22,7 +22,7 @@ from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.live import run_driver
 from designer.rehearsal.live.providers import use_providers
 from orchestration import events as e
-from orchestration.control import ApproveCall, Note, RefuseCall
+from orchestration.control import ApproveCall, RefuseCall, SendNote
 from orchestration.definition import (
     Cue,
     CueCall,
@@ -295,7 +295,7 @@ async def test_another_front_end_hears_of_a_run_that_asks_as_the_protocol_has_it
     await ask_to_pay(conversation, calls, ["Done."])
     first, second = await asked(conversation)
     waiting_still = [f"approval-{first}"], [f"approval-{second}"]
-    await live.command(conversation.pk, by_ada(Note, text="Look twice."))
+    await live.command(conversation.pk, by_ada(SendNote, text="Look twice."))
     await live.command(conversation.pk, by_ada(ApproveCall, asked=first))
     await live.command(conversation.pk, by_ada(RefuseCall, asked=second, reason="No."))
     await until(is_over(conversation))

@@ -8,7 +8,7 @@ from hypothesis.extra.django import TestCase
 from designer.canvas.layout import placed
 from designer.core.edits import redo_edit, undo_edit
 from designer.editor.actions.clipboard import (
-    Picked,
+    PartSelection,
     copy_parts,
     cut_parts,
     duplicate_parts,
@@ -24,7 +24,7 @@ from tests.orchestration.strategies import storable_definitions
 
 
 @st.composite
-def selections(draw: st.DrawFn) -> tuple[PipelineDefinition, Picked]:
+def selections(draw: st.DrawFn) -> tuple[PipelineDefinition, PartSelection]:
     """A definition that is drawn, and some of what is in it."""
     definition = placed(draw(storable_definitions()))
     layout = definition.layout
@@ -34,10 +34,10 @@ def selections(draw: st.DrawFn) -> tuple[PipelineDefinition, Picked]:
         [frame.id for frame in layout.frames],
     )
     some = [draw(st.sets(st.sampled_from(sorted(of)))) if of else set() for of in keys]
-    return definition, Picked(*some)
+    return definition, PartSelection(*some)
 
 
-def part_of(definition: PipelineDefinition, picked: Picked) -> PipelineDefinition:
+def part_of(definition: PipelineDefinition, picked: PartSelection) -> PipelineDefinition:
     return excerpt(definition, picked.phases, picked.notes, picked.frames)
 
 

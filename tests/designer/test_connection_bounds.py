@@ -63,7 +63,7 @@ def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
         return Answer(as_json={})
 
     with WebServer(answer) as web:
-        reached = connections.Connection("work", kind, web.url)
+        reached = connections.ConnectionSettings("work", kind, web.url)
         found = asyncio.run(ask(reached, within=0.2))
         over.set()
     assert (found.is_ok, found.sentence) == (False, "It did not answer within 0.2 seconds.")
@@ -80,7 +80,7 @@ def test_what_a_model_says_in_a_trial_has_a_bound_and_never_the_key(settings, wo
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     body = b"".join([*(chunk({"content": word}) for word in words), chunk({}, "stop"), DONE])
     with WebServer(lambda _: Answer(body, headers={"Content-Type": "text/event-stream"})) as web:
-        reached = connections.Connection(
+        reached = connections.ConnectionSettings(
             "work", "openai_compatible", web.url, key=KEY, model="small"
         )
         found = asyncio.run(try_connection(reached))

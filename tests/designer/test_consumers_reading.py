@@ -16,7 +16,7 @@ from designer.rehearsal.consumers.event_batches import Batches
 from designer.rehearsal.consumers.send_queue import MARK_EVERY, MOST, Outflow
 from designer.rehearsal.fragments.conversation import BATCH, Batch
 from designer.rehearsal.live.providers import use_providers
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import telling_of
 from orchestration import events as e
 from orchestration.providers import providers_from_environment
@@ -305,7 +305,7 @@ def test_only_what_was_asked_for_counts_as_seen():
 async def test_what_many_read_is_rendered_once_and_kept_within_bounds(conversation):
     rendered: list[int] = []
 
-    def render(conversation_id: int, cursor: int, telling: Telling) -> Batch | None:
+    def render(conversation_id: int, cursor: int, telling: TraceState) -> Batch | None:
         rendered.append(cursor)
         return Batch(f"{conversation_id} {cursor}", cursor + 1, telling) if cursor < 9 else None
 

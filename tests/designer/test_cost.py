@@ -17,7 +17,7 @@ from django.test import Client, TestCase
 from django.urls import reverse
 
 from designer import definitions
-from designer.core.forms.page_state import Shown
+from designer.core.forms.page_state import PageState
 from designer.definitions import version_cache
 from designer.editor.fragments.edits import render_since
 from designer.models import Pipeline
@@ -174,7 +174,7 @@ class Person:
     def catch_up(self) -> Any:
         """What the page of another is sent after an edit."""
         pipeline = Pipeline.objects.get(pk=self.pipeline.pk)
-        shown = Shown(version=pipeline.version - 1)
+        shown = PageState(version=pipeline.version - 1)
         return render_since(pipeline, self.user, shown)
 
 

@@ -13,7 +13,7 @@ import pytest
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.event_fragments import TRACE
 from designer.rehearsal.trace.events import TABLE, pass_over, render_event, render_text, tell
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
 from tests.designer.swapping import Page, find, page_of, swap, text_of, without_space
@@ -27,9 +27,9 @@ def names() -> Names:
     return Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/")
 
 
-def telling(shown=()) -> Telling:
+def telling(shown=()) -> TraceState:
     """How far a trace is told where these events are shown already."""
-    told = Telling.of(names())
+    told = TraceState.of(names())
     for event in shown:
         pass_over(event, told)
     return told

@@ -14,7 +14,7 @@ from designer import definitions
 from designer.canvas.cards import hue_of, supervisor_card
 from designer.canvas.problems import list_problems
 from designer.canvas.transitions import edge_id
-from designer.core.forms.page_state import Shown
+from designer.core.forms.page_state import PageState
 from designer.editor.fragments.definition import LINES
 from designer.editor.fragments.edits import render_since
 from designer.editor.fragments.signatures import signature
@@ -157,7 +157,7 @@ def test_what_an_edit_redraws_is_rendered_once_for_all_who_have_it_open(client, 
     known = rendered.cache_info().misses
     pipeline = Pipeline.objects.get(pk=pipeline.pk)
     for reader in ("ben", "cleo"):
-        shown = Shown(version=pipeline.version - 1)
+        shown = PageState(version=pipeline.version - 1)
         html = render_since(pipeline, User.objects.create_user(reader), shown)
         assert 'id="stage-review"' in html
         assert 'id="edge-review--intake"' in html

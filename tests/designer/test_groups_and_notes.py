@@ -9,7 +9,7 @@ from designer import definitions
 from designer.canvas.cards import stage_cards
 from designer.canvas.problems import list_problems
 from designer.core.edits import make_edit, undo_edit
-from designer.core.forms.page_state import Shown
+from designer.core.forms.page_state import PageState
 from designer.definitions.patches import Patch
 from designer.editor.actions import agents
 from designer.editor.fragments.edits import render_edit
@@ -243,13 +243,15 @@ def test_an_edit_of_notes_sends_back_just_those(user, pipeline, who):
     changed = NOTE.model_copy(update={"text": "Two see more."})
     patch = Patch(notes={"why": changed, "new": new})
     change = make_edit(**who, label="Write notes", patch=patch)
-    html = render_edit(change, user, Shown())
+    html = render_edit(change, user, PageState())
     assert 'id="note-why"' in html
     assert '<div hx-swap-oob="beforeend:#notes"><p id="note-new"' in html
     assert "stage-" not in html.partition("problems")[0]
     undone = undo_edit(**who)
     assert undone
-    assert '<div id="note-new" hx-swap-oob="delete"></div>' in render_edit(undone, user, Shown())
+    assert '<div id="note-new" hx-swap-oob="delete"></div>' in render_edit(
+        undone, user, PageState()
+    )
     assert now(pipeline).layout.notes == (NOTE,)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from designer.accounts.sharing import share_pipeline
 from designer.core.edits import undo_edit
-from designer.core.forms.page_state import Shown
+from designer.core.forms.page_state import PageState
 from designer.editor.actions.topology import delete_parts
 from designer.editor.fragments.edits import render_since
 from designer.models import Pipeline
@@ -34,7 +34,7 @@ def heard(user, pipeline, opened):
 
     def since(**shown):
         known = Pipeline.objects.get(pk=pipeline.pk)
-        return render_since(known, user, Shown.parse(opened | {"version": "1"} | shown))
+        return render_since(known, user, PageState.parse(opened | {"version": "1"} | shown))
 
     return since
 

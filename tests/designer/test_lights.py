@@ -9,7 +9,7 @@ from msgspec import structs
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.canvas_highlight import LIT, NEEDED, Canvas, lights, track
 from designer.rehearsal.trace.events import render_panes
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from tests.designer.test_events_fragments import telling as telling_of_story
 from tests.designer.test_events_fragments import whole_story
@@ -17,8 +17,8 @@ from tests.designer.test_subtask_fragments import DIALOGUES, pipeline_for, trace
 from tests.orchestration.rehearsals import sample
 
 
-def telling(name: str) -> Telling:
-    return Telling.of(Names.of(sample(name)), pipeline_for)
+def telling(name: str) -> TraceState:
+    return TraceState.of(Names.of(sample(name)), pipeline_for)
 
 
 def folded(found) -> Canvas:

@@ -8,7 +8,7 @@ import pytest
 from designer import definitions
 from designer.core.edits import make_edit, undo_edit
 from designer.definitions.patches import Patch
-from designer.editor.actions import annotations, stages
+from designer.editor.actions import notes_and_frames, stages
 from designer.pipelines.actions import duplicate_pipeline, import_definition
 from orchestration.definition import MAX_NOTES, MAX_TEXT, Frame, Note, Position
 from orchestration.loading import load_storable
@@ -335,7 +335,7 @@ def test_a_gesture_on_paper_costs_no_more_in_a_large_pipeline(
     client, user, django_assert_max_num_queries
 ):
     pipeline = draw(user, *(f"stage-{n}" for n in range(60)))
-    annotations.add_note(pipeline=pipeline, user=user, at=Position(x=1, y=2))
+    notes_and_frames.add_note(pipeline=pipeline, user=user, at=Position(x=1, y=2))
     with django_assert_max_num_queries(22):
         response = send(client, pipeline, "write_note", note="note-1", text="Short")
     assert len(response.content) < 4_000

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from designer.core.edits import EditError, redo_edit, undo_edit
-from designer.editor.actions import annotations, topology
+from designer.editor.actions import notes_and_frames, topology
 from designer.models import Pipeline
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Position
@@ -62,17 +62,23 @@ def _acts():
     frame = few | st.sampled_from(["frame-1", "frame-2"])
     at = st.just(Position(x=1, y=2))
     return st.one_of(
-        st.builds(lambda phases: lambda who: annotations.add_frame(**who, phases=phases), some),
         st.builds(
-            lambda phases, key: lambda who: annotations.put_in_frame(**who, phases=phases, key=key),
+            lambda phases: lambda who: notes_and_frames.add_frame(**who, phases=phases), some
+        ),
+        st.builds(
+            lambda phases, key: (
+                lambda who: notes_and_frames.put_in_frame(**who, phases=phases, key=key)
+            ),
             some,
             st.none() | frame,
         ),
         st.builds(
-            lambda key: lambda who: annotations.rename_frame(**who, key=key, title="T"), frame
+            lambda key: lambda who: notes_and_frames.rename_frame(**who, key=key, title="T"), frame
         ),
-        st.builds(lambda at: lambda who: annotations.add_note(**who, at=at), at),
-        st.builds(lambda key: lambda who: annotations.write_note(**who, key=key, text="Hi"), few),
+        st.builds(lambda at: lambda who: notes_and_frames.add_note(**who, at=at), at),
+        st.builds(
+            lambda key: lambda who: notes_and_frames.write_note(**who, key=key, text="Hi"), few
+        ),
         st.builds(
             lambda phases, notes, frames: (
                 lambda who: topology.delete_parts(**who, phases=phases, notes=notes, frames=frames)

@@ -15,7 +15,7 @@ from designer.rehearsal import live
 from designer.rehearsal.actions import commands
 from designer.rehearsal.actions.conversations import take_steps
 from designer.rehearsal.live.sessions import Sessions
-from orchestration.control import Note, TakeOver
+from orchestration.control import SendNote, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.messages import InboundMessage
 from orchestration.runtime import Session
@@ -85,7 +85,7 @@ async def test_a_session_that_missed_what_another_process_wrote_is_not_gone_on_w
     await live.say(conversation.pk, message())
     await until(is_over(conversation))
     session = await in_database(session_of, conversation)
-    [noted] = session.steer(by_ada(Note, text="From elsewhere."))
+    [noted] = session.steer(by_ada(SendNote, text="From elsewhere."))
     await in_database(take_steps, conversation_id=conversation.pk, events=[noted])
     await live.say(conversation.pk, message(2))
     await until(is_quiet_after(conversation, 2))
@@ -140,7 +140,7 @@ async def test_sessions_are_kept_within_bounds_and_used_by_one_at_a_time(convers
     assert sessions.take(1, 5, answering[1]) is None, "it has not seen that far"
     sessions.keep(1, made[1])
     assert sessions.take(1, 0, answering[2]) is None, "others answer now"
-    [noted] = made[2].steer(by_ada(Note, text="…"))
+    [noted] = made[2].steer(by_ada(SendNote, text="…"))
     made[2].conversation.trace.seq = 11
     sessions.keep(2, made[2])
     assert sessions.take(2, 11, answering[2]) is None, "too much to keep"

@@ -12,7 +12,7 @@ from designer.rehearsal import live
 from designer.rehearsal.consumers import rooms
 from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.consumers.rooms import CHECK, LOST, Around, Message, Ticket
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import telling_of
 from orchestration import events as e
 from tests.designer.rehearsing import PATIENCE, Reader
@@ -28,7 +28,7 @@ class Guest:
     cursor: int | None = 0
     person: int | None = None
 
-    def __init__(self, conversation: Conversation, telling: Telling, ticket: str) -> None:
+    def __init__(self, conversation: Conversation, telling: TraceState, ticket: str) -> None:
         self.conversation, self.telling = conversation, telling
         self.ticket: Ticket = ("people", ticket)
         self.is_good = True

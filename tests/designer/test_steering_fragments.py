@@ -7,15 +7,15 @@ import pytest
 
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.events import pass_over, render_event
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.swapping import Page, find, page_of, swap, text_of
 from tests.orchestration.conversations import NOON, four_stages
 
 
-def telling() -> Telling:
-    return Telling.of(Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/"))
+def telling() -> TraceState:
+    return TraceState.of(Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/"))
 
 
 def story(*made) -> list[e.Event]:

@@ -27,10 +27,10 @@ from orchestration.control import (
     GoOn,
     HandBack,
     HandOver,
-    Note,
     Pause,
     RefuseCall,
     Reply,
+    SendNote,
     TakeOver,
 )
 from orchestration.definition import PipelineDefinition, Tool, ToolExample
@@ -119,11 +119,11 @@ class World:
 
     async def ask(self) -> None:
         kind: Any = self.chance.choice(
-            [Pause, GoOn, GoOn, Note, HandOver, HandOver, TakeOver, Reply, HandBack, HandBack]
+            [Pause, GoOn, GoOn, SendNote, HandOver, HandOver, TakeOver, Reply, HandBack, HandBack]
         )
         fields: dict[Any, dict[str, Any]] = {
             GoOn: {"step": self.chance.random() < 0.5},
-            Note: {"text": "Be kind."},
+            SendNote: {"text": "Be kind."},
             HandOver: {
                 "target": self.chance.choice([*AGENTS, "human"]),
                 "past_check": self.chance.random() < 0.5,

@@ -13,7 +13,7 @@ from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.conversations import take_lease
 from designer.rehearsal.live import runs, sessions
-from orchestration.control import GoOn, HandBack, HandOver, Note, Pause, Reply, TakeOver
+from orchestration.control import GoOn, HandBack, HandOver, Pause, Reply, SendNote, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.runtime import Session
 from tests.designer.rehearsing import provide, provide_turns
@@ -160,7 +160,7 @@ async def test_a_run_that_goes_on_as_somebody_ends_it_is_ended(conversation, mon
 
 async def test_a_note_reaches_the_next_turn_and_counts_once(conversation):
     provider = await begin(conversation, *A_LINE)
-    note = by_ada(Note, text="Be kind.")
+    note = by_ada(SendNote, text="Be kind.")
     await live.command(conversation.pk, note)
     await live.command(conversation.pk, note)
     provider.let(2)
@@ -173,7 +173,7 @@ async def test_a_note_reaches_the_next_turn_and_counts_once(conversation):
 
 
 async def test_a_note_and_a_handoff_are_done_at_once_where_no_run_is_on(conversation):
-    await live.command(conversation.pk, by_ada(Note, text="Be kind.", to_agent=TRIAGE))
+    await live.command(conversation.pk, by_ada(SendNote, text="Be kind.", to_agent=TRIAGE))
     await live.command(conversation.pk, by_ada(HandOver, target=HANDLER))
     assert await types(conversation) == [
         "supervisor.noted",
@@ -204,13 +204,13 @@ async def test_what_cannot_be_done_is_said_to_whoever_asked_and_does_not_wait(co
         (by_ada(GoOn), "The conversation is not paused."),
         (by_ada(Reply, text="Hello"), "Take the conversation over first"),
         (by_ada(HandBack, target=TRIAGE), "An agent has the conversation already."),
-        (by_ada(Note, text="Psst", to_agent="nobody"), "There is no agent 'nobody' here."),
+        (by_ada(SendNote, text="Psst", to_agent="nobody"), "There is no agent 'nobody' here."),
     ]:
         with pytest.raises(SteeringError, match=why):
             await live.command(conversation.pk, command)
     provider = await begin(conversation, ("Hi.",))
     with pytest.raises(SteeringError, match="There is no agent 'nobody' here"):
-        await live.command(conversation.pk, by_ada(Note, 2, text="Psst", to_agent="nobody"))
+        await live.command(conversation.pk, by_ada(SendNote, 2, text="Psst", to_agent="nobody"))
     assert await waiting(conversation) == []
     provider.let()
     await until(is_over(conversation))

@@ -7,7 +7,7 @@ import pytest
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.event_fragments import CHAT, LIGHTS, turn_id
 from designer.rehearsal.trace.events import pass_over, render_event, render_panes
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import SubtaskRequest, Usage
 from tests.designer.swapping import Page, find, page_of, swap, without_space
@@ -37,8 +37,8 @@ def pipeline_for(request: SubtaskRequest):
     return sample("city-guide") if request.subtype == "City guide" else None
 
 
-def telling(name: str, shown=()) -> Telling:
-    told = Telling.of(Names.of(sample(name)), pipeline_for)
+def telling(name: str, shown=()) -> TraceState:
+    told = TraceState.of(Names.of(sample(name)), pipeline_for)
     for event in shown:
         pass_over(event, told)
     return told

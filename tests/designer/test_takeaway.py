@@ -16,7 +16,7 @@ from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.actions.share_links import MAX_LINKS, create_watch_link
 from designer.rehearsal.fragments.comparison import compare
 from designer.rehearsal.fragments.conversation import conversation_context
-from orchestration.control import Note
+from orchestration.control import SendNote
 from orchestration.runtime import read_trace
 from tests.designer.rehearsing import make_conversation
 from tests.designer.traced import QUESTION, converse, had, place, steer, types
@@ -313,7 +313,7 @@ def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, 
 def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_so(
     anonymous_client, client, user, conversation
 ):
-    steer(conversation, Note(id="note-number-1", by="ada", text="Be kind"))
+    steer(conversation, SendNote(id="note-number-1", by="ada", text="Be kind"))
     token = create_watch_link(conversation=conversation, user=user)
     assert "Be kind" in anonymous_client.get(url("watch", token)).content.decode()
     links = client.get(url("watch_links", conversation.pk)).content.decode()

@@ -4,7 +4,7 @@ import pytest
 
 from designer.core.edits import StaleEditError, last_edit, next_edit, redo_edit, undo_edit
 from designer.definitions.patches import Settings
-from designer.editor.actions import agents, annotations, rules, stages, topology
+from designer.editor.actions import agents, notes_and_frames, rules, stages, topology
 from designer.models import Edit
 from designer.pipelines import settings
 from orchestration.definition import Group, Position, Rule
@@ -58,7 +58,7 @@ def make_it_the_entry(who):
 
 
 def frame_it(who):
-    annotations.add_frame(**who, phases=["stage-1"])
+    notes_and_frames.add_frame(**who, phases=["stage-1"])
 
 
 @pytest.mark.parametrize(
@@ -166,13 +166,13 @@ def test_a_setting_does_not_come_back_without_what_it_names(who, grace, chosen, 
 
 
 def test_a_frame_does_not_come_back_around_what_is_gone_or_framed_otherwise(who, grace):
-    (theirs,) = annotations.add_frame(**grace, phases=["resolution"]).after.frames
-    (one,) = annotations.add_frame(**who, phases=["intake"]).after.frames
-    (other,) = annotations.add_frame(**who, phases=["review"]).after.frames
+    (theirs,) = notes_and_frames.add_frame(**grace, phases=["resolution"]).after.frames
+    (one,) = notes_and_frames.add_frame(**who, phases=["intake"]).after.frames
+    (other,) = notes_and_frames.add_frame(**who, phases=["review"]).after.frames
     topology.delete_parts(**who, frames=[one])
     topology.delete_parts(**who, frames=[other])
     topology.delete_parts(**grace, phases=["review"])
-    annotations.put_in_frame(**grace, phases=["intake"], key=theirs)
+    notes_and_frames.put_in_frame(**grace, phases=["intake"], key=theirs)
     assert refuses(undo_edit, who, "stage “review” is not there any more.")
     assert refuses(undo_edit, who, "stage “intake” is in the frame “.*” by now.")
 

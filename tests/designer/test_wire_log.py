@@ -18,7 +18,7 @@ from designer.rehearsal.actions import wire_log as actions
 from designer.rehearsal.actions.share_links import create_watch_link
 from designer.rehearsal.live.providers import use_providers
 from designer.rehearsal.live.wire_log import all_kept
-from orchestration.providers.base import Exchange
+from orchestration.providers.base import WireExchange
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.designer.watching import has, message, until
 from tests.orchestration.completions import DONE, HELLO, KEY, Server, streamed
@@ -43,8 +43,8 @@ def event_of(client: Client, conversation: Conversation, kind: str) -> str:
     return client.get(url).content.decode()
 
 
-def an_exchange(number: int) -> Exchange:
-    return Exchange(
+def an_exchange(number: int) -> WireExchange:
+    return WireExchange(
         at=datetime.now(UTC),
         url="http://models.test/",
         sent_headers=(),

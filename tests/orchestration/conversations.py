@@ -8,7 +8,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from orchestration.conversation import Conversation
+from orchestration.conversation import ReducedState
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool, Transition
 from orchestration.events import Event, MessageDelta
 from orchestration.messages import InboundMessage, ToolCall
@@ -134,9 +134,9 @@ def types(events: Iterable[Event]) -> list[str]:
     return [event.type for event in events]
 
 
-def replayed(state: ConversationState, events: Iterable[Event]) -> Conversation:
+def replayed(state: ConversationState, events: Iterable[Event]) -> ReducedState:
     """The conversation that `events` tell of, from its first state on."""
-    conversation = Conversation("s1", state)
+    conversation = ReducedState("s1", state)
     for event in events:
         conversation.apply(event)
     return conversation

@@ -5,14 +5,14 @@ import asyncio
 import httpx
 import pytest
 
-from orchestration.network import Connection, TimeLimits
+from orchestration.network import ConnectionSettings, TimeLimits
 from orchestration.providers import VENDORS, connections_from_environment, provider_of
 from orchestration.providers.client import Patience
 
 
 @pytest.mark.parametrize("kind", VENDORS)
 def test_every_kind_makes_a_client_that_goes_by_the_connections_name(kind):
-    client = provider_of(Connection("work", kind, key="sk-canary", headers={"X": "y"}))
+    client = provider_of(ConnectionSettings("work", kind, key="sk-canary", headers={"X": "y"}))
     assert client.name == "work"
     assert "canary" not in repr(client)
     assert client.variables.key == "the key of the connection 'work'"
@@ -28,9 +28,9 @@ def test_what_the_environment_connects_goes_by_its_vendors_name(kind):
 
 def test_the_time_limits_of_a_connection_are_its_clients_patience():
     limits = TimeLimits(connect=1, first_byte=2, between=3, turn=4, tries=2)
-    client = provider_of(Connection("work", "openai", limits=limits))
+    client = provider_of(ConnectionSettings("work", "openai", limits=limits))
     assert client._patience == Patience(connect=1, first_byte=2, between=3, turn=4, tries=2)
-    assert provider_of(Connection("work", "openai"))._patience == Patience()
+    assert provider_of(ConnectionSettings("work", "openai"))._patience == Patience()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_time_limits_of_a_connection_are_its_clients_patience():
 )
 def test_settings_that_cannot_be_right_are_refused(wrong):
     with pytest.raises((ValueError, httpx.InvalidURL)):
-        provider_of(Connection("work", "openai", **wrong))
+        provider_of(ConnectionSettings("work", "openai", **wrong))
 
 
 async def test_who_asks_while_a_client_closes_gets_another():
@@ -56,7 +56,7 @@ async def test_who_asks_while_a_client_closes_gets_another():
             await over.wait()
 
     client = provider_of(
-        Connection("work", "openai"), transport=Slow(lambda asked: httpx.Response(200))
+        ConnectionSettings("work", "openai"), transport=Slow(lambda asked: httpx.Response(200))
     )
     first = client._connected()
     ending = asyncio.create_task(client.aclose())

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from orchestration.exceptions import ProviderError
-from orchestration.providers.faults import Asked, refusal
+from orchestration.providers.faults import RequestTarget, refusal
 from orchestration.providers.wire import arguments_of, read_object
 
 DEEP = b"[" * 60_000
@@ -17,7 +17,7 @@ def test_an_event_that_is_nested_without_end_is_garbled() -> None:
 
 
 def test_a_refusal_that_is_nested_without_end_is_told_by_its_status() -> None:
-    asked = Asked("models.test", "m1", "KEY", "ADDRESS")
+    asked = RequestTarget("models.test", "m1", "KEY", "ADDRESS")
     failed = refusal(httpx.Response(503), DEEP, asked, ())
     assert (failed.status, failed.transient) == (503, True)
 

@@ -8,11 +8,11 @@ from orchestration.conversation import (
     Blueprint,
     CallModel,
     CallTools,
-    Conversation,
     DecideHandoff,
     Enter,
     Finish,
     Receive,
+    ReducedState,
     RequestHandoff,
     Route,
     next_step,
@@ -37,7 +37,7 @@ async def steps_of(*turns) -> list[tuple[str, type]]:
     """After each event of a run, the step that comes next."""
     blueprint = Blueprint(DEFINITION)
     events = await say(session_with(PlayedModel(turns), DEFINITION), "hi")
-    conversation = Conversation("s", blueprint.first_state())
+    conversation = ReducedState("s", blueprint.first_state())
     steps: list[tuple[str, type]] = []
     for event in events[:-1]:
         conversation.apply(event)

@@ -8,8 +8,8 @@ from orchestration.conversation import (
     AwaitApproval,
     CallModel,
     CallTools,
-    Conversation,
     Facts,
+    ReducedState,
     Spawn,
     Step,
 )
@@ -78,7 +78,7 @@ async def test_a_result_that_comes_twice_is_kept_once():
 async def test_every_agent_has_its_own_view():
     session = session_with(PlayedModel([("One moment.", handing_over(HANDLER)), ("Hello.",)]))
     conversation = replayed(FIRST, await say(session, "hi"))
-    assert isinstance(conversation, Conversation)
+    assert isinstance(conversation, ReducedState)
     assert conversation.view(TRIAGE) is conversation.view(TRIAGE)
     assert [message.role for message in conversation.view(TRIAGE).messages] == [
         "user",
@@ -90,7 +90,7 @@ async def test_every_agent_has_its_own_view():
 
 
 def test_a_run_takes_in_every_kind_of_event_but_a_delta():
-    assert {*Conversation.within_a_run, MessageDelta} == set(get_args(Event))
+    assert {*ReducedState.within_a_run, MessageDelta} == set(get_args(Event))
 
 
 def test_every_step_is_one_event_or_waits_for_others():

@@ -18,7 +18,7 @@ from orchestration.definition import (
 )
 from orchestration.events import ToolReturned
 from orchestration.messages import InboundMessage, ToolCall
-from orchestration.network import AllowedAddresses, Connection
+from orchestration.network import AllowedAddresses, ConnectionSettings
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.runtime import Session
 from orchestration.tools import MAX_HTTP_BYTES, MAX_REDIRECTS, HttpTool, Outside, ToolHandler, Web
@@ -68,7 +68,7 @@ async def ok(*args, **options):
 
 def shop(server, **fields):
     base = {"base_url": f"{server.url}/api/", "key": KEY, "headers": {"X-Shop": "header-secret"}}
-    return Connection("shop", "http", **base | fields)
+    return ConnectionSettings("shop", "http", **base | fields)
 
 
 # The request
@@ -211,7 +211,7 @@ async def test_a_header_of_the_definition_does_not_replace_a_credential(server):
 async def test_a_connection_that_is_not_there_or_no_http_api_is_told(server):
     result = await call(server, named="shop", url="/a")
     assert "'shop', which this server does not have" in result.error
-    result = await call(server, url="/a", connection=Connection("shop", "anthropic"))
+    result = await call(server, url="/a", connection=ConnectionSettings("shop", "anthropic"))
     assert "is one of the kind anthropic" in result.error
 
 

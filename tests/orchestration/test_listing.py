@@ -6,7 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.network import AllowedAddresses, Connection, TimeLimits, guarded_transport
+from orchestration.network import (
+    AllowedAddresses,
+    ConnectionSettings,
+    TimeLimits,
+    guarded_transport,
+)
 from orchestration.providers.listing import list_models
 from tests.orchestration.web import Answer, Asked, WebServer, redirect
 
@@ -69,7 +74,7 @@ def answer(asked: Asked) -> Answer:
 
 async def listed(kind, path, **options) -> tuple[list[str], list[Asked]]:
     with WebServer(answer) as server:
-        connection = Connection(
+        connection = ConnectionSettings(
             "work", kind, f"{server.url}/{path}", "sk-canary", {"X-Team": "blue"}, **options
         )
         allowed = guarded_transport(AllowedAddresses.parse(["127.0.0.1"]))
@@ -120,13 +125,13 @@ async def test_what_is_no_list_is_an_error_in_words(path, sentence):
 
 async def test_what_no_agent_could_name_is_left_out_of_a_list():
     with WebServer(answer) as web:
-        connection = Connection("work", "openai_compatible", f"{web.url}/long", key="sk-1")
+        connection = ConnectionSettings("work", "openai_compatible", f"{web.url}/long", key="sk-1")
         assert await list_models(connection) == ["a"]
 
 
 async def test_an_address_that_is_not_allowed_is_not_asked():
     with WebServer(answer) as server:
-        connection = Connection("work", "openai", f"{server.url}/openai")
+        connection = ConnectionSettings("work", "openai", f"{server.url}/openai")
         with pytest.raises(ProviderError, match="BATON_ALLOWED_ADDRESSES"):
             await list_models(connection, transport=guarded_transport(AllowedAddresses()))
         assert server.asked == []
@@ -134,12 +139,14 @@ async def test_an_address_that_is_not_allowed_is_not_asked():
 
 async def test_a_vendor_that_is_not_there_is_an_error_in_words():
     with pytest.raises(ProviderError, match=r"^Nobody answers at 127\.0\.0\.1:9\.$"):
-        await list_models(Connection("work", "openai", "http://127.0.0.1:9"))
+        await list_models(ConnectionSettings("work", "openai", "http://127.0.0.1:9"))
 
 
 async def test_a_vendor_that_takes_too_long_is_given_up():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         base_url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        connection = Connection("work", "openai", base_url, limits=TimeLimits(first_byte=0.2))
+        connection = ConnectionSettings(
+            "work", "openai", base_url, limits=TimeLimits(first_byte=0.2)
+        )
         with pytest.raises(ProviderTimeout, match="did not answer in time"):
             await list_models(connection)

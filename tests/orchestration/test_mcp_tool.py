@@ -16,7 +16,7 @@ import pytest
 from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import ToolError
 from orchestration.messages import ToolCall
-from orchestration.network import AllowedAddresses, Connection
+from orchestration.network import AllowedAddresses, ConnectionSettings
 from orchestration.tools import MAX_MCP_BYTES, Link, McpServers, McpTool, ToolHandler
 from tests.orchestration.web import Answer, WebServer, redirect
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.server
 PROGRAM = (sys.executable, str(Path(__file__).with_name("mcp_server.py")))
 LOOPBACK = AllowedAddresses.parse(["127.0.0.1"])
 KEY = "sk-canary-0123456789"
-STDIO = Connection("files", "mcp_stdio", command=(*PROGRAM, "stdio"))
+STDIO = ConnectionSettings("files", "mcp_stdio", command=(*PROGRAM, "stdio"))
 
 TRANSPORTS = ["stdio", "http", "json"]
 
@@ -58,7 +58,7 @@ def served():
 def connection(request, served):
     if request.param == "stdio":
         return STDIO
-    return Connection("files", "mcp", served[request.param].url, key=KEY)
+    return ConnectionSettings("files", "mcp", served[request.param].url, key=KEY)
 
 
 def found(connection):
@@ -127,7 +127,7 @@ async def test_all_calls_of_a_connection_share_one_session(connection):
 
 
 async def test_nobody_shares_a_session_of_somebody_else(connection):
-    other = Connection(**{**vars(connection), "owner": "2"})
+    other = ConnectionSettings(**{**vars(connection), "owner": "2"})
     async with aclosing(McpServers(LOOPBACK)) as servers:
         first = (await call(servers, connection, "count")).content
         second = (await call(servers, other, "count")).content
@@ -138,7 +138,7 @@ async def test_nobody_shares_a_session_of_somebody_else(connection):
 @pytest.mark.parametrize("kind", TRANSPORTS)
 async def test_a_server_that_is_killed_in_the_middle_of_a_call_is_told_at_once(kind, tmp_path):
     server = None if kind == "stdio" else await asyncio.to_thread(Served, kind)
-    connection = Connection("files", "mcp", server.url) if server else STDIO
+    connection = ConnectionSettings("files", "mcp", server.url) if server else STDIO
     mark = tmp_path / "called"
     async with aclosing(McpServers(LOOPBACK)) as servers:
         calling = asyncio.create_task(
@@ -200,7 +200,7 @@ async def test_what_becomes_of_a_call_that_was_given_up_harms_no_other_call():
         return greeting(asked, **{name: {"result": one} for name, one in answers.items()})
 
     with WebServer(answer) as web:
-        connection = Connection("files", "mcp", web.url)
+        connection = ConnectionSettings("files", "mcp", web.url)
         async with aclosing(McpServers(LOOPBACK)) as servers:
             other = asyncio.create_task(call(servers, connection, "other"))
             assert (await call(servers, connection, "quick")).content == "Here."
@@ -216,7 +216,7 @@ async def test_what_becomes_of_a_call_that_was_given_up_harms_no_other_call():
 
 async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
     mark = tmp_path / "called"
-    busy, idle, new = (Connection(**{**vars(STDIO), "owner": owner}) for owner in "123")
+    busy, idle, new = (ConnectionSettings(**{**vars(STDIO), "owner": owner}) for owner in "123")
     async with aclosing(McpServers(LOOPBACK, most=2)) as servers:
         arguments = {"mark": str(mark)}
         calling = asyncio.create_task(call(servers, busy, "wait", arguments, seconds=None))
@@ -232,7 +232,7 @@ async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
 
 async def test_who_has_the_most_sessions_crowds_nobody_else_out(served, tmp_path):
     def owned(owner, name):
-        return Connection(name, "mcp", served["json"].url, owner=owner)
+        return ConnectionSettings(name, "mcp", served["json"].url, owner=owner)
 
     async with aclosing(McpServers(LOOPBACK, most=2)) as servers:
         calling = {}
@@ -268,7 +268,7 @@ async def test_closing_ends_the_process_and_the_task(tmp_path):
 
 
 async def test_a_session_that_nobody_uses_is_closed_and_one_in_use_is_not(served):
-    connection = Connection("files", "mcp", served["http"].url)
+    connection = ConnectionSettings("files", "mcp", served["http"].url)
     link = Link(connection, LOOPBACK, idle=0.01)
     assert (await link.ask(lambda session: session.list_tools())).tools
     async with asyncio.timeout(30):
@@ -277,7 +277,7 @@ async def test_a_session_that_nobody_uses_is_closed_and_one_in_use_is_not(served
 
 
 async def test_a_key_goes_to_the_server_as_a_bearers(served):
-    connection = Connection(
+    connection = ConnectionSettings(
         "files", "mcp", served["http"].url, key=KEY, headers={"X-Own": "canary-header"}
     )
     async with aclosing(McpServers(LOOPBACK)) as servers:
@@ -287,7 +287,7 @@ async def test_a_key_goes_to_the_server_as_a_bearers(served):
 
 
 async def test_an_address_that_is_not_public_is_refused(served):
-    connection = Connection("files", "mcp", served["http"].url)
+    connection = ConnectionSettings("files", "mcp", served["http"].url)
     async with aclosing(McpServers(AllowedAddresses())) as servers:
         result = await call(servers, connection, "look_up", {"order": 7})
     assert "BATON_ALLOWED_ADDRESSES" in result.error
@@ -306,7 +306,7 @@ async def test_an_address_that_is_not_public_is_refused(served):
 )  # fmt: skip
 async def test_what_is_no_mcp_server_is_told(answer, sentence):
     with WebServer(lambda asked: answer) as web:
-        connection = Connection("files", "mcp", web.url, key=KEY)
+        connection = ConnectionSettings("files", "mcp", web.url, key=KEY)
         async with aclosing(McpServers(LOOPBACK)) as servers:
             with pytest.raises(ToolError) as refused:
                 await servers.tools(connection)
@@ -331,7 +331,7 @@ def greeting(asked, **answers):
 async def refusal_of(*, listing=30.0, **answers):
     """Why the tools of such a server cannot be listed."""
     with WebServer(lambda asked: greeting(asked, **answers)) as web:
-        connection = Connection("files", "mcp", web.url, key=KEY)
+        connection = ConnectionSettings("files", "mcp", web.url, key=KEY)
         async with aclosing(McpServers(LOOPBACK, listing=listing)) as servers:
             with pytest.raises(ToolError) as refused:
                 await servers.tools(connection)
@@ -371,7 +371,7 @@ async def test_a_list_that_has_no_end_is_given_up():
     ],
 )
 async def test_a_command_that_is_no_server_is_told(command, sentence):
-    connection = Connection("files", "mcp_stdio", command=command)
+    connection = ConnectionSettings("files", "mcp_stdio", command=command)
     async with aclosing(McpServers(LOOPBACK)) as servers:
         result = await call(servers, connection, "look_up")
     assert sentence in result.error
@@ -381,7 +381,7 @@ async def test_a_connection_that_is_not_there_or_no_mcp_server_is_told():
     async with aclosing(McpServers(LOOPBACK)) as servers:
         result = await call(servers, None, "look_up")
         assert "'files', which this server does not have" in result.error
-        result = await call(servers, Connection("files", "http"), "look_up")
+        result = await call(servers, ConnectionSettings("files", "http"), "look_up")
         assert "is one of the kind http" in result.error
-        result = await call(servers, Connection("files", "mcp", fault="Sealed."), "look_up")
+        result = await call(servers, ConnectionSettings("files", "mcp", fault="Sealed."), "look_up")
         assert result.error == "Sealed."

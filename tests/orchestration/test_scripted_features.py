@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from orchestration.definition import Agent, Cue, CueCall, CueHandoff
-from orchestration.messages import Kept, ToolCall
+from orchestration.messages import ProviderState, ToolCall
 from orchestration.prompts import PromptPart
 from orchestration.providers.base import (
     CallPiece,
@@ -20,7 +20,7 @@ from orchestration.providers.base import (
     TextPiece,
 )
 from orchestration.providers.scripted import ScriptedProvider
-from orchestration.tools import ToolSpec, Way
+from orchestration.tools import HandoffOption, ToolSpec
 from tests.orchestration.completions import with_messages
 
 CUE = Cue(
@@ -34,7 +34,7 @@ HANDOFF = ToolSpec(
     "Hands over.",
     {"type": "object", "properties": {"target": {"enum": ["agent-b"]}}, "required": ["target"]},
     kind="handoff",
-    ways=(Way("billing", "agent-b", "Billing", "next", "Bills and refunds"),),
+    ways=(HandoffOption("billing", "agent-b", "Billing", "next", "Bills and refunds"),),
 )
 
 
@@ -136,7 +136,9 @@ async def thinks_not() -> None:
 
 
 async def keeps_nothing() -> None:
-    kept = Kept(dialect="chat", model="script", parts=({"reasoning_content": "A city, then."},))
+    kept = ProviderState(
+        dialect="chat", model="script", parts=({"reasoning_content": "A city, then."},)
+    )
     first, asked, result = answered("shipped")
     with_kept = PromptMessage("assistant", "", asked.tool_calls, kept=kept)
     pieces = await played(first, with_kept, result, cues=(CUE,))

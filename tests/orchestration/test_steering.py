@@ -12,9 +12,9 @@ from orchestration.control import (
     GoOn,
     HandBack,
     HandOver,
-    Note,
     Pause,
     Reply,
+    SendNote,
     TakeOver,
     decode_command,
     encode_command,
@@ -138,7 +138,7 @@ async def test_a_note_is_told_to_its_agent_alone_and_never_to_the_user():
     await say(session, "Hi")
     noted = only(
         e.SupervisorNoted,
-        await steer(session, by_ada(Note, text="Be brief.", to_agent=TRIAGE)),
+        await steer(session, by_ada(SendNote, text="Be brief.", to_agent=TRIAGE)),
     )
     assert (noted.text, noted.to_agent, noted.by, noted.run_id) == ("Be brief.", TRIAGE, "ada", "")
     await say(session, "Help!")
@@ -153,7 +153,7 @@ async def test_a_note_during_a_turn_joins_after_the_results_of_its_calls():
     session = session_with(model, definition)
     async for event in session.receive(HELP):
         if isinstance(event, e.TurnStarted) and event.turn == 1:
-            session.queue(by_ada(Note, text="Look twice."))
+            session.queue(by_ada(SendNote, text="Look twice."))
     roles = [(message.role, message.note) for message in session.history]
     assert roles == [
         ("user", False),
@@ -251,9 +251,9 @@ async def test_at_a_pause_before_a_handoff_a_person_chooses_another_target():
         (by_ada(GoOn), "is not paused"),
         (by_ada(Reply, text="Hi"), "Take the conversation over first"),
         (by_ada(HandBack, target=TRIAGE), "An agent has the conversation already"),
-        (by_ada(Note, text="  "), "empty"),
-        (by_ada(Note, text="x" * 8_001), "8,001 characters; 8,000 are allowed"),
-        (by_ada(Note, text="Hi", to_agent="nobody"), "no agent 'nobody'"),
+        (by_ada(SendNote, text="  "), "empty"),
+        (by_ada(SendNote, text="x" * 8_001), "8,001 characters; 8,000 are allowed"),
+        (by_ada(SendNote, text="Hi", to_agent="nobody"), "no agent 'nobody'"),
     ],
 )
 async def test_what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing(command, sentence):
@@ -270,7 +270,7 @@ async def test_while_an_answer_is_under_way_nobody_takes_over_and_nothing_is_don
             session.queue(by_ada(TakeOver))
         if session.unfinished:
             with pytest.raises(SteeringError, match="under way"):
-                await steer(session, by_ada(Note, text="Hi"))
+                await steer(session, by_ada(SendNote, text="Hi"))
 
 
 async def test_whoever_has_the_conversation_is_not_handed_it_again():
@@ -285,7 +285,7 @@ async def test_whoever_has_the_conversation_is_not_handed_it_again():
     [
         by_ada(Pause),
         by_ada(GoOn, step=True),
-        by_ada(Note, text="Hi", to_agent=TRIAGE),
+        by_ada(SendNote, text="Hi", to_agent=TRIAGE),
         by_ada(HandOver, target=HANDLER, to_phase="handling", past_check=True),
         by_ada(TakeOver),
         by_ada(Reply, text="Hi"),
@@ -307,7 +307,7 @@ async def test_of_a_journal_that_was_cut_off_anywhere_the_same_conversation_come
     session = session_with(PlayedModel(turns), definition)
     session.break_points = BreakPoints(stages=frozenset({"intake", "handling"}))
     told = await say(session, "Help!")
-    told += await steer(session, by_ada(Note, text="Be kind."))
+    told += await steer(session, by_ada(SendNote, text="Be kind."))
     while session.paused:
         told += await steer(session, by_ada(GoOn))
         told += await collect(session.resume())

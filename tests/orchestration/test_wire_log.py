@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from orchestration.exceptions import ProviderError
-from orchestration.providers.base import Exchange
+from orchestration.providers.base import WireExchange
 from orchestration.providers.tap import MAX_KEPT
 from tests.orchestration.completions import (
     ASKED,
@@ -30,9 +30,9 @@ from tests.orchestration.vendors import VENDORS
 each = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
 
 
-async def heard(provider: Any) -> list[Exchange]:
+async def heard(provider: Any) -> list[WireExchange]:
     """What is heard of one turn, whatever becomes of it."""
-    exchanges: list[Exchange] = []
+    exchanges: list[WireExchange] = []
     with contextlib.suppress(ProviderError):
         await pieces_of(provider, msgspec.structs.replace(ASKED, listen=exchanges.append))
     return exchanges
@@ -76,7 +76,7 @@ async def test_what_came_before_a_stream_broke_is_heard():
 
 
 async def test_a_turn_that_is_given_up_is_heard_of_too():
-    exchanges: list[Exchange] = []
+    exchanges: list[WireExchange] = []
     provider = Server(streamed(HELLO[0], hang=True)).provider()
     pieces = provider.stream(msgspec.structs.replace(ASKED, listen=exchanges.append))
     await anext(pieces)

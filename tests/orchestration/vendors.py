@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from orchestration.messages import Kept, ToolCall
+from orchestration.messages import ProviderState, ToolCall
 from orchestration.providers.anthropic import AnthropicProvider
 from orchestration.providers.base import CallPiece, Finished, Piece, TextPiece
 from orchestration.providers.client import VendorClient
@@ -64,7 +64,7 @@ class Vendor:
 
 
 def _finished(
-    sent: int, answered: int, kept: Kept | None = None, request_id: str | None = None
+    sent: int, answered: int, kept: ProviderState | None = None, request_id: str | None = None
 ) -> Finished:
     return Finished(sent, answered, "stop", kept, request_id)
 
@@ -138,7 +138,9 @@ RESPONSES = Vendor(
     pieces=(
         _SAID,
         _call("call_1"),
-        _finished(11, 7, Kept(dialect="responses", model="m1", parts=(REASONING,)), "resp_1"),
+        _finished(
+            11, 7, ProviderState(dialect="responses", model="m1", parts=(REASONING,)), "resp_1"
+        ),
     ),
     cut_off=sse(text_event("Let me "), named=True),
     too_long=sse(
@@ -202,7 +204,9 @@ MESSAGES = Vendor(
     pieces=(
         _SAID,
         _call("toolu_1"),
-        _finished(11, 7, Kept(dialect="anthropic", model="m1", parts=(_THINKING,)), "msg_1"),
+        _finished(
+            11, 7, ProviderState(dialect="anthropic", model="m1", parts=(_THINKING,)), "msg_1"
+        ),
     ),
     cut_off=sse(
         MESSAGE_START,
@@ -262,7 +266,7 @@ GEMINI = Vendor(
         _finished(
             11,
             7,
-            Kept(
+            ProviderState(
                 dialect="gemini",
                 model="m1",
                 parts=({"text": "Let me see: 🙂."}, SIGNED_CALL, {"text": ""}),

@@ -17,7 +17,7 @@ from orchestration.messages import InboundMessage
 from orchestration.providers.base import Finished
 from orchestration.providers.client import VendorClient
 from orchestration.runtime import Session
-from orchestration.tools import Way, read_arguments
+from orchestration.tools import HandoffOption, read_arguments
 from tests.serving import ROOT, clean_environment
 from tests.slow.asking import LLAMA, answer, asked, calls_of, request, text_of
 
@@ -30,8 +30,8 @@ SAID = (
 )
 
 
-def _way(phase: str, agent: str) -> Way:
-    return Way(phase, agent, agent.removeprefix("agent-").capitalize())
+def _way(phase: str, agent: str) -> HandoffOption:
+    return HandoffOption(phase, agent, agent.removeprefix("agent-").capitalize())
 
 
 @pytest.fixture(params=LLAMA)

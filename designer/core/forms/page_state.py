@@ -54,7 +54,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PageState:
     """What is selected, which tabs are open, and the version that the page is true to."""
 
     selection: Selection = field(default_factory=Selection)

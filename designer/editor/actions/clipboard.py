@@ -35,7 +35,7 @@ NOTHING = "There is no stage and no note in what was pasted."
 
 
 @dataclass(frozen=True)
-class Picked:
+class PartSelection:
     """What a gesture is about, by keys."""
 
     phases: Collection[str] = ()
@@ -43,7 +43,7 @@ class Picked:
     frames: Collection[str] = ()
 
 
-def copy_parts(*, pipeline: Pipeline, picked: Picked) -> PipelineDefinition:
+def copy_parts(*, pipeline: Pipeline, picked: PartSelection) -> PipelineDefinition:
     """What is picked as a definition of its own. Those that are gone are passed over."""
     part = excerpt(_around(pipeline, picked), picked.phases, picked.notes, picked.frames)
     if not _things(part):
@@ -63,7 +63,7 @@ def paste_parts(
 
 
 @transaction.atomic
-def duplicate_parts(*, pipeline: Pipeline, user: User, picked: Picked) -> Change:
+def duplicate_parts(*, pipeline: Pipeline, user: User, picked: PartSelection) -> Change:
     """Copy what is picked within the pipeline, a step aside."""
     pipeline = lock(pipeline)
     part = copy_parts(pipeline=pipeline, picked=picked)
@@ -71,7 +71,7 @@ def duplicate_parts(*, pipeline: Pipeline, user: User, picked: Picked) -> Change
 
 
 @transaction.atomic
-def cut_parts(*, pipeline: Pipeline, user: User, picked: Picked) -> Change:
+def cut_parts(*, pipeline: Pipeline, user: User, picked: PartSelection) -> Change:
     """Delete what is picked, which the person has copied: with the transitions of the stages."""
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
@@ -86,7 +86,7 @@ def cut_parts(*, pipeline: Pipeline, user: User, picked: Picked) -> Change:
     )
 
 
-def _around(pipeline: Pipeline, picked: Picked) -> PipelineDefinition:
+def _around(pipeline: Pipeline, picked: PartSelection) -> PipelineDefinition:
     """As much of the pipeline as what is picked takes: its cost does not grow with the rest."""
     framed = definitions.read_frames(pipeline, picked.frames).values()
     phases = {*picked.phases, *(phase for frame in framed for phase in frame.stages)}

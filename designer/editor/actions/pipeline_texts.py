@@ -31,7 +31,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PartText:
     """One text of one part."""
 
     path: Path
@@ -42,7 +42,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PartTexts:
     """A part with its passages."""
 
     kind: PartKind
@@ -50,10 +50,10 @@ class Place:
     name: str
     """What the part is called, for people."""
     part: Part
-    passages: tuple[Passage, ...]
+    passages: tuple[PartText, ...]
 
 
-def places(definition: PipelineDefinition) -> Iterator[Place]:
+def places(definition: PipelineDefinition) -> Iterator[PartTexts]:
     """Every part that holds text, the pipeline itself first, and its passages as one reads them."""
     yield _place("pipeline", "", definition.name, definition, _of_pipeline(definition))
     for stage in definition.stages:
@@ -66,69 +66,69 @@ def places(definition: PipelineDefinition) -> Iterator[Place]:
     for tool in definition.tools:
         yield _place("tool", tool.name, tool.name, tool, _of_tool(tool))
     for note in definition.layout.notes:
-        yield _place("note", note.id, note.id, note, [Passage(("text",), "Text", note.text)])
+        yield _place("note", note.id, note.id, note, [PartText(("text",), "Text", note.text)])
     for frame in definition.layout.frames:
-        title = Passage(("title",), "Title", frame.title)
+        title = PartText(("title",), "Title", frame.title)
         yield _place("frame", frame.id, frame.title, frame, [title])
 
 
-def _place(kind: PartKind, key: str, name: str, part: Part, found: Any) -> Place:
-    return Place(kind, key, name, part, tuple(passage for passage in found if passage.text))
+def _place(kind: PartKind, key: str, name: str, part: Part, found: Any) -> PartTexts:
+    return PartTexts(kind, key, name, part, tuple(passage for passage in found if passage.text))
 
 
-def _of_pipeline(definition: PipelineDefinition) -> Iterator[Passage]:
-    yield Passage(("name",), "Name", definition.name)
-    yield Passage(("description",), "Description", definition.description)
+def _of_pipeline(definition: PipelineDefinition) -> Iterator[PartText]:
+    yield PartText(("name",), "Name", definition.name)
+    yield PartText(("description",), "Description", definition.description)
 
 
-def _of_stage(stage: Stage) -> Iterator[Passage]:
-    yield Passage(("phase",), "Phase", stage.phase, is_key=True)
-    yield Passage(("description",), "Description", stage.description)
+def _of_stage(stage: Stage) -> Iterator[PartText]:
+    yield PartText(("phase",), "Phase", stage.phase, is_key=True)
+    yield PartText(("description",), "Description", stage.description)
 
 
-def _of_agent(agent: Agent) -> Iterator[Passage]:
-    yield Passage(("name",), "Name", agent.name)
-    yield Passage(("id",), "Id", agent.id, is_key=True)
-    yield Passage(("instructions",), "Instructions", agent.instructions)
+def _of_agent(agent: Agent) -> Iterator[PartText]:
+    yield PartText(("name",), "Name", agent.name)
+    yield PartText(("id",), "Id", agent.id, is_key=True)
+    yield PartText(("instructions",), "Instructions", agent.instructions)
     for number, cue in enumerate(agent.cues):
         yield from _of_cue(number, cue)
 
 
-def _of_cue(number: int, cue: Cue) -> Iterator[Passage]:
+def _of_cue(number: int, cue: Cue) -> Iterator[PartText]:
     path, name = ("cues", number), f"Cue {number + 1}"
     for index, words in enumerate(cue.when):
-        yield Passage((*path, "when", index), f"{name}: when the message has", words)
-    yield Passage((*path, "say"), f"{name}: says", cue.say)
+        yield PartText((*path, "when", index), f"{name}: when the message has", words)
+    yield PartText((*path, "say"), f"{name}: says", cue.say)
     if cue.call:
         given = _texts(cue.call.arguments, (*path, "call", "arguments"))
         for where, text in given:
-            yield Passage(where, f"{name}: calls {cue.call.tool} with", text)
+            yield PartText(where, f"{name}: calls {cue.call.tool} with", text)
     if cue.hand_over:
-        yield Passage((*path, "hand_over", "reason"), f"{name}: reason", cue.hand_over.reason)
-        yield Passage((*path, "hand_over", "summary"), f"{name}: summary", cue.hand_over.summary)
+        yield PartText((*path, "hand_over", "reason"), f"{name}: reason", cue.hand_over.reason)
+        yield PartText((*path, "hand_over", "summary"), f"{name}: summary", cue.hand_over.summary)
 
 
-def _of_transition(way: Transition) -> Iterator[Passage]:
-    yield Passage(("description",), "Description", way.description)
+def _of_transition(way: Transition) -> Iterator[PartText]:
+    yield PartText(("description",), "Description", way.description)
     yield from _of_schema(("input_schema",), way.input_schema)
 
 
-def _of_tool(tool: Tool) -> Iterator[Passage]:
-    yield Passage(("name",), "Name", tool.name, is_key=True)
-    yield Passage(("description",), "Description", tool.description)
+def _of_tool(tool: Tool) -> Iterator[PartText]:
+    yield PartText(("name",), "Name", tool.name, is_key=True)
+    yield PartText(("description",), "Description", tool.description)
     yield from _of_schema(("parameters",), tool.parameters)
     for number, example in enumerate(tool.examples):
         path, name = ("examples", number), f"Example {number + 1}"
         for where, text in _texts(example.arguments, (*path, "arguments")):
-            yield Passage(where, f"{name}: given", text)
-        yield Passage((*path, "result"), f"{name}: result", example.result)
+            yield PartText(where, f"{name}: given", text)
+        yield PartText((*path, "result"), f"{name}: result", example.result)
 
 
-def _of_schema(path: Path, schema: dict[str, Any] | None) -> Iterator[Passage]:
+def _of_schema(path: Path, schema: dict[str, Any] | None) -> Iterator[PartText]:
     """What a schema says to the model in words: its descriptions."""
     for where, text in _texts(schema or {}, path):
         if where[-1] == "description" and where[-2:-1] != ("properties",):
-            yield Passage(where, f"Description of {_argument(where)}", text)
+            yield PartText(where, f"Description of {_argument(where)}", text)
 
 
 def _argument(path: Path) -> str:

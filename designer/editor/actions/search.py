@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from designer import definitions
 from designer.core import Change, RefusedError, StaleEditError, lock, make_edit
 from designer.definitions import Patch, Settings
-from designer.editor.actions.pipeline_texts import Passage, Path, Place, places
+from designer.editor.actions.pipeline_texts import PartText, PartTexts, Path, places
 from designer.models import Pipeline
 from orchestration.definition import MAX_TEXT, PipelineDefinition
 from orchestration.loading.wording import fault_from
@@ -38,17 +38,17 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """One occurrence: in which passage of which part, and where in its text."""
 
-    place: Place
+    place: PartTexts
     number: int
     """Which of the part's passages."""
     start: int
     end: int
 
     @property
-    def passage(self) -> Passage:
+    def passage(self) -> PartText:
         """The text it stands in."""
         return self.place.passages[self.number]
 
@@ -62,16 +62,16 @@ class Hit:
 class Tally:
     """The first hits, and how many there are."""
 
-    hits: list[Hit]
+    hits: list[SearchHit]
     count: int = 0
     keys: int = 0
     """How many of all stand in keys."""
 
 
-def find(definition: PipelineDefinition, sought: Sought) -> Iterator[Hit]:
+def find(definition: PipelineDefinition, sought: Sought) -> Iterator[SearchHit]:
     """Every occurrence of what is sought, part after part, in the order of the text."""
     for place, number, found in _matches(definition, sought):
-        yield Hit(place, number, found.start(), found.end())
+        yield SearchHit(place, number, found.start(), found.end())
 
 
 def tally(definition: PipelineDefinition, sought: Sought, most: int) -> Tally:
@@ -79,7 +79,7 @@ def tally(definition: PipelineDefinition, sought: Sought, most: int) -> Tally:
     counted = Tally([])
     for place, number, found in _matches(definition, sought):
         if counted.count < most:
-            counted.hits.append(Hit(place, number, found.start(), found.end()))
+            counted.hits.append(SearchHit(place, number, found.start(), found.end()))
         counted.count += 1
         counted.keys += place.passages[number].is_key
     return counted
@@ -87,7 +87,7 @@ def tally(definition: PipelineDefinition, sought: Sought, most: int) -> Tally:
 
 def _matches(
     definition: PipelineDefinition, sought: Sought
-) -> Iterator[tuple[Place, int, re.Match[str]]]:
+) -> Iterator[tuple[PartTexts, int, re.Match[str]]]:
     pattern = sought.pattern
     for place in places(definition):
         for number, passage in enumerate(place.passages):
@@ -107,7 +107,7 @@ def replace_all(*, pipeline: Pipeline, user: User, sought: Sought, by: str) -> C
 
 @transaction.atomic
 def replace_one(*, pipeline: Pipeline, user: User, sought: Sought, by: str, name: str) -> Change:
-    """Put a text in the place of one occurrence, by the name that `Hit.name` gave it.
+    """Put a text in the place of one occurrence, by the name that `SearchHit.name` gave it.
 
     Raises `StaleEditError` when it does not stand there any more.
     """
@@ -120,15 +120,17 @@ def replace_one(*, pipeline: Pipeline, user: User, sought: Sought, by: str, name
     return _write(pipeline, user, sought, by, hits)
 
 
-def _write(pipeline: Pipeline, user: User, sought: Sought, by: str, hits: list[Hit]) -> Change:
+def _write(
+    pipeline: Pipeline, user: User, sought: Sought, by: str, hits: list[SearchHit]
+) -> Change:
     count = f"{len(hits)} places" if len(hits) != 1 else "1 place"
     label = f"Replace “{_short(sought.text)}” with “{_short(by)}” in {count}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=_patch(hits, by))
 
 
-def _patch(hits: list[Hit], by: str) -> Patch:
+def _patch(hits: list[SearchHit], by: str) -> Patch:
     """The parts in which the hits stand, with another text in their places."""
-    texts: dict[tuple[str, str], dict[int, list[Hit]]] = {}
+    texts: dict[tuple[str, str], dict[int, list[SearchHit]]] = {}
     for hit in hits:
         of_part = texts.setdefault((hit.place.kind, hit.place.key), {})
         of_part.setdefault(hit.number, []).append(hit)
@@ -144,7 +146,7 @@ def _patch(hits: list[Hit], by: str) -> Patch:
     return Patch(**parts)
 
 
-def _rewritten(hits: list[Hit], by: str) -> str:
+def _rewritten(hits: list[SearchHit], by: str) -> str:
     """The text of a passage with its hits replaced, if it stays as short as a text must be.
 
     Its length is known before it is written: many short hits and a long text make a huge one.
@@ -163,7 +165,7 @@ def _rewritten(hits: list[Hit], by: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def _part(place: Place, written: dict[Path, str]) -> Any:
+def _part(place: PartTexts, written: dict[Path, str]) -> Any:
     values = place.part.model_dump(mode="json")
     for path, text in written.items():
         inner: Any = values
@@ -173,12 +175,12 @@ def _part(place: Place, written: dict[Path, str]) -> Any:
     return _checked(place, lambda: type(place.part).model_validate(values))
 
 
-def _settings(place: Place, written: dict[Path, str]) -> Any:
+def _settings(place: PartTexts, written: dict[Path, str]) -> Any:
     values = {str(path[0]): text for path, text in written.items()}
     return _checked(place, lambda: Settings(**values))
 
 
-def _checked(place: Place, make: Any) -> Any:
+def _checked(place: PartTexts, make: Any) -> Any:
     """The part, if it may be so; otherwise a sentence that names it."""
     try:
         return make()
@@ -189,7 +191,7 @@ def _checked(place: Place, make: Any) -> Any:
         ) from None
 
 
-def _named(place: Place) -> str:
+def _named(place: PartTexts) -> str:
     return f"the {place.kind} {place.name}" if place.key else "the pipeline"
 
 

@@ -13,10 +13,10 @@ from designer.core import (
     JsonField,
     KeyField,
     ListField,
-    Offered,
     PartForm,
     PicksField,
     ProseField,
+    ProviderChoices,
     RowForms,
     ToolNameField,
 )
@@ -112,7 +112,7 @@ class AgentForm(PartForm):
 
     @classmethod
     def showing(
-        cls, definition: PipelineDefinition, agent: Agent, offered: Offered, **options: Any
+        cls, definition: PipelineDefinition, agent: Agent, offered: ProviderChoices, **options: Any
     ) -> Self:
         """The form of an agent as it is, with the providers and the models that it may ask."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)

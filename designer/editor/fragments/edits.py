@@ -31,7 +31,7 @@ from designer.canvas import (
     stage_id,
     supervisor_card,
 )
-from designer.core import Change, Shown, change_since, find_issues, last_edit, next_edit
+from designer.core import Change, PageState, change_since, find_issues, last_edit, next_edit
 from designer.definitions import Patch, transition_key
 from designer.editor.fragments.held import held
 from designer.editor.fragments.inspector import inspector, present
@@ -65,7 +65,7 @@ class Redrawn:
     new_frames: list[FrameBox]
 
 
-def render_since(pipeline: Pipeline, user: User, shown: Shown) -> str:
+def render_since(pipeline: Pipeline, user: User, shown: PageState) -> str:
     """What others have changed since the version of a page; all of it where that is not known."""
     if shown.version == pipeline.version:
         return ""
@@ -81,7 +81,7 @@ def render_since(pipeline: Pipeline, user: User, shown: Shown) -> str:
 def render_edit(
     change: Change,
     user: User,
-    shown: Shown,
+    shown: PageState,
     *,
     keep_inspector: bool = False,
     keep_notice: bool = False,
@@ -133,7 +133,7 @@ def render_edit(
 def render_all(
     pipeline: Pipeline,
     user: User,
-    shown: Shown,
+    shown: PageState,
     *,
     keep_inspector: bool = False,
     keep_notice: bool = False,
@@ -165,7 +165,7 @@ def _inspector(
     pipeline: Pipeline,
     user: User,
     definition: PipelineDefinition,
-    shown: Shown,
+    shown: PageState,
     issues: Sequence[Issue] | None,
 ) -> dict[str, Any]:
     """The inspector as it is now; or what is said beside it, where someone is in its form."""
@@ -249,7 +249,7 @@ def _paper(definition: PipelineDefinition) -> dict[str, Any]:
     return {"outline_notes": layout.notes, "outline_frames": layout.frames}
 
 
-def _listed(change: Change, shown: Shown) -> dict[str, Any]:
+def _listed(change: Change, shown: PageState) -> dict[str, Any]:
     """The notes and frames of the outline, where one says something else now, or holds others."""
 
     def said(patch: Patch) -> object:
@@ -329,7 +329,7 @@ def _key(way: Transition) -> str:
 
 
 def _supervisor(
-    definition: PipelineDefinition, shown: Shown, *, touched: bool = True
+    definition: PipelineDefinition, shown: PageState, *, touched: bool = True
 ) -> dict[str, Any]:
     """The supervisor's card, and whether the page has it already."""
     card = supervisor_card(definition)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from designer.core import Selection, Shown, last_change, last_edit
+from designer.core import PageState, Selection, last_change, last_edit
 from designer.editor.fragments.inspector import base_of, present
 from designer.models import Edit, Pipeline
 from orchestration.definition import PipelineDefinition
@@ -27,7 +27,7 @@ class Gone:
 
 
 def held(
-    pipeline: Pipeline, user: User, definition: PipelineDefinition, shown: Shown
+    pipeline: Pipeline, user: User, definition: PipelineDefinition, shown: PageState
 ) -> dict[str, Any] | None:
     """What `editor/_edit.html` says beside a form that is left alone; None: it is drawn anew.
 

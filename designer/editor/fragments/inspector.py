@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.canvas import edge_lines, hue_of, initial, members
-from designer.core import Selection, Shown, Tab, find_issues, offered_to, tool_connections
+from designer.core import PageState, Selection, Tab, find_issues, offered_to, tool_connections
 from designer.editor.forms.agent import AgentForm, cue_rows
-from designer.editor.forms.annotations import FrameForm, NoteForm
 from designer.editor.forms.examples import example_rows
 from designer.editor.forms.merging import values_of, write_values
+from designer.editor.forms.notes_and_frames import FrameForm, NoteForm
 from designer.editor.forms.stage import StageForm
 from designer.editor.forms.tool import ToolForm
 from designer.editor.fragments.field_issues import remarks
@@ -40,7 +40,7 @@ def inspector(
     pipeline: Pipeline,
     user: User,
     definition: PipelineDefinition,
-    shown: Shown,
+    shown: PageState,
     issues: Sequence[Issue] | None = None,
 ) -> dict[str, Any]:
     """Everything the inspector shows. Of something that is gone it shows the pipeline instead.

@@ -27,7 +27,7 @@ _WORDS, _LINES = re.compile(r"\s+|\w+|[^\w\s]"), re.compile(r".*\n?")
 
 
 @dataclass(frozen=True)
-class Side:
+class FieldVersion:
     """What one of the two made of a field, and what that is beside what it was."""
 
     whose: Literal["mine", "theirs"]
@@ -36,18 +36,18 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FieldChoice:
     """A field of which one of two values is to be kept."""
 
     name: str
     label: str
     was: str | None
-    sides: tuple[Side, Side]
+    sides: tuple[FieldVersion, FieldVersion]
 
 
 def choices(
     conflicts: tuple[Conflict, ...], forms: Mapping[str, BaseForm | RowForms], who: str
-) -> list[Choice]:
+) -> list[FieldChoice]:
     """The fields to choose in; `forms` says in which form each of them stands."""
     found = []
     for conflict in conflicts:
@@ -56,10 +56,10 @@ def choices(
         was = None if conflict.base is None else words(conflict.base)
         mine, theirs = words(conflict.mine), words(conflict.theirs)
         sides = (
-            Side("mine", "Yours", differences(was, mine)),
-            Side("theirs", f"By {who}", differences(was, theirs)),
+            FieldVersion("mine", "Yours", differences(was, mine)),
+            FieldVersion("theirs", f"By {who}", differences(was, theirs)),
         )
-        found.append(Choice(conflict.name, label, was, sides))
+        found.append(FieldChoice(conflict.name, label, was, sides))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from designer.editor.fragments.signatures import signature
-from designer.editor.fragments.text_difference import Run, differences
+from designer.editor.fragments.text_difference import LineRun, differences
 from designer.editor.fragments.tool_list import MayCall, repertoire
 from orchestration.conversation import Offer, offer
 from orchestration.definition import PipelineDefinition, Stage
@@ -18,16 +18,16 @@ MOST_STAGES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PromptText:
     """A text as it is sent, in runs of lines: marked where it is not what is saved."""
 
     title: str
-    runs: tuple[Run, ...]
+    runs: tuple[LineRun, ...]
 
     @classmethod
-    def of(cls, title: str, text: str) -> Passage:
+    def of(cls, title: str, text: str) -> PromptText:
         """A text in which nothing is marked."""
-        return cls(title, (Run("", text),))
+        return cls(title, (LineRun("", text),))
 
     @property
     def is_changed(self) -> bool:
@@ -39,7 +39,7 @@ class Passage:
         """It as it is to be sent."""
         return "\n".join(run.text for run in self.runs if run.mark != "removed")
 
-    def beside(self, saved: Passage | None) -> Passage:
+    def beside(self, saved: PromptText | None) -> PromptText:
         """The same with what is otherwise than in the saved one marked."""
         return replace(self, runs=differences(saved.text if saved else None, self.text))
 
@@ -51,10 +51,10 @@ class Sight:
     key: str
     """Which of them it is: a member of a group, or one of the stages of an agent."""
     name: str
-    signatures: Passage
-    prompt: Sequence[Passage]
+    signatures: PromptText
+    prompt: Sequence[PromptText]
     """Each part of the system prompt, called after where it comes from."""
-    tools: Passage
+    tools: PromptText
     """The tools as they are sent, with their JSON Schemas."""
     repertoire: Sequence[MayCall] = ()
     """The same, each as what it is."""
@@ -72,7 +72,7 @@ class Sight:
     def beside(self, saved: Sight | None) -> Sight:
         """The same with what is otherwise than in the saved one marked."""
         if saved is None:
-            blank = Passage("", ())
+            blank = PromptText("", ())
             return replace(
                 self,
                 signatures=self.signatures.beside(blank),
@@ -86,7 +86,7 @@ class Sight:
             self,
             signatures=self.signatures.beside(saved.signatures),
             prompt=[
-                now.get(title, Passage(title, ())).beside(before.get(title)) for title in titles
+                now.get(title, PromptText(title, ())).beside(before.get(title)) for title in titles
             ],
             tools=self.tools.beside(saved.tools),
         )
@@ -184,9 +184,9 @@ def _sight(
     return Sight(
         key=key,
         name=name or (offered.agent.name if offered.agent else key),
-        signatures=Passage.of("", "\n".join(map(signature, tools)) or without),
-        prompt=[Passage.of(part.kind, part.text) for part in offered.system_parts],
-        tools=Passage.of("", json.dumps(written, indent=2, ensure_ascii=False)),
+        signatures=PromptText.of("", "\n".join(map(signature, tools)) or without),
+        prompt=[PromptText.of(part.kind, part.text) for part in offered.system_parts],
+        tools=PromptText.of("", json.dumps(written, indent=2, ensure_ascii=False)),
         repertoire=repertoire(definition, offered.phase, tools),
     )
 

@@ -9,14 +9,14 @@ from django.contrib.auth.models import User
 from designer import definitions
 from designer.accounts import ShareForm
 from designer.canvas import canvas_context
-from designer.core import Shown, find_issues
+from designer.core import PageState, find_issues
 from designer.editor.fragments.edits import chrome
 from designer.editor.fragments.inspector import inspector
 from designer.editor.fragments.panels import bottom_panel, left_panel
 from designer.models import Pipeline
 
 
-def editor_page(pipeline: Pipeline, user: User, shown: Shown) -> dict[str, Any]:
+def editor_page(pipeline: Pipeline, user: User, shown: PageState) -> dict[str, Any]:
     """Everything that `editor/editor.html` shows."""
     definition = definitions.read(pipeline)
     issues = find_issues(pipeline, user, definition)

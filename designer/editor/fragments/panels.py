@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.canvas import agent_id, hue_of, initial, list_problems
-from designer.core import Shown
+from designer.core import PageState
 from designer.definitions import Patch
 from designer.editor.fragments.definition import text_part
 from designer.editor.fragments.outline import outline
@@ -105,7 +105,7 @@ def _before(keys: Sequence[str], key: str, id_of: Callable[[str], str]) -> str:
 def bottom_panel(
     definition: PipelineDefinition,
     issues: Sequence[Issue],
-    shown: Shown,
+    shown: PageState,
     *,
     draft: Draft | None = None,
     whole: bool = True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from designer.core import Change, Selection, Shown
+from designer.core import Change, PageState, Selection
 from designer.editor.fragments.inspector import present, way_of
 from designer.editor.fragments.model_preview import agent_sights, sights
 from designer.editor.fragments.transition import told_of
@@ -21,7 +21,7 @@ def selected_after(change: Change, selection: Selection) -> Selection:
     return Selection() if gone else selection
 
 
-def shows_paper(change: Change, shown: Shown) -> bool:
+def shows_paper(change: Change, shown: PageState) -> bool:
     """Whether the inspector shows a note or a frame that the edit touched."""
     return shown.selection.key in _paper(change, shown.selection)
 
@@ -35,7 +35,7 @@ def _paper(change: Change, selection: Selection) -> Mapping[str, object]:
     return after.get(selection.kind, {})
 
 
-def shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
+def shows(change: Change, definition: PipelineDefinition, shown: PageState) -> bool:
     """Whether the inspector shows what the edit touched, or lists names that it changed."""
     if present(definition, shown.selection) != shown.selection:
         return True
@@ -45,7 +45,7 @@ def shows(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
     return _touches(change, definition, shown) or _reads_otherwise(change, definition, shown)
 
 
-def _touches(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
+def _touches(change: Change, definition: PipelineDefinition, shown: PageState) -> bool:
     """Whether the edit touched the part that is selected, or one that its form is about."""
     after, selection = change.after, shown.selection
     match selection.kind:
@@ -68,7 +68,7 @@ def _touches(change: Change, definition: PipelineDefinition, shown: Shown) -> bo
             return bool(after.settings.model_fields_set or after.tools)
 
 
-def _reads_otherwise(change: Change, definition: PipelineDefinition, shown: Shown) -> bool:
+def _reads_otherwise(change: Change, definition: PipelineDefinition, shown: PageState) -> bool:
     """Whether what a model sees there, or what becomes of a way, follows from the edit too.
 
     Both come from all around: from ways, other agents, their tools and the settings.
@@ -81,7 +81,7 @@ def _reads_otherwise(change: Change, definition: PipelineDefinition, shown: Show
     return _read(was, shown) != _read(definition, shown)
 
 
-def _read(definition: PipelineDefinition, shown: Shown) -> object:
+def _read(definition: PipelineDefinition, shown: PageState) -> object:
     """What is told there of the rest of the pipeline."""
     key = shown.selection.key
     match shown.selection.kind:

@@ -9,12 +9,12 @@ from designer.editor.fragments.rules import Clause, clauses
 from orchestration.conversation import router_of
 from orchestration.definition import PipelineDefinition, Rule
 from orchestration.messages import InboundMessage
-from orchestration.routing import AskedRule, Explanation, RoutingContext, value_of
+from orchestration.routing import AskedRule, RoutingContext, RoutingExplanation, value_of
 from orchestration.state import ConversationState
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TestedCondition:
     """One condition of a rule, and what it answered."""
 
     clause: Clause
@@ -24,22 +24,22 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TesterStep:
     """One step on the way to an answer."""
 
     name: str
     answer: str
     """`chose`, `unmet`, `failed`, `absent` or `unasked`."""
     words: str
-    asked: Sequence[Asked] = ()
+    asked: Sequence[TestedCondition] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RoutingAnswer:
     """Who answers a message, in a sentence, and step by step."""
 
     sentence: str
-    steps: Sequence[Step]
+    steps: Sequence[TesterStep]
 
 
 def answer(
@@ -47,7 +47,7 @@ def answer(
     message: InboundMessage,
     state: ConversationState,
     context: RoutingContext,
-) -> Answer:
+) -> RoutingAnswer:
     """Ask the router that the engine asks."""
     explained = router_of(definition).explain(message, state, context)
     rules = {rule.id: rule for rule in definition.rules}
@@ -59,24 +59,26 @@ def answer(
     steps = [_affinity(definition, explained, state)]
     for asked in explained.asked:
         said = _asked(rules[asked.rule.id], asked, value)
-        steps.append(Step(asked.rule.id, asked.answer, _words(definition, asked), said))
-    steps += [Step(rule.id, "unasked", "is not asked any more.") for rule in explained.unasked]
+        steps.append(TesterStep(asked.rule.id, asked.answer, _words(definition, asked), said))
+    steps += [
+        TesterStep(rule.id, "unasked", "is not asked any more.") for rule in explained.unasked
+    ]
     steps.append(_default(definition, explained))
     sentence = (
         f"{_message(message, state)} goes to {_who(definition, explained)},"
         f" because {_why(definition, explained)}."
     )
-    return Answer(sentence, steps)
+    return RoutingAnswer(sentence, steps)
 
 
-def _asked(rule: Rule, asked: AskedRule, value: Callable[[Clause], str]) -> list[Asked]:
+def _asked(rule: Rule, asked: AskedRule, value: Callable[[Clause], str]) -> list[TestedCondition]:
     answers = {one.name: one for one in asked.conditions}
     found = []
     for clause in clauses(rule.conditions):
         if (one := answers.get(clause.name)) is None:
             continue
         instead = one.error or ("" if one.holds or not clause.field else f"it is {value(clause)}")
-        found.append(Asked(clause, one.holds, instead))
+        found.append(TestedCondition(clause, one.holds, instead))
     return found
 
 
@@ -99,14 +101,14 @@ def _called(definition: PipelineDefinition, key: str | None) -> str:
     return agent.name if agent else f"the group of {key}"
 
 
-def _who(definition: PipelineDefinition, explained: Explanation) -> str:
+def _who(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
     decision = explained.decision
     if decision.by == "human":
         return "the human"
     return "nobody" if decision.agent_id is None else _called(definition, decision.agent_id)
 
 
-def _why(definition: PipelineDefinition, explained: Explanation) -> str:
+def _why(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
     decision = explained.decision
     match decision.by:
         case "human":
@@ -135,17 +137,21 @@ def _usual(definition: PipelineDefinition) -> str:
 
 
 def _affinity(
-    definition: PipelineDefinition, explained: Explanation, state: ConversationState
-) -> Step:
+    definition: PipelineDefinition, explained: RoutingExplanation, state: ConversationState
+) -> TesterStep:
     name = "Who has it"
     active = state.active_agent_id
     if explained.decision.by == "human":
-        return Step(name, "chose", "The human has the conversation, so that no agent answers.")
+        return TesterStep(
+            name, "chose", "The human has the conversation, so that no agent answers."
+        )
     if explained.decision.by == "affinity":
-        return Step(name, "chose", f"{_called(definition, active)} has it, and answers again.")
+        return TesterStep(
+            name, "chose", f"{_called(definition, active)} has it, and answers again."
+        )
     if active is None:
-        return Step(name, "unmet", "Nobody has the conversation yet.")
-    return Step(name, "unmet", f"{active} had the conversation, and does not keep it.")
+        return TesterStep(name, "unmet", "Nobody has the conversation yet.")
+    return TesterStep(name, "unmet", f"{active} had the conversation, and does not keep it.")
 
 
 def _words(definition: PipelineDefinition, asked: AskedRule) -> str:
@@ -160,11 +166,11 @@ def _words(definition: PipelineDefinition, asked: AskedRule) -> str:
             return f"is passed over: there is no agent {asked.rule.agent_id}."
 
 
-def _default(definition: PipelineDefinition, explained: Explanation) -> Step:
+def _default(definition: PipelineDefinition, explained: RoutingExplanation) -> TesterStep:
     decision = explained.decision
     if decision.by == "default":
         who = _called(definition, decision.agent_id)
-        return Step("Default", "chose", f"{who}: {_usual(definition)}.")
+        return TesterStep("Default", "chose", f"{who}: {_usual(definition)}.")
     if decision.by == "nobody":
-        return Step("Default", "unmet", "There is nobody who answers where no rule holds.")
-    return Step("Default", "unasked", "is not needed.")
+        return TesterStep("Default", "unmet", "There is nobody who answers where no rule holds.")
+    return TesterStep("Default", "unasked", "is not needed.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from designer.editor.actions.search import Hit, Sought, tally
+from designer.editor.actions.search import SearchHit, Sought, tally
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
 
@@ -73,7 +73,7 @@ def render_found(
 _BOTH = ("editor/_found.html", "editor/_replace_all.html")
 
 
-def _grouped(hits: list[Hit]) -> list[FoundPart]:
+def _grouped(hits: list[SearchHit]) -> list[FoundPart]:
     parts: dict[tuple[str, str], FoundPart] = {}
     for hit in hits:
         place = hit.place
@@ -84,7 +84,7 @@ def _grouped(hits: list[Hit]) -> list[FoundPart]:
     return list(parts.values())
 
 
-def _excerpt(hit: Hit) -> Excerpt:
+def _excerpt(hit: SearchHit) -> Excerpt:
     text, start, end = hit.passage.text, hit.start, hit.end
     first, last = max(0, start - BEFORE), end + AFTER
     before, after = text[first:start], text[end:last]

@@ -12,21 +12,21 @@ MOST_PAIRS = 250_000
 """How many pairs of lines are looked at: past that, all that may differ is shown as different."""
 
 
-class Run(NamedTuple):
+class LineRun(NamedTuple):
     """Lines that came, went or stayed together."""
 
     mark: Mark
     text: str
 
 
-def differences(before: str | None, after: str) -> tuple[Run, ...]:
+def differences(before: str | None, after: str) -> tuple[LineRun, ...]:
     r"""The lines of both texts in order; without a text before, all of them came.
 
     >>> differences("a\nb", "a\nc")
     (Run(mark='', text='a'), Run(mark='removed', text='b'), Run(mark='added', text='c'))
     """
     was, now = before.split("\n") if before else [], after.split("\n") if after else []
-    return tuple(Run(mark, "\n".join(lines)) for mark, lines in compared(was, now))
+    return tuple(LineRun(mark, "\n".join(lines)) for mark, lines in compared(was, now))
 
 
 def compared(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequence[str]]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.tools import ToolSpec, Way
+from orchestration.tools import HandoffOption, ToolSpec
 
 MOST_NAMED = 3
 """How many targets of one handoff tool are named; of more, how many there are."""
@@ -67,7 +67,7 @@ def _notes(tool: Tool) -> Iterator[str]:
         yield "may be repeated"
 
 
-def _targets(ways: Sequence[Way]) -> str:
+def _targets(ways: Sequence[HandoffOption]) -> str:
     """Who is at the ends: `Reviewer, a person`."""
     names = list(dict.fromkeys(_target(way) for way in ways))
     if len(names) > MOST_NAMED:
@@ -75,5 +75,5 @@ def _targets(ways: Sequence[Way]) -> str:
     return ", ".join(names) or "nobody yet"
 
 
-def _target(way: Way) -> str:
+def _target(way: HandoffOption) -> str:
     return "a person" if way.agent_id is None else way.agent_name or way.agent_id

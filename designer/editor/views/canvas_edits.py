@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django_htmx.http import trigger_client_event
 
-from designer.core import HtmxHttpRequest, RefusedError, Selection, Shown, get_pipeline
+from designer.core import HtmxHttpRequest, PageState, RefusedError, Selection, get_pipeline
 from designer.definitions import transition_key
 from designer.editor.actions.bypass_stages import delete_and_reconnect
 from designer.editor.actions.insert_in_transition import splice_stage as splice_one_stage
@@ -78,7 +78,7 @@ def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return said_in_place(str(error), UNPROCESSABLE)
     if not request.htmx:
         return edited(request, change, select=name)
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     is_shown = shown.selection == was
     shown = shown.selecting("stage", name.key) if is_shown else shown
     response = HttpResponse(render_edit(change, request.user, shown))

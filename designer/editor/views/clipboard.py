@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from designer.canvas import note_id, stage_id
 from designer.core import Change, HtmxHttpRequest, Selection, get_pipeline
 from designer.editor.actions.clipboard import (
-    Picked,
+    PartSelection,
     copy_parts,
     cut_parts,
     duplicate_parts,
@@ -70,9 +70,9 @@ def duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return _came(request, change, "Duplicated")
 
 
-def _picked(form: PickedForm) -> Picked:
+def _picked(form: PickedForm) -> PartSelection:
     given = form.cleaned_data
-    return Picked(set(given["stages"]), set(given["notes"]), set(given["frames"]))
+    return PartSelection(set(given["stages"]), set(given["notes"]), set(given["frames"]))
 
 
 def _came(request: HtmxHttpRequest, change: Change, did: str) -> HttpResponse:

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, Selection, Shown, find_issues, get_pipeline, number
+from designer.core import HtmxHttpRequest, PageState, Selection, find_issues, get_pipeline, number
 from designer.editor.actions import topology
 from designer.editor.actions.agents import add_agent as add_one_agent
-from designer.editor.actions.annotations import delete_paper
+from designer.editor.actions.notes_and_frames import delete_paper
 from designer.editor.forms.canvas import (
     AddAgentForm,
     AddStageForm,
@@ -30,7 +30,7 @@ from designer.editor.views.responses import edited, gesture, refused, replace_ad
 def editor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The page: canvas, panels, and the forms of every gesture."""
     pipeline = get_pipeline(request, pk)
-    shown = Shown.parse(request.GET)
+    shown = PageState.parse(request.GET)
     response = render(request, "editor/editor.html", editor_page(pipeline, request.user, shown))
     response.content = in_ascii(response.text)
     return response
@@ -48,7 +48,7 @@ def in_ascii(html: str) -> bytes:
 def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The inspector of something else: by `kind` and `key`, or `select`; or another of its tabs."""
     pipeline = get_pipeline(request, pk)
-    shown = Shown.parse(request.GET)
+    shown = PageState.parse(request.GET)
     if "kind" in request.GET:
         key = request.GET.get("key", "")
         asked = Selection.parse(f"{request.GET['kind']}:{key}")
@@ -63,7 +63,7 @@ def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Another tab of the bottom panel."""
     pipeline = get_pipeline(request, pk)
-    shown = Shown.parse(request.GET)
+    shown = PageState.parse(request.GET)
     definition = definitions.read(pipeline)
     issues = find_issues(pipeline, request.user, definition)
     context = bottom_panel(definition, issues, shown)

@@ -19,13 +19,13 @@ from designer.core import (
     Change,
     HtmxHttpRequest,
     KeyField,
+    PageState,
     PartForm,
     PickField,
     PicksField,
     RefusedError,
     RowForms,
     Selection,
-    Shown,
 )
 from designer.editor.forms.group import GroupField
 from designer.editor.fragments.edits import render_edit
@@ -61,7 +61,7 @@ def save(
 
     `selects` says what is selected afterwards, where the form can rename it.
     """
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     if not form.is_valid():
         raise FaultyFormError([form], faulty(request, pipeline, form))
     try:
@@ -85,7 +85,7 @@ def faulty(
     """What is wrong with forms, beside each of their fields, with everything typed still there."""
     if not request.htmx:
         return refused(request, pipeline, *forms)
-    token = request.POST.get("form_token") or Shown.parse(request.POST).token
+    token = request.POST.get("form_token") or PageState.parse(request.POST).token
     faults = [
         (f"{token}-{form.add_prefix(name)}", " ".join(map(str, form.errors.get(name, ()))))
         for form in forms
@@ -116,7 +116,7 @@ def rows_saved(
     """
     if not request.htmx:
         return redirect(reverse("editor", args=[change.pipeline.pk]))
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     html = render_edit(change, request.user, shown, keep_inspector=True)
     shows = _shows(request, change, shown)
     context: dict[str, Any] = {"pipeline": change.pipeline, "inspector": shows}
@@ -175,7 +175,7 @@ def unless_stale(
 
 def _stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
     """What a form on stale ground is told that cannot be put together with what is there."""
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     way_on = (address_of(pipeline, shown.selection, shown), "Show it as it is now")
     more = render_to_string("editor/_not_saved.html")
     return sentence(request, pipeline, STALE, PRECONDITION_FAILED, more=more, way_on=way_on)
@@ -183,7 +183,7 @@ def _stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
 
 def _is_stale(request: HtmxHttpRequest, pipeline: Pipeline) -> bool:
     """Whether what the form is about is not what it was when the form was drawn."""
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     base = request.POST.get("base", "")
     if not base:
         return False
@@ -194,7 +194,7 @@ def _is_stale(request: HtmxHttpRequest, pipeline: Pipeline) -> bool:
 
 
 def _saved(
-    request: HtmxHttpRequest, change: Change, form: BaseForm, was: Shown, now: Shown
+    request: HtmxHttpRequest, change: Change, form: BaseForm, was: PageState, now: PageState
 ) -> HttpResponse:
     html = render_edit(change, request.user, now, keep_inspector=True)
     shows = _shows(request, change, now)
@@ -245,7 +245,7 @@ def _answer(
     return HttpResponse(html + render_to_string("editor/_saved.html", context), status=status)
 
 
-def _shows(request: HtmxHttpRequest, change: Change, shown: Shown) -> dict[str, Any]:
+def _shows(request: HtmxHttpRequest, change: Change, shown: PageState) -> dict[str, Any]:
     """What the inspector shows after a change."""
     pipeline, user = change.pipeline, request.user
     if change.definition is None:

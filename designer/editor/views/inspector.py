@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from designer.core import (
     Change,
     HtmxHttpRequest,
+    PageState,
     RowForms,
     Selection,
-    Shown,
     get_pipeline,
     number,
     posted_key,
@@ -106,7 +106,7 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change an agent, but for its cues."""
     pipeline = get_pipeline(request, pk)
     form = AgentForm(request.POST)
-    shown = Shown.parse(request.POST).selection
+    shown = PageState.parse(request.POST).selection
 
     def selects() -> Selection:
         agent = form.cleaned_data["agent"]

@@ -16,10 +16,10 @@ from designer import definitions
 from designer.core import (
     GoneError,
     HtmxHttpRequest,
+    PageState,
     RefusedError,
     RowForms,
     Selection,
-    Shown,
     get_pipeline,
     number,
     posted_key,
@@ -46,7 +46,7 @@ ALONG = ("version", "panel", "supervised")
 """What the page says of itself anew with a choice."""
 
 
-class Kept(BaseModel):
+class SentValues(BaseModel):
     """What a page keeps while someone chooses: all that was sent, and the other side's fields."""
 
     model_config = ConfigDict(strict=True)
@@ -91,7 +91,7 @@ def _put_together(
     request: HtmxHttpRequest, pipeline: Pipeline, stale: StaleFormError
 ) -> HttpResponse | None:
     """Make the request one on the ground there is now; where it cannot be, ask."""
-    sent, shown = stale.forms, Shown.parse(request.POST)
+    sent, shown = stale.forms, PageState.parse(request.POST)
     if shown.selection.kind == "stage" and shown.tab == "agent":  # the agent it was then
         shown = replace(shown, selection=Selection("agent", posted_key(request, "subject")))
     context = inspector(pipeline, request.user, definitions.read(pipeline), shown)
@@ -125,7 +125,7 @@ def asking(
     """The place in which one chooses. `data` is what is saved but for what is chosen."""
     forms = {name: form for form in sent for name in _names(form)}
     of_them = {conflict.name: theirs[conflict.name] for conflict in found.conflicts}
-    kept = Kept(typed=request.POST.urlencode(), mine=data.urlencode(), theirs=of_them)
+    kept = SentValues(typed=request.POST.urlencode(), mine=data.urlencode(), theirs=of_them)
     context: dict[str, Any] = {
         "path": request.path,
         "merge_id": merge_id,
@@ -140,7 +140,7 @@ def asking(
 def chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
     """What was typed, and what is to be saved by what was chosen from it."""
     try:
-        kept = Kept.model_validate_json(str(sent["merge"]))
+        kept = SentValues.model_validate_json(str(sent["merge"]))
         theirs = checked(kept.theirs)
     except ValueError:
         raise RefusedError(MALFORMED) from None
@@ -158,7 +158,7 @@ def chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
 
 def _gone(request: HtmxHttpRequest, pipeline: Pipeline, text: str) -> HttpResponse:
     """What a form was about is not there any more: the page as it is, but for what was typed."""
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     is_there = present(definitions.read(pipeline), shown.selection) == shown.selection
     context: dict[str, Any] = {"pipeline": pipeline}
     if is_there:

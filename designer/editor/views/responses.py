@@ -20,10 +20,10 @@ from designer.core import (
     Change,
     GoneError,
     HtmxHttpRequest,
+    PageState,
     RefusedError,
     RowForms,
     Selection,
-    Shown,
     StaleEditError,
     get_pipeline,
 )
@@ -99,7 +99,7 @@ def edited(
     """The fragments that an edit touched. `select` is what the page is to select now."""
     if not request.htmx:
         return redirect(address_of(change.pipeline, select or Selection()))
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     was = shown.selection
     if select:
         shown = shown.selecting(select.kind, select.key)
@@ -159,7 +159,7 @@ def sentence(
     `way_on` is a link in it: where it leads, and what it says.
     """
     if not request.htmx:
-        context = editor_page(pipeline, request.user, Shown.parse(request.POST))
+        context = editor_page(pipeline, request.user, PageState.parse(request.POST))
         return render(request, "editor/editor.html", {**context, "text": text}, status=status)
     link, link_text = way_on
     notice = render_to_string(
@@ -172,7 +172,7 @@ def caught_up(
     request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int, *, more: str = ""
 ) -> HttpResponse:
     """A sentence in the notice, and the page as it should be: it has missed something."""
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     if request.htmx:
         more += render_all(pipeline, request.user, shown)
     response = sentence(request, pipeline, text, status, more=more)
@@ -194,7 +194,7 @@ def tell_selected(response: HttpResponse, selection: Selection) -> HttpResponse:
     return trigger_client_event(response, "baton:selected", detail, after="settle")
 
 
-def address_of(pipeline: Pipeline, selection: Selection, shown: Shown | None = None) -> str:
+def address_of(pipeline: Pipeline, selection: Selection, shown: PageState | None = None) -> str:
     """The address of the editor that shows the selection."""
     query = QueryDict(mutable=True)
     if selection.key:
@@ -208,7 +208,7 @@ def address_of(pipeline: Pipeline, selection: Selection, shown: Shown | None = N
 
 
 def replace_address(
-    response: HttpResponse, pipeline: Pipeline, selection: Selection, shown: Shown
+    response: HttpResponse, pipeline: Pipeline, selection: Selection, shown: PageState
 ) -> HttpResponse:
     """Keep what is selected in the page's address, so that a reload shows it again."""
     return replace_url(response, address_of(pipeline, selection, shown))

@@ -24,7 +24,7 @@ from designer.core import MalformedError, Say, check, find_unconnected, gather_s
 from designer.models import Pipeline
 from designer.rehearsal import (
     Names,
-    Telling,
+    TraceState,
     close_providers,
     own_outside,
     owned_providers,
@@ -171,7 +171,7 @@ class Command(BaseCommand):
 
     def _as_text(self, trace: TraceFile) -> Print:
         """Print events as rows of the supervisor pane, with what is said."""
-        telling = Telling.of(Names.of(trace.definition), trace.find)
+        telling = TraceState.of(Names.of(trace.definition), trace.find)
 
         def print_event(event: Event) -> None:
             for line in plain_lines(event, telling):

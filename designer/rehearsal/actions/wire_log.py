@@ -32,7 +32,7 @@ def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
 
 @transaction.atomic
 def keep_exchange(
-    *, conversation_id: int, session: str, run: str, turn: int, exchange: base.Exchange
+    *, conversation_id: int, session: str, run: str, turn: int, exchange: base.WireExchange
 ) -> Exchange | None:
     """Keep an exchange, unless the log was switched off meanwhile; the oldest give way."""
     if not Conversation.objects.filter(pk=conversation_id, is_logged=True).exists():

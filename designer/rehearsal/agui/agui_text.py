@@ -15,7 +15,7 @@ from ag_ui.core import (
 
 
 @dataclass(slots=True)
-class Piece:
+class AnswerPart:
     """Some of an answer under way, as it streams."""
 
     run_id: str
@@ -27,7 +27,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Answer:
+class AnswerProgress:
     """How much of an answer under way was sent."""
 
     message_id: str

@@ -40,8 +40,8 @@ from ag_ui.core import (
     ToolCallStartEvent,
 )
 
-from designer.rehearsal.agui.agui_text import Answer, Piece, message_id, whole_text
-from designer.rehearsal.agui.interrupts import Telling
+from designer.rehearsal.agui.agui_text import AnswerPart, AnswerProgress, message_id, whole_text
+from designer.rehearsal.agui.interrupts import ProtocolRun
 from designer.rehearsal.fragments.names import Names
 from orchestration import events as e
 from orchestration.conversation import SWARM_MARK, refusal
@@ -56,17 +56,17 @@ class Retelling:
     thread_id: str
     names: Names
     state: dict[str, Any] = field(default_factory=dict)
-    answers: dict[tuple[str, int], Answer] = field(default_factory=dict)
+    answers: dict[tuple[str, int], AnswerProgress] = field(default_factory=dict)
     """By run and turn."""
     steps: dict[tuple[str, int], str] = field(default_factory=dict)
     """The steps that were begun and not ended: by run and turn their names."""
     tasks: dict[str, SubagentStartedEvent] = field(default_factory=dict)
     """The subtasks under way, as they were told of; the outer ones first."""
     asked: e.InputRequested | None = None
-    run: Telling = field(init=False)
+    run: ProtocolRun = field(init=False)
 
     def __post_init__(self) -> None:
-        self.run = Telling(self.thread_id, "")
+        self.run = ProtocolRun(self.thread_id, "")
 
     def tell(self, event: e.Event) -> list[BaseEvent]:
         """What a front end hears of an event."""
@@ -88,7 +88,7 @@ class Retelling:
             one.timestamp = stamp
         return heard
 
-    def tell_piece(self, piece: Piece) -> list[BaseEvent]:
+    def tell_piece(self, piece: AnswerPart) -> list[BaseEvent]:
         """What a front end hears of an answer under way: what it was not sent yet."""
         place = (piece.run_id, piece.turn)
         if place not in self.steps:
@@ -100,7 +100,7 @@ class Retelling:
                 return []  # its beginning was lost: the next frame from the beginning has it
             if answer is not None:
                 heard.append(TextMessageEndEvent(**self._ends(place, answer)))
-            answer = Answer(message_id(*place, piece.fence), piece.fence, 0)
+            answer = AnswerProgress(message_id(*place, piece.fence), piece.fence, 0)
             self.answers[place] = answer
             heard.append(self._begins(place, answer))
         if piece.fence < answer.fence or piece.offset > answer.sent:
@@ -122,7 +122,7 @@ class Retelling:
         place = (event.run_id, event.turn)
         answer = self.answers.pop(place, None)
         if answer is None:
-            answer = Answer(message_id(*place), 0, 0)
+            answer = AnswerProgress(message_id(*place), 0, 0)
             yield self._begins(place, answer, event.agent_id)
         if rest := event.text[answer.sent :]:
             yield TextMessageContentEvent(**self._ends(place, answer), delta=rest)
@@ -143,12 +143,12 @@ class Retelling:
         yield from self.run.stand(self.tasks.values())
 
     def _begins(
-        self, place: tuple[str, int], answer: Answer, agent_id: str | None = None
+        self, place: tuple[str, int], answer: AnswerProgress, agent_id: str | None = None
     ) -> TextMessageStartEvent:
         name = self.names.speaker(agent_id).name if agent_id else self.steps[place].split(",")[0]
         return TextMessageStartEvent(**self._ends(place, answer), role="assistant", name=name)
 
-    def _ends(self, place: tuple[str, int], answer: Answer) -> dict[str, Any]:
+    def _ends(self, place: tuple[str, int], answer: AnswerProgress) -> dict[str, Any]:
         return {"message_id": answer.message_id, "subagent_run_id": self._task(place)}
 
     def _task(self, place: tuple[str, int]) -> str | None:
@@ -162,7 +162,7 @@ class Retelling:
 def _run_started(event: e.RunStarted, telling: Retelling) -> Heard:
     if telling.within(event) is not None:
         return
-    telling.run = Telling(telling.thread_id, event.run_id)
+    telling.run = ProtocolRun(telling.thread_id, event.run_id)
     yield telling.run.begin()
     telling.state = {"phase": event.phase, "agent": event.agent_id}
     yield StateSnapshotEvent(snapshot=dict(telling.state))

@@ -28,7 +28,7 @@ from orchestration.messages import Usage
 
 
 @dataclass(slots=True)
-class Telling:
+class ProtocolRun:
     """One of our runs, as the protocol's runs tell it."""
 
     thread_id: str

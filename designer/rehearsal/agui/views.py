@@ -32,7 +32,7 @@ from designer.core import (
 from designer.models import Conversation
 from designer.models.sign_in import digest
 from designer.rehearsal import live
-from designer.rehearsal.agui.agui_text import Answer, Piece, message_id
+from designer.rehearsal.agui.agui_text import AnswerPart, AnswerProgress, message_id
 from designer.rehearsal.agui.events import Retelling
 from designer.rehearsal.fragments.names import Names
 from orchestration.events import Event, RunStarted
@@ -177,7 +177,7 @@ async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGener
     async with listen(_heard_by(row, viewer.user_id)) as hear:
         looked = monotonic()
         yield _RETRY
-        reader = _Reader(row.pk, *await in_database(_telling_of, row, cursor))
+        reader = _AguiClient(row.pk, *await in_database(_telling_of, row, cursor))
         async for frame in reader.catch_up(row.last_seq):
             yield frame
         if row.run_id:
@@ -209,7 +209,7 @@ def _heard_by(row: Conversation, user_id: int | None) -> list[str]:
     return groups
 
 
-class _Reader:
+class _AguiClient:
     """One front end: how far it was told."""
 
     def __init__(self, conversation_id: int, seq: int, telling: Retelling) -> None:
@@ -257,7 +257,7 @@ class _Reader:
         if self.is_over:
             return
         for one in deltas:
-            piece = Piece(one.run_id, one.turn, one.fence, one.offset, one.text)
+            piece = AnswerPart(one.run_id, one.turn, one.fence, one.offset, one.text)
             if frames := self._frames(self.telling.tell_piece(piece)):
                 yield frames
 
@@ -284,5 +284,7 @@ def _telling_of(row: Conversation, cursor: Cursor) -> tuple[int, Retelling]:
         telling.tell(event)
     for run_id, turn, fence, sent in cursor.answers:
         if (run_id, turn) in telling.steps:
-            telling.answers[run_id, turn] = Answer(message_id(run_id, turn, fence), fence, sent)
+            telling.answers[run_id, turn] = AnswerProgress(
+                message_id(run_id, turn, fence), fence, sent
+            )
     return seq, telling

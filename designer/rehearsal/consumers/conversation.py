@@ -8,7 +8,7 @@ from designer.core import (
     RefusalError,
     Say,
     Steer,
-    Stop,
+    StopMessage,
     Withdraw,
     conversation_and_user_of_session,
     in_database,
@@ -53,7 +53,7 @@ class ConversationConsumer(Follower):
                     await live.say(conversation.pk, operation.inbound(), self.user_id)
                 case Steer():
                     await live.command(conversation.pk, operation.command(self.username))
-                case Stop():
+                case StopMessage():
                     await live.stop(conversation.pk, self.username)
                 case Withdraw(key=key):
                     if not await live.withdraw(conversation.pk, key):

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from designer.core import in_database
 from designer.models import Conversation
 from designer.rehearsal.fragments.conversation import Batch, render_batch, telling_of
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 
 MAX_CHARACTERS = 4_000_000
 """How much is kept, for all conversations of this process."""
@@ -30,14 +30,14 @@ class Batches:
     how they are told depends on those before them only.
     """
 
-    render: Callable[[int, int, Telling], Batch | None] = render_batch
+    render: Callable[[int, int, TraceState], Batch | None] = render_batch
     max_characters: int = MAX_CHARACTERS
     _kept: OrderedDict[Key, Batch] = field(default_factory=OrderedDict)
     _size: int = 0
-    _told: OrderedDict[Key, Telling] = field(default_factory=OrderedDict)
+    _told: OrderedDict[Key, TraceState] = field(default_factory=OrderedDict)
     _coming: dict[Key, asyncio.Task[Batch | None]] = field(default_factory=dict)
 
-    async def telling(self, conversation: Conversation, cursor: int, audience: str) -> Telling:
+    async def telling(self, conversation: Conversation, cursor: int, audience: str) -> TraceState:
         """How far the trace is told to a page that shows the events up to the cursor."""
         known = self._told.get((audience, conversation.pk, cursor))
         if known is not None:
@@ -45,7 +45,7 @@ class Batches:
         return await in_database(telling_of, conversation, cursor)
 
     async def after(
-        self, conversation_id: int, cursor: int, telling: Telling, audience: str
+        self, conversation_id: int, cursor: int, telling: TraceState, audience: str
     ) -> Batch | None:
         """Some events past the cursor; None where there are none yet.
 

@@ -13,13 +13,13 @@ from designer.core import (
     LOST,
     NOT_ALLOWED,
     TOO_SLOW,
-    Box,
+    Mailbox,
     MalformedError,
     Operation,
-    Reader,
     RefusalError,
     Resume,
     Seen,
+    SocketReader,
     Source,
     in_database,
     parse,
@@ -33,7 +33,7 @@ from designer.rehearsal.fragments.conversation import render_cursor, render_noti
 from designer.rehearsal.trace.event_fragments import turn_id
 from designer.rehearsal.trace.events import render_text
 from designer.rehearsal.trace.trace import render_leap
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 
 INBOX = 100
 """Of what is to be seen to, the latest that are kept: they say what is there best."""
@@ -42,7 +42,7 @@ LEAP = 1_000
 """A page that is more events behind is not led through all of them: it is sent anew."""
 
 
-class Follower(Reader):
+class Follower(SocketReader):
     """One reader of one conversation: chat, lights and trace as they grow.
 
     Reads the journal past its cursor whenever its room hears a bell, so that what is lost on the
@@ -55,7 +55,7 @@ class Follower(Reader):
     """Who is shown the same as this reader."""
     conversation_id = 0
     """Which one; 0 until the reader was let in."""
-    telling: Telling
+    telling: TraceState
     """How far the trace is told, from when the reader has said what it saw."""
     cursor: int | None = None
     """The last event that was sent; None until then."""
@@ -69,7 +69,7 @@ class Follower(Reader):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.outflow = Outflow()
-        self.inbox = Box(asyncio.get_running_loop(), INBOX)
+        self.inbox = Mailbox(asyncio.get_running_loop(), INBOX)
         self.answered: dict[str, tuple[int, int]] = {}
         """Of each answer under way, by its element: whose it is (the fence), and how many
         characters were sent."""

@@ -25,7 +25,7 @@ from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.fragments.break_points import render_break_points
 from designer.rehearsal.fragments.queue import render_queue
 from designer.rehearsal.fragments.wire_log import render_log_state
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class Guest(Protocol):
 
     audience: str
     cursor: int | None
-    telling: Telling
+    telling: TraceState
 
     @property
     def person(self) -> int | None:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from designer.models import Conversation
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import in_short
-from designer.rehearsal.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
+from designer.rehearsal.fragments.spending import NOBODY, Asked, UsageTotal, cost_of, prices_of
 from orchestration import events as e
 
 MAX_STEPS = 1_000
@@ -36,7 +36,7 @@ CALLED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ComparedStep:
     """One thing that happened, as it is compared."""
 
     kind: str
@@ -54,14 +54,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedConversation:
     """One of the two."""
 
     conversation: Conversation
     path: tuple[str, ...]
     """The stages that it went through, in order."""
-    steps: tuple[Step, ...]
-    spent: Spent
+    steps: tuple[ComparedStep, ...]
+    spent: UsageTotal
     handoffs: int
     refused: int
     end: str
@@ -70,11 +70,11 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """A step of the one beside a step of the other; where one has none, None."""
 
-    left: Step | None
-    right: Step | None
+    left: ComparedStep | None
+    right: ComparedStep | None
     is_first: bool = False
     """Whether it is the first in which they differ."""
 
@@ -92,15 +92,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ConversationComparison:
     """Both, and their steps in rows."""
 
-    left: Side
-    right: Side
-    rows: tuple[Row, ...]
+    left: ComparedConversation
+    right: ComparedConversation
+    rows: tuple[ComparedRow, ...]
 
     @property
-    def first(self) -> Row | None:
+    def first(self) -> ComparedRow | None:
         """The first row in which they differ."""
         return next((row for row in self.rows if row.is_first), None)
 
@@ -121,37 +121,37 @@ class Comparison:
         return [row for row in shown if row[1] or row[2]]
 
 
-def compare(left: Conversation, right: Conversation) -> Comparison:
+def compare(left: Conversation, right: Conversation) -> ConversationComparison:
     """Two conversations, with the first difference marked."""
     sides = _side(left), _side(right)
-    return Comparison(*sides, tuple(_marked(_rows(sides[0].steps, sides[1].steps))))
+    return ConversationComparison(*sides, tuple(_marked(_rows(sides[0].steps, sides[1].steps))))
 
 
-def _rows(left: Sequence[Step], right: Sequence[Step]) -> Iterator[Row]:
+def _rows(left: Sequence[ComparedStep], right: Sequence[ComparedStep]) -> Iterator[ComparedRow]:
     """Steps beside those that they are like."""
     if max(len(left), len(right)) > MAX_MATCHED:
-        yield from (Row(one, other) for one, other in zip_longest(left, right))
+        yield from (ComparedRow(one, other) for one, other in zip_longest(left, right))
         return
     keys = [step.key for step in left], [step.key for step in right]
     for _, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
-        yield from (Row(one, other) for one, other in zip_longest(left[a:b], right[c:d]))
+        yield from (ComparedRow(one, other) for one, other in zip_longest(left[a:b], right[c:d]))
 
 
-def _marked(rows: Iterator[Row]) -> Iterator[Row]:
+def _marked(rows: Iterator[ComparedRow]) -> Iterator[ComparedRow]:
     is_found = False
     for row in rows:
         yield replace(row, is_first=True) if row.differs and not is_found else row
         is_found = is_found or row.differs
 
 
-def _side(conversation: Conversation) -> Side:
+def _side(conversation: Conversation) -> ComparedConversation:
     definition = conversation.rehearsed()
     names = Names.of(definition)
-    steps: list[Step] = []
+    steps: list[ComparedStep] = []
     path = [definition.entry or ""]
     asked: dict[tuple[str, str], Asked] = {}
     prices = prices_of(conversation)
-    spent, handoffs, refused, end = Spent(), 0, 0, ""
+    spent, handoffs, refused, end = UsageTotal(), 0, 0, ""
     for event in conversation.events():
         match event:
             case e.TurnStarted() | e.TurnRetried() if event.model:
@@ -172,7 +172,7 @@ def _side(conversation: Conversation) -> Side:
             case _:
                 pass
         steps += _steps(event, names)
-    return Side(
+    return ComparedConversation(
         conversation,
         tuple(path),
         tuple(steps[:MAX_STEPS]),
@@ -184,46 +184,46 @@ def _side(conversation: Conversation) -> Side:
     )
 
 
-def _steps(event: e.Event, names: Names) -> Iterator[Step]:  # noqa: C901 - one arm for each event
+def _steps(event: e.Event, names: Names) -> Iterator[ComparedStep]:  # noqa: C901 - one arm for each event
     """What of an event is compared; nothing where it only leads to another one."""
     seq, who = event.seq, names.speaker(event.agent_id) if event.agent_id else None
     match event:
         case e.MessageReceived():
-            yield Step("customer", None, event.message.text, seq)
+            yield ComparedStep("customer", None, event.message.text, seq)
         case e.MessageCompleted() if event.text or not event.tool_calls:
             usage = event.usage
             tokens = usage.input_tokens + usage.output_tokens
-            yield Step("answer", who, event.text, seq, tokens, usage.milliseconds)
+            yield ComparedStep("answer", who, event.text, seq, tokens, usage.milliseconds)
         case e.ToolCalled():
-            yield Step("tool", who, f"{event.call.name} {event.call.arguments}", seq)
+            yield ComparedStep("tool", who, f"{event.call.name} {event.call.arguments}", seq)
         case e.ToolReturned():
             text = f"{event.result.name} → {event.result.for_model()}"
-            yield Step("result", who, text, seq, 0, event.result.milliseconds)
+            yield ComparedStep("result", who, text, seq, 0, event.result.milliseconds)
         case e.ApprovalGiven():
-            yield Step("approval", None, f"{event.decision} by {event.by}", seq)
+            yield ComparedStep("approval", None, f"{event.decision} by {event.by}", seq)
         case e.HandoffAccepted():
             to = names.speaker(event.to_agent).name
             told = in_short(event.payload) or event.summary
             past = "past the check" if event.forced else ""
             text = ": ".join(filter(None, [f"to {to}", event.reason, told, past]))
-            yield Step("handoff", names.speaker(event.from_agent), text, seq)
+            yield ComparedStep("handoff", names.speaker(event.from_agent), text, seq)
         case e.HandoffRejected():
-            yield Step("refusal", who, f"to {event.target}: {names.called(event.why)}", seq)
+            yield ComparedStep("refusal", who, f"to {event.target}: {names.called(event.why)}", seq)
         case e.PhaseChanged():
-            yield Step("stage", None, f"{event.from_phase} → {event.to_phase}", seq)
+            yield ComparedStep("stage", None, f"{event.from_phase} → {event.to_phase}", seq)
         case e.HumanReplied():
-            yield Step("human", Speaker.called(event.by), event.text, seq)
+            yield ComparedStep("human", Speaker.called(event.by), event.text, seq)
         case e.RunCompleted() if event.reason != e.StopReason.REPLIED:
-            yield Step("end", None, event.reason.value.replace("_", " "), seq)
+            yield ComparedStep("end", None, event.reason.value.replace("_", " "), seq)
         case e.RunFailed():
-            yield Step("end", None, f"failed: {event.message}", seq)
+            yield ComparedStep("end", None, f"failed: {event.message}", seq)
         case _:
             pass
 
 
-def _path(side: Side) -> str:
+def _path(side: ComparedConversation) -> str:
     return " → ".join(filter(None, side.path))
 
 
-def _handoffs(side: Side) -> str:
+def _handoffs(side: ComparedConversation) -> str:
     return f"{side.handoffs}, {side.refused} refused" if side.refused else f"{side.handoffs}"

@@ -18,7 +18,7 @@ from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.queue import waiting_in
 from designer.rehearsal.trace.events import render_event, render_panes
 from designer.rehearsal.trace.trace import pane_context
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import telling_of
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Where, errors
@@ -52,10 +52,10 @@ class Batch:
 
     html: str
     last_seq: int
-    telling: Telling
+    telling: TraceState
 
 
-def render_batch(conversation_id: int, cursor: int, telling: Telling) -> Batch | None:
+def render_batch(conversation_id: int, cursor: int, telling: TraceState) -> Batch | None:
     """The next events past `cursor`, and the note of the last one; None where there are none."""
     events = Conversation(pk=conversation_id).events(after=cursor, at_most=BATCH)
     if not events:
@@ -95,7 +95,7 @@ def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
     """What the rehearsal page shows before there is a conversation."""
     return {
         **canvas_context(definition),
-        **render_panes([], Telling.of(Names.of(definition))),
+        **render_panes([], TraceState.of(Names.of(definition))),
         "agents": agents_of(definition),
         "suggestions": suggestions(definition),
     }
@@ -114,7 +114,7 @@ def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class BlockingProblem:
     """What bars a rehearsal, and the element of the editor to go to."""
 
     message: str
@@ -128,11 +128,13 @@ class Problem:
     """Whether a connection would mend it."""
 
 
-def problems(pipeline: Pipeline, user: User, definition: PipelineDefinition) -> list[Problem]:
+def problems(
+    pipeline: Pipeline, user: User, definition: PipelineDefinition
+) -> list[BlockingProblem]:
     """Why someone cannot rehearse a pipeline; nothing when they can."""
     found = errors(find_issues(pipeline, user, definition))
     return [
-        Problem(
+        BlockingProblem(
             message=issue.message,
             select=_selection(issue.where),
             token=token_of(issue),

@@ -23,7 +23,7 @@ NOBODY: Asked = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class UsageTotal:
     """What some turns have taken together."""
 
     turns: int = 0
@@ -33,10 +33,10 @@ class Spent:
     cost: float | None = 0.0
     """None: the price of one of the models is not known."""
 
-    def plus(self, usage: Usage, cost: float | None) -> Spent:
+    def plus(self, usage: Usage, cost: float | None) -> UsageTotal:
         """The same and one turn more."""
         known = self.cost is not None and cost is not None
-        return Spent(
+        return UsageTotal(
             self.turns + 1,
             self.input_tokens + usage.input_tokens,
             self.output_tokens + usage.output_tokens,

@@ -9,17 +9,17 @@ import msgspec
 from django.template.loader import render_to_string
 
 from designer.models import Conversation, RecordedEvent
-from orchestration.providers.base import Exchange
+from orchestration.providers.base import WireExchange
 
 TURNS = frozenset({"turn.started", "turn.retried", "message.completed"})
 """The events that are of one turn, and know its number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownExchange:
     """One exchange as the pane shows it."""
 
-    exchange: Exchange
+    exchange: WireExchange
     number: int
 
     @property
@@ -33,7 +33,7 @@ class Shown:
         return _indented(self.exchange.received)
 
 
-def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[Shown]:
+def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[ShownExchange]:
     """The exchanges of the turn that an event is of, in their order; none where none are kept."""
     if row.type not in TURNS or not conversation.is_logged:
         return []
@@ -41,8 +41,8 @@ def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[Shown]:
     kept = conversation.exchanges.filter(
         session=body["session_id"], run=body["run_id"], turn=body["turn"]
     )
-    found = [msgspec.convert(one.body, Exchange) for one in kept]
-    return [Shown(one, number) for number, one in enumerate(found, start=1)]
+    found = [msgspec.convert(one.body, WireExchange) for one in kept]
+    return [ShownExchange(one, number) for number, one in enumerate(found, start=1)]
 
 
 def render_log_state(conversation: Conversation) -> str:

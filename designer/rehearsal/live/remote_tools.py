@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 
 from designer.core import connection_for, connection_in, in_database
-from orchestration.network import Connection
+from orchestration.network import ConnectionSettings
 from orchestration.tools import McpServers, Outside, Web
 
 _OPENED: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Web, McpServers]] = WeakKeyDictionary()
@@ -22,7 +22,7 @@ def outside_of(conversation_id: int) -> Outside:
     A connection is looked up when it is needed, so that a call goes with it as it is then.
     """
 
-    async def find(name: str) -> Connection | None:
+    async def find(name: str) -> ConnectionSettings | None:
         return await in_database(connection_in, conversation_id, name)
 
     web, servers = _opened()
@@ -33,7 +33,7 @@ def outside_of(conversation_id: int) -> Outside:
 async def own_outside(owner_id: int | None) -> AsyncIterator[Outside]:
     """What the tools of one session reach that shares nothing, with an owner's connections."""
 
-    async def find(name: str) -> Connection | None:
+    async def find(name: str) -> ConnectionSettings | None:
         return None if owner_id is None else await in_database(connection_for, owner_id, name)
 
     async with (

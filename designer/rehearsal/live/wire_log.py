@@ -12,7 +12,7 @@ from django.db import Error as AnyDatabaseError
 
 from designer.core import in_database
 from designer.rehearsal.actions.wire_log import keep_exchange
-from orchestration.providers.base import Exchange, TurnListener
+from orchestration.providers.base import TurnListener, WireExchange
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ def listener_of(conversation_id: int) -> TurnListener:
     return partial(_hear, conversation_id)
 
 
-def _hear(conversation_id: int, session: str, run: str, turn: int, exchange: Exchange) -> None:
+def _hear(conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange) -> None:
     work = _keep(conversation_id, session, run, turn, exchange)
     task = asyncio.create_task(work, context=contextvars.Context())
     _UNDER_WAY.add(task)
@@ -32,7 +32,7 @@ def _hear(conversation_id: int, session: str, run: str, turn: int, exchange: Exc
 
 
 async def _keep(
-    conversation_id: int, session: str, run: str, turn: int, exchange: Exchange
+    conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange
 ) -> None:
     keep = partial(keep_exchange, conversation_id=conversation_id, session=session, run=run)
     try:

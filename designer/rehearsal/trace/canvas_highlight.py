@@ -13,7 +13,7 @@ from datetime import timedelta
 from designer.rehearsal.trace.event_context import light_of
 from designer.rehearsal.trace.event_fragments import LIGHTS
 from designer.rehearsal.trace.events import TABLE
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
 Light = dict[str, str]
@@ -101,7 +101,7 @@ class Canvas:
             yield {"paused": self.paused}
 
 
-def lights(events: Iterable[e.Event], telling: Telling) -> Iterator[tuple[e.Event, Light]]:
+def lights(events: Iterable[e.Event], telling: TraceState) -> Iterator[tuple[e.Event, Light]]:
     """What each event does on the canvas, for those that do anything there."""
     for event in events:
         scene = telling.scene_of(event)
@@ -110,7 +110,7 @@ def lights(events: Iterable[e.Event], telling: Telling) -> Iterator[tuple[e.Even
         telling.take(event, scene)
 
 
-def track(events: Iterable[e.Event], telling: Telling) -> str:
+def track(events: Iterable[e.Event], telling: TraceState) -> str:
     """What all events do on the canvas, as JSON: the number of each, when it was, and its light.
 
     When is in milliseconds from the first event on.

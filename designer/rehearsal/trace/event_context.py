@@ -11,7 +11,7 @@ from designer.rehearsal.fragments.markdown import render_markdown
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import in_short
 from designer.rehearsal.trace.event_categories import kind_of
-from designer.rehearsal.trace.trace_state import Scene
+from designer.rehearsal.trace.trace_state import TracedConversation
 from orchestration import events as e
 
 ENDINGS = {
@@ -22,7 +22,7 @@ ENDINGS = {
 """Of an answer that is not whole, what there is to say."""
 
 
-def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
+def particulars(event: e.Event, scene: TracedConversation) -> dict[str, Any]:
     """The context of an event's templates."""
     names = scene.names
     return {
@@ -38,7 +38,7 @@ def particulars(event: e.Event, scene: Scene) -> dict[str, Any]:
     }
 
 
-def light_of(event: e.Event, scene: Scene) -> dict[str, str]:
+def light_of(event: e.Event, scene: TracedConversation) -> dict[str, str]:
     """What an event does on the canvas, by ids of the elements there."""
     return _subtask_light(event, scene) if scene.kind else _light(event, scene.names)
 
@@ -88,7 +88,7 @@ def _of_its_own(event: e.Event, names: Names) -> dict[str, Any]:  # noqa: C901 -
             return {}
 
 
-def _within(event: e.Event, scene: Scene) -> str:
+def _within(event: e.Event, scene: TracedConversation) -> str:
     """The subtask that an event is of, where the event's own words do not name it."""
     match event:
         case e.MessageRouted() | e.TurnStarted() | e.MessageCompleted() if scene.kind:
@@ -154,7 +154,7 @@ def _standing(event: e.RunPaused | e.RunResumed, names: Names) -> dict[str, str]
     return {"paused": stage_id(event.phase)}
 
 
-def _subtask_light(event: e.Event, scene: Scene) -> dict[str, str]:
+def _subtask_light(event: e.Event, scene: TracedConversation) -> dict[str, str]:
     """What the beginning or the end of a subtask's run does on the canvas."""
     if isinstance(event, e.RunPaused | e.RunResumed):
         return _standing(event, scene.names)

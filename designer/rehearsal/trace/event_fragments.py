@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from designer.rehearsal.trace.trace_state import Scene
+from designer.rehearsal.trace.trace_state import TracedConversation
 from orchestration import events as e
 
 CHAT = "chat-log"
@@ -26,7 +26,7 @@ APPROVALS = "approvals"
 PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER, STEERING, APPROVALS)
 """Ids of the elements that events are rendered into."""
 
-Fits = Callable[[Any, Scene], bool]
+Fits = Callable[[Any, TracedConversation], bool]
 """Whether a fragment of an event is shown, by the conversation that the event is of."""
 
 
@@ -47,7 +47,7 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FragmentSlot:
     """Where a fragment of an event goes."""
 
     fragment: Fragment
@@ -57,7 +57,7 @@ class Place:
     within: str = ""
 
     @classmethod
-    def of(cls, fragment: Fragment, event: e.Event, scene: Scene) -> Place:
+    def of(cls, fragment: Fragment, event: e.Event, scene: TracedConversation) -> FragmentSlot:
         """The place of a fragment in the scene that the event is of."""
         container = fragment.pane
         if fragment.pane == CHAT and scene.kind is not None:
@@ -72,10 +72,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EventFragment:
     """A rendered fragment."""
 
-    place: Place
+    place: FragmentSlot
     html: str
 
     def out_of_band(self) -> str:
@@ -140,27 +140,27 @@ def decision_id(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
 # Whose events a fragment is for
 
 
-def everywhere(_: e.Event, scene: Scene) -> bool:
+def everywhere(_: e.Event, scene: TracedConversation) -> bool:
     """Whatever conversation it is of."""
     return True
 
 
-def own(_: e.Event, scene: Scene) -> bool:
+def own(_: e.Event, scene: TracedConversation) -> bool:
     """The rehearsal's own conversation alone."""
     return scene.kind is None
 
 
-def heard(_: e.Event, scene: Scene) -> bool:
+def heard(_: e.Event, scene: TracedConversation) -> bool:
     """Where it is said to the user."""
     return scene.is_heard
 
 
-def between_runs(event: e.Event, scene: Scene) -> bool:
+def between_runs(event: e.Event, scene: TracedConversation) -> bool:
     """What a person does while no run is on."""
     return scene.kind is None and not event.run_id
 
 
-def asked_for(event: e.RunPaused | e.RunResumed, scene: Scene) -> bool:
+def asked_for(event: e.RunPaused | e.RunResumed, scene: TracedConversation) -> bool:
     """A person had the run stand still or go on, or a break point: it does not wait for approval.
 
     Of a call that waits, and of what was decided, other entries tell.
@@ -170,28 +170,28 @@ def asked_for(event: e.RunPaused | e.RunResumed, scene: Scene) -> bool:
     return scene.kind is None and bool(event.by)
 
 
-def goes_on(event: e.PhaseChanged, scene: Scene) -> bool:
+def goes_on(event: e.PhaseChanged, scene: TracedConversation) -> bool:
     """The conversation goes on to the next stage by itself."""
     way = (event.from_phase, event.to_phase)
     return scene.kind is None and way in scene.names.onward
 
 
-def joins_in(event: e.SubtaskStarted | e.SubtaskCompleted, scene: Scene) -> bool:
+def joins_in(event: e.SubtaskStarted | e.SubtaskCompleted, scene: TracedConversation) -> bool:
     """A member of a group speaks to the user."""
     return scene.is_heard and event.kind == "member"
 
 
-def works_apart(event: e.SubtaskStarted | e.SubtaskCompleted, scene: Scene) -> bool:
+def works_apart(event: e.SubtaskStarted | e.SubtaskCompleted, scene: TracedConversation) -> bool:
     """Somebody works for who speaks to the user."""
     return scene.is_heard and event.kind != "member"
 
 
-def works_here(_: e.Event, scene: Scene) -> bool:
+def works_here(_: e.Event, scene: TracedConversation) -> bool:
     """A subtask, in a stage of the canvas."""
     return scene.kind is not None and scene.is_drawn
 
 
-def drawn(_: e.Event, scene: Scene) -> bool:
+def drawn(_: e.Event, scene: TracedConversation) -> bool:
     """In a stage of the canvas, or in the conversation itself."""
     return scene.is_drawn
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.rehearsal.fragments.spending import in_words
-from designer.rehearsal.trace.trace_state import Scene, Telling
+from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
 
 WARNED_AT = 80
@@ -39,7 +39,7 @@ class Meter:
         return "warning" if self.percent >= WARNED_AT else ""
 
 
-def measures(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
+def measures(event: e.Event, scene: TracedConversation, telling: TraceState) -> dict[str, Any]:
     """What the templates of an event show of what it took; `telling` has not taken it in yet."""
     match event:
         case e.TurnStarted(context_tokens=used):

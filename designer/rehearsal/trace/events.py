@@ -21,9 +21,9 @@ from designer.rehearsal.trace.event_context import particulars
 from designer.rehearsal.trace.event_fragments import (
     PANES,
     TRACE,
+    EventFragment,
     Fragment,
-    Piece,
-    Place,
+    FragmentSlot,
     asked_for,
     between_runs,
     chat,
@@ -55,7 +55,7 @@ from designer.rehearsal.trace.event_fragments import (
     works_here,
 )
 from designer.rehearsal.trace.event_usage import measures
-from designer.rehearsal.trace.trace_state import Scene, Telling
+from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
 
 CUT_OFF = closing("message_cut_off", lambda event: turn_id(event.run_id, event.turns))
@@ -180,12 +180,12 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
 """How each event is shown, and where."""
 
 
-def render_event(event: e.Event, telling: Telling) -> str:
+def render_event(event: e.Event, telling: TraceState) -> str:
     """An event as the socket sends it: every fragment out of band."""
     return "".join(piece.out_of_band() for piece in tell(event, telling))
 
 
-def render_panes(events: Iterable[e.Event], telling: Telling) -> dict[str, SafeString]:
+def render_panes(events: Iterable[e.Event], telling: TraceState) -> dict[str, SafeString]:
     """Events as the page shows them: the content of each pane, under its name in templates."""
     entries: dict[str, dict[str, str]] = {pane: {} for pane in PANES}
     for event in events:
@@ -230,7 +230,7 @@ def render_text(run_id: str, turn: int, text: str, *, is_whole: bool) -> str:
     )
 
 
-def tell(event: e.Event, telling: Telling) -> list[Piece]:
+def tell(event: e.Event, telling: TraceState) -> list[EventFragment]:
     """An event's fragments, rendered; the telling is that much further."""
     row = row_of(event, telling)
     scene = row.scene
@@ -240,44 +240,44 @@ def tell(event: e.Event, telling: Telling) -> list[Piece]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TraceRow:
     """An event as its row in the trace shows it, not rendered yet."""
 
     event: e.Event
-    scene: Scene
+    scene: TracedConversation
     context: dict[str, Any]
 
 
-def row_of(event: e.Event, telling: Telling) -> Row:
+def row_of(event: e.Event, telling: TraceState) -> TraceRow:
     """The row of an event; `telling` has not taken it in yet."""
     scene = telling.scene_of(event)
-    return Row(event, scene, _context(event, scene, telling))
+    return TraceRow(event, scene, _context(event, scene, telling))
 
 
-def _context(event: e.Event, scene: Scene, telling: Telling) -> dict[str, Any]:
+def _context(event: e.Event, scene: TracedConversation, telling: TraceState) -> dict[str, Any]:
     shown = particulars(event, scene) | measures(event, scene, telling)
     return shown | {"human": telling.human, "given": telling.given_after(event, scene)}
 
 
-def render_row(row: Row, pane: str = TRACE) -> str:
+def render_row(row: TraceRow, pane: str = TRACE) -> str:
     """The first fragment of an event in a pane, as `render_panes` has it: its row in the trace."""
     found = next(one for one in TABLE[type(row.event)] if one.pane == pane)
-    return _rendered(Place.of(found, row.event, row.scene), row.context).html
+    return _rendered(FragmentSlot.of(found, row.event, row.scene), row.context).html
 
 
-def panes_set_by(event: e.Event, telling: Telling) -> list[str]:
+def panes_set_by(event: e.Event, telling: TraceState) -> list[str]:
     """The panes of which an event sets all there is."""
     scene = telling.scene_of(event)
     return [one.pane for one in TABLE[type(event)] if one.how == "sets" and one.fits(event, scene)]
 
 
-def pass_over(event: e.Event, telling: Telling) -> None:
+def pass_over(event: e.Event, telling: TraceState) -> None:
     """Take in an event that the page shows already."""
     scene = telling.scene_of(event)
     _take(event, scene, list(_places(event, scene, telling.open)), telling)
 
 
-def _places(event: e.Event, scene: Scene, waiting: set[str]) -> Iterator[Place]:
+def _places(event: e.Event, scene: TracedConversation, waiting: set[str]) -> Iterator[FragmentSlot]:
     """Where the fragments of an event go. What nothing waits for goes nowhere.
 
     A call that hands over is not shown as a call, so neither is its result; and where nothing was
@@ -286,7 +286,7 @@ def _places(event: e.Event, scene: Scene, waiting: set[str]) -> Iterator[Place]:
     for fragment in TABLE[type(event)]:
         if not fragment.fits(event, scene):
             continue
-        place = Place.of(fragment, event, scene)
+        place = FragmentSlot.of(fragment, event, scene)
         match fragment.how:
             case "closes" | "precedes":
                 is_wanted = place.waiting in waiting
@@ -298,7 +298,9 @@ def _places(event: e.Event, scene: Scene, waiting: set[str]) -> Iterator[Place]:
             yield place
 
 
-def _take(event: e.Event, scene: Scene, places: list[Place], telling: Telling) -> None:
+def _take(
+    event: e.Event, scene: TracedConversation, places: list[FragmentSlot], telling: TraceState
+) -> None:
     for place in places:
         if place.fragment.how == "opens":
             telling.open.add(place.dom_id)
@@ -307,9 +309,9 @@ def _take(event: e.Event, scene: Scene, places: list[Place], telling: Telling) -
     telling.take(event, scene)
 
 
-def _rendered(place: Place, context: dict[str, object]) -> Piece:
+def _rendered(place: FragmentSlot, context: dict[str, object]) -> EventFragment:
     html = render_to_string(place.fragment.template, context | {"dom_id": place.dom_id})
-    return Piece(place, html.strip())
+    return EventFragment(place, html.strip())
 
 
 def _slot(dom_id: str, tag: str = "span", content: str = "") -> str:

@@ -10,14 +10,14 @@ from html.parser import HTMLParser
 
 from designer.rehearsal.trace.event_fragments import TRACE
 from designer.rehearsal.trace.events import render_row, row_of, tell
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What would move a terminal's cursor, colour it, or turn its text around."""
 
 
-def plain_lines(event: e.Event, telling: Telling) -> list[str]:
+def plain_lines(event: e.Event, telling: TraceState) -> list[str]:
     """An event as lines: its row of the pane, then what was said; the telling is that much further.
 
     `  1.204  handoff  Triage → Handler accepted · about an invoice`
@@ -32,7 +32,7 @@ def plain_lines(event: e.Event, telling: Telling) -> list[str]:
     return lines
 
 
-def plain_row(event: e.Event, telling: Telling) -> list[str]:
+def plain_row(event: e.Event, telling: TraceState) -> list[str]:
     """The texts of an event's row: when it was, its kind, what it tells of, and more of that.
 
     The telling has not taken the event in yet.

@@ -11,7 +11,7 @@ from designer.models.conversation import read_events
 from designer.rehearsal.fragments.names import Speaker
 from designer.rehearsal.fragments.spending import duration
 from designer.rehearsal.trace.event_usage import Meter
-from designer.rehearsal.trace.trace_state import Scene, Telling
+from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from designer.rehearsal.trace.trace_window import new_telling
 from orchestration import events as e
 
@@ -122,7 +122,7 @@ def timeline_of(conversation: Conversation, run: int | None = None) -> Timeline 
 class _Drawing:
     """A timeline that is being drawn, event after event."""
 
-    def __init__(self, telling: Telling) -> None:
+    def __init__(self, telling: TraceState) -> None:
         self.telling = telling
         self.lanes: dict[str, Lane] = {}
         self.passings: list[Passing] = []
@@ -146,7 +146,7 @@ class _Drawing:
             lane.spans = [span for span in lane.spans if span.begin >= since]
         self.passings = [one for one in self.passings if one.at >= since]
 
-    def _draw(self, event: e.Event, scene: Scene) -> None:  # noqa: C901 - one arm for each
+    def _draw(self, event: e.Event, scene: TracedConversation) -> None:  # noqa: C901 - one arm for each
         turn = ("turn", event.session_id, event.run_id)
         match event:
             case e.MessageReceived() if scene.kind is None:
@@ -196,7 +196,7 @@ class _Drawing:
     def _lane(self, key: str, speaker: Speaker) -> Lane:
         return self.lanes.setdefault(key, Lane(speaker))
 
-    def _of(self, agent_id: str | None, scene: Scene) -> tuple[str, Speaker]:
+    def _of(self, agent_id: str | None, scene: TracedConversation) -> tuple[str, Speaker]:
         """The lane of an agent: one for each, apart from those of another pipeline."""
         if agent_id is None:
             return "human", Speaker.called("Human")
@@ -208,7 +208,7 @@ class _Drawing:
         self._lane(key, speaker).spans.append(Span(event.seq, kind, label, at, at))
 
     def _begin(
-        self, key: tuple[str, ...], event: e.Event, scene: Scene, kind: str, label: str
+        self, key: tuple[str, ...], event: e.Event, scene: TracedConversation, kind: str, label: str
     ) -> None:
         span = Span(event.seq, kind, label, self._at(event))
         self._open[key] = span
@@ -220,7 +220,13 @@ class _Drawing:
             span.end, span.failed = self._at(event), failed
 
     def _pass(
-        self, event: e.Event, scene: Scene, source: str | None, target: str | None, *, refused: bool
+        self,
+        event: e.Event,
+        scene: TracedConversation,
+        source: str | None,
+        target: str | None,
+        *,
+        refused: bool,
     ) -> None:
         ends = [self._of(one, scene) for one in (source, target)]
         for key, speaker in ends:
@@ -235,7 +241,7 @@ class _Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ContextMeter:
     """How full an agent's context is."""
 
     speaker: Speaker
@@ -248,13 +254,13 @@ class Context:
     """Its last turn."""
 
 
-def contexts_of(conversation: Conversation) -> list[Context]:
+def contexts_of(conversation: Conversation) -> list[ContextMeter]:
     """How full the context of each agent is that was asked, in the order in which they were."""
     telling = new_telling(conversation, conversation.rehearsed())
     rows = conversation.recorded_events.filter(
         type__in=["turn.started", "subtask.started", "subtask.completed"]
     )
-    found: dict[tuple[str, str], Context] = {}
+    found: dict[tuple[str, str], ContextMeter] = {}
     for event in read_events(rows):
         scene = telling.scene_of(event)
         if isinstance(event, e.TurnStarted):
@@ -263,6 +269,8 @@ def contexts_of(conversation: Conversation) -> list[Context]:
             before = found.get(key)
             most = max((now, before.most) if before else (now,), key=lambda one: one.used)
             speaker = scene.names.speaker(event.agent_id)
-            found[key] = Context(speaker, now, most, (before.turns if before else 0) + 1, event.seq)
+            found[key] = ContextMeter(
+                speaker, now, most, (before.turns if before else 0) + 1, event.seq
+            )
         telling.take(event, scene)
     return list(found.values())

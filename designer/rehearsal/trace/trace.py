@@ -19,9 +19,9 @@ from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.canvas_highlight import NEEDED, Canvas, lights, track
 from designer.rehearsal.trace.event_categories import ALL_KINDS
 from designer.rehearsal.trace.event_fragments import APPROVALS, LIGHTS, PANES
-from designer.rehearsal.trace.events import Row, pass_over, render_panes, render_row, row_of
+from designer.rehearsal.trace.events import TraceRow, pass_over, render_panes, render_row, row_of
 from designer.rehearsal.trace.trace_search import Query
-from designer.rehearsal.trace.trace_state import Telling
+from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import base_of, new_telling, telling_of, window
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
@@ -91,7 +91,7 @@ def rows(
     return html + _count(total) if is_whole else html
 
 
-def _told(events: Iterable[e.Event], telling: Telling) -> Iterable[Row]:
+def _told(events: Iterable[e.Event], telling: TraceState) -> Iterable[TraceRow]:
     for event in events:
         yield row_of(event, telling)
         pass_over(event, telling)
@@ -112,10 +112,10 @@ def matching(conversation: Conversation, query: Query, after: int) -> str:
 
 def _wanted(
     conversation: Conversation, query: Query, before: int | None, around: int | None
-) -> tuple[list[Row], int]:
+) -> tuple[list[TraceRow], int]:
     """The last rows that are wanted, or those around one; and how many there are of them in all."""
     telling = new_telling(conversation, conversation.rehearsed())
-    kept: deque[Row] = deque(maxlen=settings.TRACE_PAGE)
+    kept: deque[TraceRow] = deque(maxlen=settings.TRACE_PAGE)
     total = 0
     is_earlier = before is not None and around is None
     for event in conversation.events(at_most=before - 1 if before and is_earlier else None):

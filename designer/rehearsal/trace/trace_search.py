@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from django.utils.html import strip_tags
 
-from designer.rehearsal.trace.events import Row, render_row
+from designer.rehearsal.trace.events import TraceRow, render_row
 from orchestration import events as e
 
 BEFORE, AFTER = 24, 56
 """How many characters are told around a word that was found."""
 
 
-class Hit(NamedTuple):
+class TraceHit(NamedTuple):
     """A word that is in an event, and not in its row."""
 
     name: str
@@ -38,7 +38,7 @@ class Query:
     def __bool__(self) -> bool:
         return bool(self.kind or self.agent or self.text)
 
-    def takes(self, row: Row) -> bool:
+    def takes(self, row: TraceRow) -> bool:
         """Whether a row is among those that are wanted."""
         if self.kind not in ("", row.context["kind"]):
             return False
@@ -50,21 +50,21 @@ class Query:
         found = _words_of(row)
         return all(word in found for word in self._words)
 
-    def hits(self, row: Row) -> list[Hit]:
+    def hits(self, row: TraceRow) -> list[TraceHit]:
         """Where a row that is wanted has the words that it does not show."""
         if not self._words:
             return []
         shown = unescape(strip_tags(render_row(row))).casefold()
         hidden = [word for word in self._words if word not in shown]
         body = e.dump(row.event) if hidden else {}
-        hits: list[Hit] = []
+        hits: list[TraceHit] = []
         for word in hidden:
             is_told = any(word in hit.text.casefold() for hit in hits)
             if not is_told and (hit := _hit(word, body)):
                 hits.append(hit)
         return hits
 
-    def render(self, row: Row) -> str:
+    def render(self, row: TraceRow) -> str:
         """A row that is wanted, with what it does not show by itself."""
         hits = self.hits(row)
         return render_row(replace(row, context=row.context | {"hits": hits}) if hits else row)
@@ -74,21 +74,21 @@ class Query:
         return self.text.casefold().split()
 
 
-def _words_of(row: Row) -> str:
+def _words_of(row: TraceRow) -> str:
     """All that is said of an event, to be searched: what is recorded, and what its row says."""
     shown = (str(value.name) for value in row.context.values() if hasattr(value, "name"))
     body = e.encode(row.event).decode()
     return " ".join([str(row.context["kind"]), body, *shown]).casefold()
 
 
-def _hit(word: str, body: Mapping[str, Any]) -> Hit | None:
+def _hit(word: str, body: Mapping[str, Any]) -> TraceHit | None:
     """The first field that has a word in it, or is called so."""
     fields = list(_fields(body))
     for name, text in fields:
         if (at := text.casefold().find(word)) >= 0:
-            return Hit(_spoken(name), _around(text, at, at + len(word)))
+            return TraceHit(_spoken(name), _around(text, at, at + len(word)))
     named = next(((name, text) for name, text in fields if word in name.casefold()), None)
-    return named and Hit(_spoken(named[0]), _around(named[1], 0, 0))
+    return named and TraceHit(_spoken(named[0]), _around(named[1], 0, 0))
 
 
 def _fields(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

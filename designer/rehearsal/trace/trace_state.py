@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal, Self
 
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.fragments.spending import NOBODY, Asked, Price, Spent, cost_of
+from designer.rehearsal.fragments.spending import NOBODY, Asked, Price, UsageTotal, cost_of
 from orchestration import events as e
 from orchestration.conversation import SWARM_MARK
 from orchestration.definition import PipelineDefinition
@@ -23,7 +23,7 @@ FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TracedConversation:
     """One of these conversations, and how its events are to be shown."""
 
     names: Names
@@ -43,14 +43,14 @@ class Scene:
     is_drawn: bool = True
     """Whether its stages are those of the canvas; a subtask's pipeline has others."""
 
-    def within(self, event: e.SubtaskStarted, find: FindPipeline) -> Scene:
+    def within(self, event: e.SubtaskStarted, find: FindPipeline) -> TracedConversation:
         """The scene of a subtask that this one began."""
         if event.kind == "subtask":
             names = self.names.of_subtask(find(event.request) if event.request else None)
             called = event.title
         else:
             names, called = self.names, self.names.speaker(event.title).name
-        return Scene(
+        return TracedConversation(
             names,
             event.kind,
             event.title,
@@ -64,13 +64,13 @@ class Scene:
 
 
 @dataclass(slots=True)
-class Telling:
+class TraceState:
     """How far a trace was told: what earlier events leave for the later ones to be shown by."""
 
-    own: Scene
+    own: TracedConversation
     """The scene of the rehearsal's own conversation."""
     find: FindPipeline
-    tasks: dict[str, Scene] = field(default_factory=dict)
+    tasks: dict[str, TracedConversation] = field(default_factory=dict)
     """The subtasks under way, by their session ids."""
     open: set[str] = field(default_factory=set)
     """Elements of the page that wait for what a later event brings, by their ids."""
@@ -82,9 +82,9 @@ class Telling:
     """Who answers as the human; empty: nobody does."""
     given: Given = ""
     """Whether the conversation is with the human."""
-    spent: Spent = field(default_factory=Spent)
+    spent: UsageTotal = field(default_factory=UsageTotal)
     """What all turns have taken."""
-    spent_by_run: Spent = field(default_factory=Spent)
+    spent_by_run: UsageTotal = field(default_factory=UsageTotal)
     """What those of the present run have, its subtasks' among them."""
 
     @classmethod
@@ -95,13 +95,13 @@ class Telling:
         prices: Mapping[str, Price] | None = None,
     ) -> Self:
         """A trace of which nothing was told yet."""
-        return cls(Scene(names), find, prices=prices or {})
+        return cls(TracedConversation(names), find, prices=prices or {})
 
-    def copy(self) -> Telling:
+    def copy(self) -> TraceState:
         """The same, to be gone on with apart."""
         return replace(self, tasks=dict(self.tasks), open=set(self.open), asked=dict(self.asked))
 
-    def scene_of(self, event: e.Event) -> Scene:
+    def scene_of(self, event: e.Event) -> TracedConversation:
         """The conversation that an event is of. In a swarm each peer's turns have their own ids."""
         session_id = event.session_id
         found = self.tasks.get(session_id)
@@ -122,7 +122,7 @@ class Telling:
         """Take in when the conversation began."""
         self.own = replace(self.own, names=replace(self.own.names, began=at))
 
-    def given_after(self, event: e.Event, scene: Scene) -> Given:
+    def given_after(self, event: e.Event, scene: TracedConversation) -> Given:
         """Whether the conversation is with the human after an event, which was not taken in yet."""
         match event:
             case e.HandoffAccepted(to_agent=to_agent) if scene.kind is None:
@@ -136,7 +136,7 @@ class Telling:
             case _:
                 return self.given
 
-    def take(self, event: e.Event, scene: Scene) -> None:
+    def take(self, event: e.Event, scene: TracedConversation) -> None:
         """Take in that an event was told."""
         if self.own.names.began is None:
             self.begin(event.at)
@@ -158,7 +158,7 @@ class Telling:
                 self.spent_by_run = self.spent_by_run.plus(usage, cost)
                 self.asked.pop((event.session_id, event.run_id), None)
             case e.RunStarted() if scene.kind is None:
-                self.spent_by_run = Spent()
+                self.spent_by_run = UsageTotal()
             case e.RunCompleted() | e.RunFailed() if scene.kind is None:
                 self.tasks.clear()
                 self.open.clear()

@@ -12,9 +12,9 @@ from django.urls import reverse
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.fragments.spending import NOBODY, Asked, Spent, cost_of, prices_of
-from designer.rehearsal.trace.events import Row, panes_set_by, pass_over, row_of
-from designer.rehearsal.trace.trace_state import Given, Telling
+from designer.rehearsal.fragments.spending import NOBODY, Asked, UsageTotal, cost_of, prices_of
+from designer.rehearsal.trace.events import TraceRow, panes_set_by, pass_over, row_of
+from designer.rehearsal.trace.trace_state import Given, TraceState
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 
@@ -24,13 +24,13 @@ def base_of(conversation: Conversation) -> str:
     return "./" if conversation.is_watched else reverse("conversation", args=[conversation.pk])
 
 
-def new_telling(conversation: Conversation, definition: PipelineDefinition) -> Telling:
+def new_telling(conversation: Conversation, definition: PipelineDefinition) -> TraceState:
     """A trace of which nothing was told yet."""
     names = Names.of(definition, trace_url=f"{base_of(conversation)}events/")
-    return Telling.of(names, conversation.pipeline_for, prices_of(conversation))
+    return TraceState.of(names, conversation.pipeline_for, prices_of(conversation))
 
 
-def telling_of(conversation: Conversation, upto: int) -> Telling:
+def telling_of(conversation: Conversation, upto: int) -> TraceState:
     """How far the trace is told to a page that shows the events up to a number."""
     telling, begun = _run_before(conversation, upto)
     for event in conversation.events(after=begun - 1, at_most=upto - begun + 1) if upto else ():
@@ -43,8 +43,8 @@ class Window:
     """Some events in a row, and how far the trace is told before them."""
 
     events: Sequence[e.Event]
-    telling: Telling
-    standing: Mapping[str, Row] = field(default_factory=dict)
+    telling: TraceState
+    standing: Mapping[str, TraceRow] = field(default_factory=dict)
     """What stands since before them, of what each event sets anew: by the pane it is in."""
 
     @property
@@ -65,8 +65,8 @@ def window(conversation: Conversation, before: int | None = None) -> Window:
     telling, begun = _run_before(conversation, wanted)
     events = conversation.events(after=begun - 1, at_most=last - begun + 1) if last else []
     safe, at = telling.copy(), 0
-    standing: dict[str, Row] = {}
-    passed: dict[str, Row] = {}
+    standing: dict[str, TraceRow] = {}
+    passed: dict[str, TraceRow] = {}
     for index, event in enumerate(events):
         if event.seq > wanted:
             break
@@ -81,7 +81,7 @@ def window(conversation: Conversation, before: int | None = None) -> Window:
     return Window(events[at:], safe, standing)
 
 
-def _run_before(conversation: Conversation, seq: int) -> tuple[Telling, int]:
+def _run_before(conversation: Conversation, seq: int) -> tuple[TraceState, int]:
     """How far the trace is told before the last run that begins at an event or before it.
 
     With the number of the event that the run begins with; 1 where there is none.
@@ -116,14 +116,14 @@ def _human_before(conversation: Conversation, seq: int) -> tuple[str, Given]:
     return telling.human, telling.given
 
 
-def _spent_before(conversation: Conversation, seq: int) -> Spent:
+def _spent_before(conversation: Conversation, seq: int) -> UsageTotal:
     """What the turns have taken that were complete before an event."""
     rows = conversation.recorded_events.filter(
         seq__lt=seq, type__in=["turn.started", "turn.retried", "message.completed"]
     )
     asked: dict[tuple[str, str], Asked] = {}
     prices = prices_of(conversation)
-    spent = Spent()
+    spent = UsageTotal()
     for event in read_events(rows):
         match event:
             case e.TurnStarted() | e.TurnRetried() if event.model:

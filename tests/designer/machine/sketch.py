@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.text import slugify
 
+from designer.canvas import HUES
 from designer.definitions.patches import Settings
-from designer.editor.actions.agents import HUES
 from orchestration.definition import (
     Agent,
     Frame,

@@ -6,14 +6,14 @@ from django.http import HttpResponse
 
 from designer.core import (
     HtmxHttpRequest,
+    PageState,
     Selection,
-    Shown,
     StaleEditError,
     get_pipeline,
     posted_key,
 )
-from designer.editor.actions import annotations
-from designer.editor.forms.annotations import (
+from designer.editor.actions import notes_and_frames
+from designer.editor.forms.notes_and_frames import (
     AddNoteForm,
     FrameForm,
     FrameStagesForm,
@@ -44,7 +44,7 @@ def add_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return refused(request, pipeline, form)
     at = form.cleaned_data["at"]
-    change = annotations.add_note(pipeline=pipeline, user=request.user, at=at)
+    change = notes_and_frames.add_note(pipeline=pipeline, user=request.user, at=at)
     return edited(request, change, select=Selection("note", next(iter(change.after.notes))))
 
 
@@ -57,7 +57,7 @@ def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return refused_in_place(request, pipeline, form)
     key, text = form.cleaned_data["note"], form.cleaned_data["text"]
     try:
-        change = annotations.write_note(
+        change = notes_and_frames.write_note(
             pipeline=pipeline, user=request.user, key=key, text=text, was=form.ground
         )
     except StaleEditError as error:
@@ -74,7 +74,8 @@ def size_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return refused(request, pipeline, form)
     key, width = form.cleaned_data["note"], form.cleaned_data["width"]
     return edited(
-        request, annotations.size_note(pipeline=pipeline, user=request.user, key=key, width=width)
+        request,
+        notes_and_frames.size_note(pipeline=pipeline, user=request.user, key=key, width=width),
     )
 
 
@@ -88,7 +89,7 @@ def update_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         request,
         pipeline,
         form,
-        lambda: annotations.update_note(
+        lambda: notes_and_frames.update_note(
             pipeline=pipeline,
             user=request.user,
             key=posted_key(request, "subject"),
@@ -105,7 +106,7 @@ def add_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return refused(request, pipeline, form)
     phases = form.cleaned_data["stages"]
-    change = annotations.add_frame(pipeline=pipeline, user=request.user, phases=phases)
+    change = notes_and_frames.add_frame(pipeline=pipeline, user=request.user, phases=phases)
     made = next(key for key, frame in change.before.frames.items() if frame is None)
     return edited(request, change, select=Selection("frame", made))
 
@@ -117,7 +118,7 @@ def put_in_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = FrameStagesForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = annotations.put_in_frame(
+    change = notes_and_frames.put_in_frame(
         pipeline=pipeline, user=request.user, phases=form.cleaned_data["stages"], key=form.key
     )
     return edited(request, change)
@@ -132,7 +133,7 @@ def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return refused_in_place(request, pipeline, form)
     key, title = form.cleaned_data["frame"], form.cleaned_data["title"]
     try:
-        change = annotations.rename_frame(
+        change = notes_and_frames.rename_frame(
             pipeline=pipeline, user=request.user, key=key, title=title, was=form.ground
         )
     except StaleEditError as error:
@@ -150,7 +151,7 @@ def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         request,
         pipeline,
         form,
-        lambda: annotations.update_frame(
+        lambda: notes_and_frames.update_frame(
             pipeline=pipeline,
             user=request.user,
             key=posted_key(request, "subject"),
@@ -165,6 +166,6 @@ def _stale_in_place(
     """That someone else wrote there, beside where it was written; around it, the page as it is."""
     if not request.htmx:
         raise error
-    shown = Shown.parse(request.POST)
+    shown = PageState.parse(request.POST)
     html = render_all(pipeline, request.user, shown, keep_inspector=True)
     return said_in_place(str(error), PRECONDITION_FAILED, more=html)
