@@ -1,4 +1,4 @@
-"""The documents: their commands run, their examples print what they show, their links resolve.
+"""Commands, examples, paths and links of the documents.
 
 A shell block is a list of commands. Each command is run in a project with an empty data folder; a
 command that serves forever, takes minutes or asks questions is replaced by its `--help`, and its
@@ -147,7 +147,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     "command", [pytest.param(command, id=f"{page}: {command}") for command, page in commands()]
 )
 def test_a_documented_command_runs(command: str, project: dict[str, str]) -> None:
-    """A script is only checked for its syntax and its options: it would start this test again."""
+    """Scripts are checked for syntax and options only: `scripts/test` would run this test again."""
     words = without_variables(shlex.split(command))
     match words:
         case [".venv/bin/python", "manage.py", name, *_] if name in RUN:
@@ -205,16 +205,17 @@ def test_every_variable_that_the_code_reads_is_documented() -> None:
 
 
 def test_every_contract_reference_in_the_code_names_a_row() -> None:
-    rows = set(
-        re.findall(r"^\| ([A-Z]-\d+) \|", (ROOT / "docs/contract.md").read_text(), re.MULTILINE)
-    )
-    reference = re.compile(r"\bcontract ([A-Z]-\d+)", re.IGNORECASE)
+    row = r"[A-Z]-\d+"
+    page = (ROOT / "docs" / "contract.md").read_text("utf-8")
+    rows = set(re.findall(rf"^\| ({row}) \|", page, re.MULTILINE))
+    reference = re.compile(rf"\b[Cc]ontract ({row}(?:(?:, | and | to | … ){row})*)")
     sources = [
-        source
+        source.read_text("utf-8")
         for folder in ("designer", "orchestration", "tests")
         for source in (ROOT / folder).rglob("*.py")
     ]
-    named = {row for source in sources for row in reference.findall(source.read_text("utf-8"))}
+    lists = [names for source in sources for names in reference.findall(source)]
+    named = {name for names in lists for name in re.findall(row, names)}
     assert {"H-7", "D-1"} <= named
     assert named - rows == set()
 
