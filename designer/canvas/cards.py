@@ -104,7 +104,7 @@ class SupervisorCard:
 
 
 def canvas_context(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/_canvas.html` shows of a definition, beside `pipeline` and `mode`."""
+    """What `canvas/_canvas.html` shows of a definition, beside `pipeline` and `mode`."""
     return {
         "stages": stage_cards(definition, definition.stages_by_phase),
         "edges": edge_lines(definition, definition.transitions),

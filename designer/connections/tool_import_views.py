@@ -167,4 +167,4 @@ def _page(
         "agents": definition.agents,
         "taken": set(definition.tools_by_name),
     }
-    return render(request, "tools/import.html", context, status=status)
+    return render(request, "connections/tool_import.html", context, status=status)

@@ -197,7 +197,7 @@ def _faults(form: ConnectionForm) -> str:
         (form[name].auto_id, " ".join(map(str, form.errors.get(name, ())))) for name in form.fields
     ]
     faults.append(("connection-form", " ".join(map(str, form.non_field_errors()))))
-    return render_to_string("editor/_faults.html", {"faults": faults})
+    return render_to_string("editor/forms/_field_errors.html", {"faults": faults})
 
 
 def _done(request: HtmxHttpRequest, text: str) -> HttpResponse:

@@ -13,7 +13,7 @@ from designer.pipelines.help import EVERY, topic, topics
 @require_GET
 def problems_help(request: HtmxHttpRequest) -> HttpResponse:
     """Every issue that the editor can show, a line each."""
-    return render(request, "help/problems.html", {"topics": topics()})
+    return render(request, "pipelines/help_problems.html", {"topics": topics()})
 
 
 @require_GET
@@ -21,4 +21,4 @@ def problem_help(request: HtmxHttpRequest, code: str) -> HttpResponse:
     """One issue: what it says, why it matters, an example, what mends it."""
     if code not in EVERY:
         raise Http404
-    return render(request, "help/problem.html", {"topic": topic(code)})
+    return render(request, "pipelines/help_problem.html", {"topic": topic(code)})

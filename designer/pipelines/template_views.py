@@ -37,12 +37,12 @@ def template_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             form.add_error(error.field, str(error))
     if not form.is_valid():
         context = {"pipeline": pipeline, "template_form": form}
-        return render(request, "editor/_template_form.html", context, status=422)
+        return render(request, "editor/page/_template_form.html", context, status=422)
     said = f"“{template.name}” is a template now."
     if not request.htmx:
         messages.success(request, said)
         return redirect("editor", pipeline.pk)
-    html = render_to_string("editor/_template_form.html", {"pipeline": pipeline}, request)
+    html = render_to_string("editor/page/_template_form.html", {"pipeline": pipeline}, request)
     html += render_to_string(
         "components/_notice.html",
         {

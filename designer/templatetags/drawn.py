@@ -1,4 +1,4 @@
-"""Tags for what is drawn by the thousand: `{% drawn "stage" stage %}` is `editor/_stage.html`.
+"""Tags for what is drawn by the thousand: `{% drawn "stage" stage %}` is `canvas/_stage.html`.
 
 A card or a line is a frozen value, and its HTML follows from that value and from the page's `mode`
 alone. So it is rendered once, however often the page is opened, and by whomever; and once for an
@@ -38,7 +38,7 @@ def drawn(
 def rendered(name: str, part: Any, mode: str, oob: str, *, waits: bool = False) -> SafeString:
     """The HTML of a part in pages of a mode; with `oob` as it is swapped alone."""
     context = {name: part, "mode": mode, "oob": oob, "waits": waits}
-    html = get_template(f"editor/_{name}.html").render(context)
+    html = get_template(f"canvas/_{name}.html").render(context)
     return mark_safe(html.strip())  # noqa: S308 - its template escapes
 
 

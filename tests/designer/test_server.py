@@ -66,10 +66,10 @@ django.setup()
 from twisted.internet import reactor
 from designer.rehearsal.live.remote_tools import _opened
 from designer.serving.server import serve
-from orchestration.network.connections import Connection
+from orchestration.network import ConnectionSettings
 
 async def call():
-    files = Connection("files", "mcp_stdio", command=(sys.executable, sys.argv[1], "stdio"))
+    files = ConnectionSettings("files", "mcp_stdio", command=(sys.executable, sys.argv[1], "stdio"))
     await _opened()[1].call(files, "wait", {"mark": sys.argv[2]})
 
 calls = []

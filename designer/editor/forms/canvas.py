@@ -1,4 +1,4 @@
-"""What the gestures on the canvas send: `templates/editor/_gestures.html`."""
+"""What the gestures on the canvas send: `templates/editor/page/_gestures.html`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ORDERS = (("parallel", "All at once"), ("ordered", "One after the other"))
 
 
 class GroupWidget(forms.Widget):
-    """Drawn by `editor/_group.html`, from what the inspector knows of each member."""
+    """Drawn by `editor/inspector/_group.html`, from what the inspector knows of each member."""
 
     use_fieldset = True
     members: Sequence[Any] | None = None

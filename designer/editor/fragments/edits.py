@@ -127,7 +127,7 @@ def render_edit(
             context["left_changes"] = left_changes(definition, *parts, _servants(change))
         if not keep_inspector and shows(change, definition, shown):
             context |= _inspector(pipeline, user, definition, shown, change.issues)
-    return render_to_string("editor/_edit.html", context)
+    return render_to_string("editor/page/_edit.html", context)
 
 
 def render_all(
@@ -148,11 +148,11 @@ def render_all(
     context |= _supervisor(definition, shown)
     if not keep_inspector:
         context |= _inspector(pipeline, user, definition, shown, issues)
-    return render_to_string("editor/_edit.html", context)
+    return render_to_string("editor/page/_edit.html", context)
 
 
 def chrome(pipeline: Pipeline, user: User) -> dict[str, Any]:
-    """What `editor/_top.html` shows in design mode."""
+    """What `components/_top_bar.html` shows in design mode."""
     return {
         "pipeline": pipeline,
         "mode": "design",

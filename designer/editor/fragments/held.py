@@ -29,7 +29,7 @@ class Gone:
 def held(
     pipeline: Pipeline, user: User, definition: PipelineDefinition, shown: PageState
 ) -> dict[str, Any] | None:
-    """What `editor/_edit.html` says beside a form that is left alone; None: it is drawn anew.
+    """What `editor/page/_edit.html` says beside a form that is left alone; None: it is drawn anew.
 
     What is typed and not saved stays. So does a form about something that is gone, as long as
     someone is in it: there is nothing to draw it anew from.

@@ -1,4 +1,4 @@
-"""The inspector: what `editor/_inspector.html` shows of whatever is selected."""
+"""The inspector: what `editor/inspector/_inspector.html` shows of whatever is selected."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def choices(
 
 
 def render_merge(context: dict[str, Any]) -> str:
-    """The place in which one chooses. Expects what `editor/_merge.html` says."""
-    return render_to_string("editor/_merge.html", {**context, "oob": True})
+    """The place in which one chooses. Expects what `editor/forms/_merge.html` says."""
+    return render_to_string("editor/forms/_merge.html", {**context, "oob": True})
 
 
 def differences(was: str | None, now: str) -> list[Piece]:

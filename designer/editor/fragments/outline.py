@@ -37,7 +37,7 @@ class OutlineRow:
 
 
 def outline(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/_outline.html` shows: the stages in the order in which they are met."""
+    """What `editor/outline/_outline.html` shows: the stages in the order in which they are met."""
     return {
         "outline_rows": outline_rows(definition, met(definition)),
         "outline_agents": agent_names(definition.agents),

@@ -30,7 +30,7 @@ class AgentItem:
 
 
 def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/_agents.html` shows."""
+    """What `editor/panels/_agents.html` shows."""
     items = agent_items(definition, definition.agents_by_id)
     return {"agents": items, "tools": definition.tools}
 
@@ -110,7 +110,7 @@ def bottom_panel(
     draft: Draft | None = None,
     whole: bool = True,
 ) -> dict[str, Any]:
-    """What `editor/_bottom.html` shows: the problems, and what else is open.
+    """What `editor/panels/_bottom.html` shows: the problems, and what else is open.
 
     Without `whole` the outline and the definition are left out: an edit sends only the rows that it
     touched, and that the text is another now.

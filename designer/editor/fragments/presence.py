@@ -29,7 +29,7 @@ def render_people(
     ]
     said = [_sentence(came, "is here", "are here"), _sentence(went, "has left", "have left")]
     context = {"people": shown, "said": " ".join(filter(None, said)), "oob": True}
-    return render_to_string("editor/_people.html", context)
+    return render_to_string("components/_people.html", context)
 
 
 def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) -> str:
@@ -38,12 +38,12 @@ def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) 
     `made` is the version that this bell is about: another one may have been heard of before.
     """
     context = {"version": version, "label": label, "who": who, "made": made, "oob": True}
-    return render_to_string("editor/_latest.html", context)
+    return render_to_string("editor/page/_latest_version.html", context)
 
 
 def render_remark(sentence: str) -> str:
     """What a socket has to say to a page: why something it asked for was not done."""
-    return render_to_string("editor/_remark.html", {"text": sentence, "oob": True})
+    return render_to_string("editor/page/_socket_notice.html", {"text": sentence, "oob": True})
 
 
 def _said(element: str) -> str:

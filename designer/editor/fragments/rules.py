@@ -60,7 +60,7 @@ class RuleRow:
 
 
 def rules_panel(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/_rules.html` shows."""
+    """What `editor/rules/_rules.html` shows."""
     are_asked = definition.topology in ("pipeline", "swarm")
     return {
         "rules": rule_rows(definition),
@@ -91,7 +91,7 @@ def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
 def rule_form(
     definition: PipelineDefinition, key: str, issues: Sequence[Issue] | None = None
 ) -> dict[str, Any] | None:
-    """What `editor/_rule_form.html` shows: an empty form for an empty key; None if it is gone.
+    """What `editor/rules/_rule_form.html` shows: an empty form for an empty key; None if it is gone.
 
     Beside its fields stands what the rules found there.
     """

@@ -1,4 +1,4 @@
-"""What was found in a pipeline: `editor/_found.html`."""
+"""What was found in a pipeline: `editor/panels/_search_results.html`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FoundPart:
 
 
 def found(pipeline: Pipeline, definition: PipelineDefinition, sought: Sought) -> dict[str, Any]:
-    """Everything that `editor/_found.html` shows."""
+    """Everything that `editor/panels/_search_results.html` shows."""
     context: dict[str, Any] = {"pipeline": pipeline, "sought": sought}
     if not sought.text:
         return context
@@ -70,7 +70,7 @@ def render_found(
     return "".join(render_to_string(name, context) for name in _BOTH)
 
 
-_BOTH = ("editor/_found.html", "editor/_replace_all.html")
+_BOTH = ("editor/panels/_search_results.html", "editor/panels/_replace_all.html")
 
 
 def _grouped(hits: list[SearchHit]) -> list[FoundPart]:

@@ -29,7 +29,7 @@ def copy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return refused(request, pipeline, form)
     part = copy_parts(pipeline=pipeline, picked=_picked(form))
-    return render(request, "editor/_copied.html", {"text": part.dump(), "oob": True})
+    return render(request, "editor/page/_copied.html", {"text": part.dump(), "oob": True})
 
 
 @gesture
@@ -84,5 +84,5 @@ def _came(request: HtmxHttpRequest, change: Change, did: str) -> HttpResponse:
         "oob": True,
     }
     select = Selection("stage", phases[0]) if len(phases) == 1 else None
-    extra = render_to_string("editor/_pasted.html", context)
+    extra = render_to_string("editor/page/_pasted.html", context)
     return edited(request, change, select=select, extra=extra)

@@ -55,7 +55,7 @@ def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         shown = shown.selecting(asked.kind, asked.key)
     shows = inspector(pipeline, request.user, definitions.read(pipeline), shown)
     context = {"pipeline": pipeline, "inspector": shows}
-    response = render(request, "editor/_inspector.html", context)
+    response = render(request, "editor/inspector/_inspector.html", context)
     return replace_address(response, pipeline, shows["selection"], shown)
 
 
@@ -67,7 +67,7 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     definition = definitions.read(pipeline)
     issues = find_issues(pipeline, request.user, definition)
     context = bottom_panel(definition, issues, shown)
-    response = render(request, "editor/_bottom.html", {"pipeline": pipeline, **context})
+    response = render(request, "editor/panels/_bottom.html", {"pipeline": pipeline, **context})
     return replace_address(response, pipeline, shown.selection, shown)
 
 
@@ -80,12 +80,12 @@ def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     if "whole" in request.GET:
         text = whole_text(definitions.read(pipeline))
-        return render(request, "editor/_copied.html", {"text": text, "oob": True})
+        return render(request, "editor/page/_copied.html", {"text": text, "oob": True})
     shown = number(request.GET.get("lines", "")) or 0
     is_anew = "anew" in request.GET
     start, until = (0, max(shown, LINES)) if is_anew else (shown, shown + LINES)
     part = text_part(definitions.read(pipeline), start, until)
-    return render(request, "editor/_definition_part.html", {"pipeline": pipeline, "part": part})
+    return render(request, "editor/panels/_definition_part.html", {"pipeline": pipeline, "part": part})
 
 
 @gesture

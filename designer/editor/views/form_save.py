@@ -96,7 +96,7 @@ def faulty(
         "faults": [*faults, (f"{token}{about}-form", " ".join(map(str, every)))],
         "in_inspector": "form_token" not in request.POST,
     }
-    return HttpResponse(render_to_string("editor/_faults.html", context), status=UNPROCESSABLE)
+    return HttpResponse(render_to_string("editor/forms/_field_errors.html", context), status=UNPROCESSABLE)
 
 
 def rows_saved(
@@ -133,7 +133,7 @@ def rows_saved(
         pairs = _pairs(sent, shows["rows"])
         is_merged = hasattr(request, "merged_with")
         if adds or anew or pairs is None or is_merged:
-            html += render_to_string(f"editor/_{block}.html", {**context, "oob": True})
+            html += render_to_string(f"editor/inspector/_{block}.html", {**context, "oob": True})
         else:
             pairs += [(_as_typed(request, beside), shows["payload"])] if beside else []
             context["fields"] = [field for pair in pairs for field in _different(*pair)]
@@ -177,7 +177,7 @@ def _stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
     """What a form on stale ground is told that cannot be put together with what is there."""
     shown = PageState.parse(request.POST)
     way_on = (address_of(pipeline, shown.selection, shown), "Show it as it is now")
-    more = render_to_string("editor/_not_saved.html")
+    more = render_to_string("editor/forms/_not_saved.html")
     return sentence(request, pipeline, STALE, PRECONDITION_FAILED, more=more, way_on=way_on)
 
 
@@ -242,7 +242,7 @@ def _answer(
             (f"{token}-{one.html_name}", one.label) for one in fields if held.get(one.html_name)
         ]
     status = UNPROCESSABLE if held else HTTPStatus.OK
-    return HttpResponse(html + render_to_string("editor/_saved.html", context), status=status)
+    return HttpResponse(html + render_to_string("editor/forms/_saved.html", context), status=status)
 
 
 def _shows(request: HtmxHttpRequest, change: Change, shown: PageState) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def steps(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The last steps of the person who asks, each with what takes it and those after it back."""
     pipeline = get_pipeline(request, pk)
     found = last_steps(pipeline=pipeline, user=request.user)
-    return render(request, "editor/_steps.html", {"pipeline": pipeline, "steps": found})
+    return render(request, "editor/page/_undo_steps.html", {"pipeline": pipeline, "steps": found})
 
 
 @gesture

@@ -105,7 +105,7 @@ def _put_together(
     who = changed_by(pipeline, shown.selection, request.user)
     if found.conflicts:
         asked = asking(request, sent, found, data, theirs, who)
-        html = render_to_string("editor/_not_saved.html") + asked
+        html = render_to_string("editor/forms/_not_saved.html") + asked
         return HttpResponse(html, status=PRECONDITION_FAILED)
     request.typed = getattr(request, "typed", None) or request.POST
     request.merged_with, request.POST = who, data  # type: ignore[assignment]
@@ -166,7 +166,7 @@ def _gone(request: HtmxHttpRequest, pipeline: Pipeline, text: str) -> HttpRespon
     else:
         context["gone"] = gone(pipeline, request.user, shown.selection)
     html = render_all(pipeline, request.user, shown, keep_inspector=True)
-    html += render_to_string("editor/_not_saved.html") + render_merge(context)
+    html += render_to_string("editor/forms/_not_saved.html") + render_merge(context)
     return HttpResponse(html, status=CONFLICT)
 
 

@@ -53,8 +53,8 @@ def _preview(preview: Preview) -> View:
         try:
             unsaved, saved = preview(request, definition, posted_key(request, "subject"))
         except (EditError, _NotYetError) as error:
-            return render(request, "editor/_previewed.html", {"remark": str(error)})
-        return render(request, "editor/_previewed.html", {"sights": unsaved.beside(saved)})
+            return render(request, "editor/inspector/_preview_result.html", {"remark": str(error)})
+        return render(request, "editor/inspector/_preview_result.html", {"sights": unsaved.beside(saved)})
 
     return require_POST(answer)
 

@@ -31,7 +31,7 @@ def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     typed = request.session.get(REMEMBERED, {}).get(str(pk), {})
     form = TesterForm.showing(definitions.read(pipeline), typed)
-    return render(request, "editor/_tester.html", {"pipeline": pipeline, "form": form})
+    return render(request, "editor/rules/_tester.html", {"pipeline": pipeline, "form": form})
 
 
 @require_POST
@@ -40,11 +40,11 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk, right="view")
     form = TesterForm.sent(request.POST)
     if not form.is_valid():
-        return render(request, "editor/_tested.html", {"faults": list(faults_of(form))})
+        return render(request, "editor/rules/_tester_result.html", {"faults": list(faults_of(form))})
     _remember(request, pk, form)
     definition, remark = _being_written(request, definitions.read(pipeline))
     found = answer(definition, form.message, form.state, form.context)
-    return render(request, "editor/_tested.html", {"answer": found, "remark": remark})
+    return render(request, "editor/rules/_tester_result.html", {"answer": found, "remark": remark})
 
 
 def _being_written(

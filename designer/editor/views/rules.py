@@ -45,7 +45,7 @@ def edit_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     context = rule_form(definitions.read(pipeline), request.GET.get("rule", ""))
     if context is None:
         raise Http404
-    return render(request, "editor/_rule_form.html", {"pipeline": pipeline, **context})
+    return render(request, "editor/rules/_rule_form.html", {"pipeline": pipeline, **context})
 
 
 @require_POST
@@ -58,7 +58,7 @@ def rule_rows(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if "add_row" in request.POST:
         rows = rows.with_blank()
     context = {"pipeline": pipeline, "rows": rows, "token": token}
-    return render(request, "editor/_comparisons.html", context)
+    return render(request, "editor/rules/_comparisons.html", context)
 
 
 @gesture
@@ -131,7 +131,7 @@ def check_expression(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     id_ = request.POST.get("checked", "")
     if not _FIELD.fullmatch(id_):
         raise Http404
-    return render(request, "editor/_error.html", {"id": id_, "text": said, "oob": True})
+    return render(request, "components/_field_error.html", {"id": id_, "text": said, "oob": True})
 
 
 def _fault_of(text: str, compiled: Callable[[str], object]) -> str:
@@ -218,7 +218,7 @@ def _still_open(change: Change, rule: Rule) -> str:
     if context is None or not any(form.errors for form in (context["form"], *context["rows"])):
         return ""
     context |= {"pipeline": change.pipeline, "is_saved": True}
-    return render_to_string("editor/_rule_form.html", context)
+    return render_to_string("editor/rules/_rule_form.html", context)
 
 
 def _form(request: HtmxHttpRequest, html: str) -> str:

@@ -29,10 +29,10 @@ def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = SearchForm(request.POST or request.GET)
     if not form.is_valid():
         context = {"pipeline": pipeline, "error": _said(form)}
-        return render(request, "editor/_found.html", context, status=UNPROCESSABLE)
+        return render(request, "editor/panels/_search_results.html", context, status=UNPROCESSABLE)
     context = found(pipeline, definitions.read(pipeline), Sought(**form.cleaned_data))
-    response = render(request, "editor/_found.html", context)
-    response.write(render_to_string("editor/_replace_all.html", {**context, "oob": True}))
+    response = render(request, "editor/panels/_search_results.html", context)
+    response.write(render_to_string("editor/panels/_replace_all.html", {**context, "oob": True}))
     return response
 
 

@@ -55,4 +55,4 @@ def _people(request: HtmxHttpRequest, pipeline: Pipeline, form: ShareForm) -> Ht
         return redirect("editor", pipeline.pk)
     context = {"pipeline": pipeline, "share_form": form}
     status = UNPROCESSABLE if form.errors else 200
-    return render(request, "editor/_share.html", context, status=status)
+    return render(request, "editor/page/_share.html", context, status=status)

@@ -35,4 +35,4 @@ def marks(points: dict[str, Any]) -> Iterator[Mark]:
 def render_break_points(conversation: Conversation) -> str:
     """The break points, as the socket sends them when they have changed."""
     context = {"break_points": list(marks(conversation.break_points)), "oob": True}
-    return render_to_string("supervisor/_marked.html", context)
+    return render_to_string("rehearsal/trace/_marked.html", context)

@@ -74,7 +74,7 @@ def render_cursor(seq: int) -> str:
 
 def render_notice(text: str) -> str:
     """A sentence at the composer, or none."""
-    return render_to_string("conversation/_composer_notice.html", {"text": text, "oob": True})
+    return render_to_string("rehearsal/chat/_composer_notice.html", {"text": text, "oob": True})
 
 
 def conversation_context(conversation: Conversation) -> dict[str, Any]:

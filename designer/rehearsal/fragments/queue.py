@@ -10,7 +10,7 @@ from designer.models import Command, Conversation
 def render_queue(conversation: Conversation) -> str:
     """What waits, as the socket sends it."""
     context = {"waiting": waiting_in(conversation), "oob": True}
-    return render_to_string("conversation/_queue.html", context)
+    return render_to_string("rehearsal/chat/_queue.html", context)
 
 
 def waiting_in(conversation: Conversation) -> list[Command]:

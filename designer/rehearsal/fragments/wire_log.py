@@ -48,7 +48,7 @@ def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[ShownEx
 def render_log_state(conversation: Conversation) -> str:
     """Whether the wire log is on, as the socket sends it when that has changed."""
     context = {"conversation": conversation, "oob": True}
-    return render_to_string("supervisor/_wire_log_state.html", context)
+    return render_to_string("rehearsal/trace/_wire_log_state.html", context)
 
 
 def _indented(text: str) -> str:

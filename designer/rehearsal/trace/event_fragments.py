@@ -229,7 +229,7 @@ def filling(slot: str, template: str, entry: Callable[[Any], str], fits: Fits = 
 
 def trace(template: str) -> Fragment:
     """A row at the end of the supervisor pane."""
-    path = f"supervisor/events/_{template}.html"
+    path = f"rehearsal/trace/events/_{template}.html"
     return Fragment(TRACE, path, lambda event: f"event-{event.seq}", everywhere)
 
 
@@ -240,49 +240,49 @@ def light(fits: Fits = own) -> Fragment:
 
 def state(template: str, fits: Fits = own) -> Fragment:
     """What can be done with the composer now."""
-    path = f"conversation/{template}.html"
+    path = f"rehearsal/chat/{template}.html"
     return Fragment(STATE, path, lambda _: "composer-actions", fits, "sets")
 
 
 def steering(template: str, fits: Fits = own) -> Fragment:
     """What whoever steps in can do now."""
-    path = f"conversation/{template}.html"
+    path = f"rehearsal/control/{template}.html"
     return Fragment(STEERING, path, lambda _: "steering", fits, "sets")
 
 
 def question(template: str) -> Fragment:
     """What the next message is to answer."""
-    path = f"conversation/{template}.html"
+    path = f"rehearsal/chat/{template}.html"
     return Fragment(QUESTION, path, lambda _: "composer-asked", own, "sets")
 
 
 def deciding() -> Fragment:
     """A call that waits, beside what a person can do with it."""
-    path = "supervisor/_approval.html"
+    path = "rehearsal/trace/_approval.html"
     return Fragment(APPROVALS, path, decision_id, everywhere, "opens")
 
 
 def decided() -> Fragment:
     """Nothing in its place: it waits no more."""
-    path = "supervisor/_approval_given.html"
+    path = "rehearsal/trace/_approval_given.html"
     return Fragment(APPROVALS, path, decision_id, everywhere, "closes")
 
 
 def none_waiting() -> Fragment:
     """With the end of the run nothing waits any more."""
-    path = "supervisor/_approval_given.html"
+    path = "rehearsal/trace/_approval_given.html"
     return Fragment(APPROVALS, path, lambda _: APPROVALS, own, "clears")
 
 
 def sums() -> Fragment:
     """What all turns have taken so far."""
-    return Fragment(SUMS, "supervisor/_sums.html", lambda _: "sums", everywhere, "sets")
+    return Fragment(SUMS, "rehearsal/trace/_totals.html", lambda _: "sums", everywhere, "sets")
 
 
 def meter() -> Fragment:
     """How full the context of the agent is that was asked last."""
-    return Fragment(METER, "supervisor/_meter.html", lambda _: "context-now", own, "sets")
+    return Fragment(METER, "rehearsal/trace/_context_meter.html", lambda _: "context-now", own, "sets")
 
 
 def _chat(template: str) -> str:
-    return f"conversation/events/_{template}.html"
+    return f"rehearsal/chat/events/_{template}.html"

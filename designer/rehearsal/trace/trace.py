@@ -131,7 +131,7 @@ def _wanted(
 def _count(total: int | None) -> SafeString:
     """How many events there are of those that are looked for; nothing where none are."""
     context = {"total": total, "oob": True}
-    return SafeString(render_to_string("supervisor/_found.html", context))
+    return SafeString(render_to_string("rehearsal/trace/_search_result.html", context))
 
 
 def _earlier(base: str, what: str, first: int) -> SafeString:
@@ -139,7 +139,7 @@ def _earlier(base: str, what: str, first: int) -> SafeString:
     if first <= 1:
         return SafeString("")
     context = {"base": base, "what": what, "before": first}
-    return SafeString(render_to_string("supervisor/_earlier.html", context))
+    return SafeString(render_to_string("rehearsal/trace/_earlier.html", context))
 
 
 # The canvas

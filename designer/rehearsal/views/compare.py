@@ -25,9 +25,9 @@ def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = ComparisonForm(request.GET, conversations=rows)
     context = {"pipeline": pipeline, "mode": "rehearse", "form": form, "conversations": rows}
     if not form.is_valid():
-        return render(request, "conversation/compare.html", context, status=422)
+        return render(request, "rehearsal/compare.html", context, status=422)
     chosen = form.cleaned_data["left"], form.cleaned_data["right"]
     if None not in chosen:
         left, right = (get_object_or_404(there, pk=one) for one in chosen)
         context["comparison"] = compare(left, right)
-    return render(request, "conversation/compare.html", context)
+    return render(request, "rehearsal/compare.html", context)

@@ -102,7 +102,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "has_changed": not now.plays_like(began),
         "problems": problems(pipeline, request.user, now),
     }
-    return render(request, "conversation/rehearse.html", context)
+    return render(request, "rehearsal/rehearse.html", context)
 
 
 def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
@@ -131,7 +131,7 @@ def _render_empty(
         **written,
         "problems": problems(pipeline, request.user, definition),
     }
-    return render(request, "conversation/rehearse.html", context, status=status)
+    return render(request, "rehearsal/rehearse.html", context, status=status)
 
 
 def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:

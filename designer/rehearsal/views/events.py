@@ -58,7 +58,7 @@ def switch_wire_log(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not forgets:
         switch_log(conversation=conversation, is_on=is_on)
     context = {"conversation": conversation, "may_log": True, "forgets": forgets}
-    return render(request, "supervisor/_wire_log.html", context)
+    return render(request, "rehearsal/trace/_wire_log.html", context)
 
 
 @require_GET
@@ -112,7 +112,7 @@ def trace_event(
     context = opened(conversation, row)
     if may_edit:
         context["exchanges"] = exchanges_of(conversation, row)
-    return render(request, "supervisor/_body.html", context)
+    return render(request, "rehearsal/trace/_event_body.html", context)
 
 
 def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
@@ -128,13 +128,13 @@ def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
 def timeline(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
     """A run to scale."""
     shown = timeline_of(conversation, _asked(request)["run"])
-    return render(request, "supervisor/_timeline.html", {"timeline": shown})
+    return render(request, "rehearsal/trace/_timeline.html", {"timeline": shown})
 
 
 def contexts(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
     """How full the contexts are."""
     context = {"contexts": contexts_of(conversation)}
-    return render(request, "supervisor/_contexts.html", context)
+    return render(request, "rehearsal/trace/_contexts.html", context)
 
 
 def _asked(request: HtmxHttpRequest) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def _page(
         "form": form,
         "has_changed": row.pipeline is not None and not _now(row).plays_like(row.rehearsed()),
     }
-    return render(request, "conversation/fork.html", context, status=status)
+    return render(request, "rehearsal/fork.html", context, status=status)
 
 
 def _text_of(event: Event) -> str:

@@ -24,7 +24,7 @@ from orchestration.exceptions import SteeringError
 @never_cache
 def inbox(request: HtmxHttpRequest) -> HttpResponse:
     """All conversations that wait for a human, and those that somebody has taken."""
-    return render(request, "conversation/inbox.html", inbox_context(request.user))
+    return render(request, "rehearsal/inbox.html", inbox_context(request.user))
 
 
 @require_GET

@@ -23,4 +23,4 @@ def reading_page(request: HtmxHttpRequest, row: Conversation, *, socket: str = "
         "mode": "rehearse",
         "socket": socket,
     }
-    return render(request, "conversation/reading.html", context)
+    return render(request, "rehearsal/read_only.html", context)

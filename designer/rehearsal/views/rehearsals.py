@@ -76,7 +76,7 @@ def steering_targets(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Who could take the conversation from where it stands."""
     row = get_conversation(request, pk)
     context = targets_context(row, back="back" in request.GET)
-    return render(request, "conversation/_targets.html", context)
+    return render(request, "rehearsal/control/_targets.html", context)
 
 
 def _first(form: ConversationNameForm | ResendForm) -> str:

@@ -60,7 +60,7 @@ def _links_page(
 ) -> HttpResponse:
     links = row.watch_links.filter(revoked=None).select_related("created_by")
     context |= {"conversation": row, "pipeline": row.pipeline, "mode": "rehearse", "links": links}
-    return render(request, "conversation/watch_links.html", context, status=status)
+    return render(request, "rehearsal/share_links.html", context, status=status)
 
 
 # For whoever has a link
