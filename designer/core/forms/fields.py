@@ -276,7 +276,7 @@ class PartForm(WordedForm):
             self.fields[name].widget.is_out_of_sight = True
 
     def suggest(self, name: str, choices: Sequence[str]) -> None:
-        """Say what may be picked in a field that takes anything: `editor/forms/_field.html` lists it."""
+        """List suggestions for a field that accepts any value."""
         self.fields[name].widget.suggestions = choices
         self.fields[name].widget.attrs["list"] = f"{self[name].auto_id}-list"
 

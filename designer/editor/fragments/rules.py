@@ -91,9 +91,9 @@ def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
 def rule_form(
     definition: PipelineDefinition, key: str, issues: Sequence[Issue] | None = None
 ) -> dict[str, Any] | None:
-    """What `editor/rules/_rule_form.html` shows: an empty form for an empty key; None if it is gone.
+    """Return the context of a rule's form: empty for an empty key, None for a deleted rule.
 
-    Beside its fields stands what the rules found there.
+    The issues of each field are shown next to it.
     """
     rule = next((rule for rule in definition.rules if rule.id == key), None)
     if key and rule is None:

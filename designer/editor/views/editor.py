@@ -85,7 +85,9 @@ def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     is_anew = "anew" in request.GET
     start, until = (0, max(shown, LINES)) if is_anew else (shown, shown + LINES)
     part = text_part(definitions.read(pipeline), start, until)
-    return render(request, "editor/panels/_definition_part.html", {"pipeline": pipeline, "part": part})
+    return render(
+        request, "editor/panels/_definition_part.html", {"pipeline": pipeline, "part": part}
+    )
 
 
 @gesture

@@ -96,7 +96,9 @@ def faulty(
         "faults": [*faults, (f"{token}{about}-form", " ".join(map(str, every)))],
         "in_inspector": "form_token" not in request.POST,
     }
-    return HttpResponse(render_to_string("editor/forms/_field_errors.html", context), status=UNPROCESSABLE)
+    return HttpResponse(
+        render_to_string("editor/forms/_field_errors.html", context), status=UNPROCESSABLE
+    )
 
 
 def rows_saved(

@@ -37,7 +37,9 @@ def beside(posted: QueryDict, told: Mapping[str, str]) -> str:
         place = name if name in fields else "form"
         texts[place] = f"{texts[place]} {text}".strip()
     return "".join(
-        render_to_string("components/_field_error.html", {"id": f"{form}-{name}", "text": text, "oob": True})
+        render_to_string(
+            "components/_field_error.html", {"id": f"{form}-{name}", "text": text, "oob": True}
+        )
         for name, text in texts.items()
     )
 

@@ -54,7 +54,9 @@ def _preview(preview: Preview) -> View:
             unsaved, saved = preview(request, definition, posted_key(request, "subject"))
         except (EditError, _NotYetError) as error:
             return render(request, "editor/inspector/_preview_result.html", {"remark": str(error)})
-        return render(request, "editor/inspector/_preview_result.html", {"sights": unsaved.beside(saved)})
+        return render(
+            request, "editor/inspector/_preview_result.html", {"sights": unsaved.beside(saved)}
+        )
 
     return require_POST(answer)
 

@@ -142,7 +142,9 @@ def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseFor
 def said_in_place(text: str, status: int, *, more: str = "") -> HttpResponse:
     """A sentence beside where someone writes on the canvas, after `more` fragments."""
     context = {"id": "writing", "text": text, "oob": True}
-    return HttpResponse(more + render_to_string("components/_field_error.html", context), status=status)
+    return HttpResponse(
+        more + render_to_string("components/_field_error.html", context), status=status
+    )
 
 
 def sentence(

@@ -40,7 +40,9 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk, right="view")
     form = TesterForm.sent(request.POST)
     if not form.is_valid():
-        return render(request, "editor/rules/_tester_result.html", {"faults": list(faults_of(form))})
+        return render(
+            request, "editor/rules/_tester_result.html", {"faults": list(faults_of(form))}
+        )
     _remember(request, pk, form)
     definition, remark = _being_written(request, definitions.read(pipeline))
     found = answer(definition, form.message, form.state, form.context)

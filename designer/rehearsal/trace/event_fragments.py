@@ -281,7 +281,9 @@ def sums() -> Fragment:
 
 def meter() -> Fragment:
     """How full the context of the agent is that was asked last."""
-    return Fragment(METER, "rehearsal/trace/_context_meter.html", lambda _: "context-now", own, "sets")
+    return Fragment(
+        METER, "rehearsal/trace/_context_meter.html", lambda _: "context-now", own, "sets"
+    )
 
 
 def _chat(template: str) -> str:
