@@ -9,7 +9,8 @@ const MOST = 400; // cards that can glide at once
  */
 export function glide(canvas, moved) {
   if (moved.size > MOST || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  for (const [element, { x, y }] of moved) element.animate({ transform: [`translate(${x}px, ${y}px)`, element.style.transform] }, TIME);
+  for (const [element, { x, y }] of moved)
+    element.animate({ transform: [`translate(${x}px, ${y}px)`, element.style.transform] }, TIME);
   // The lines are where they belong at once: they come into sight as the cards arrive.
   canvas.viewport.querySelector(".edges")?.animate({ opacity: [0, 0.2, 1] }, TIME);
 }

@@ -1,5 +1,7 @@
-// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap. At first, and
-// while cards are on the move, edges are plain curves; at rest edge-drawing.js leads them around the cards, and labels them.
+// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap. At first,
+// and
+// while cards are on the move, edges are plain curves; at rest edge-drawing.js leads them around the cards, and labels
+// them.
 import { route } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -8,8 +10,10 @@ import { route } from "./geometry.js";
  * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
  */
 /**
- * An edge, its lines (the one that is seen last), the `d` they have, its curve if that is plain, whether it is drawn by drag-layer.js for now, the points of the way it takes at rest, and where its ends are (see geometry.js).
- * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, curve?: number[], lifted?: boolean, points?: Point[], out?: number, into?: number}} Edge
+ * An edge, its lines (the one that is seen last), the `d` they have, its curve if that is plain, whether it is drawn by
+ * drag-layer.js for now, the points of the way it takes at rest, and where its ends are (see geometry.js).
+ * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, curve?: number[],
+ * lifted?: boolean, points?: Point[], out?: number, into?: number}} Edge
  */
 
 /** The id of the card of a phase. @param {string} phase */
@@ -45,15 +49,25 @@ export class Canvas {
     /** Has all in the page that the first picture does without: see deferred-elements.js. */
     this.complete = () => {};
 
-    const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map((id) => /** @type {Element} */ (element.querySelector(id)));
-    this.#take([...notes.children, ...stages.children, ...this.viewport.children, ...edges.children, ...frames.children]);
+    const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map(
+      (id) => /** @type {Element} */ (element.querySelector(id)),
+    );
+    this.#take([
+      ...notes.children,
+      ...stages.children,
+      ...this.viewport.children,
+      ...edges.children,
+      ...frames.children,
+    ]);
     this.observer = new MutationObserver((records) => this.#observe(records));
-    for (const parent of [frames, notes, stages, edges, this.viewport]) this.observer.observe(parent, { childList: true });
+    for (const parent of [frames, notes, stages, edges, this.viewport])
+      this.observer.observe(parent, { childList: true });
     new MutationObserver((records) => this.#relabel(records.map((record) => record.target))).observe(edges, {
       subtree: true,
       attributeFilter: ["data-tally", "aria-current"],
     });
-    for (const event of ["pointerover", "pointerout", "focusin", "focusout"]) element.addEventListener(event, ({ target }) => this.#relabel([target]));
+    for (const event of ["pointerover", "pointerout", "focusin", "focusout"])
+      element.addEventListener(event, ({ target }) => this.#relabel([target]));
   }
 
   /** The cards of stages, by id. */
@@ -156,7 +170,14 @@ export class Canvas {
     const elements = (nodes) => [...nodes].filter((node) => node instanceof Element);
     for (const node of records.flatMap((record) => elements(record.removedNodes))) this.#drop(node);
     this.#take(records.flatMap((record) => elements(record.addedNodes)).filter((node) => node.isConnected));
-    if (records.some((record) => elements([...record.removedNodes, ...record.addedNodes]).some((node) => node.matches(".stage, .supervisor, g.edge")))) this.settle();
+    if (
+      records.some((record) =>
+        elements([...record.removedNodes, ...record.addedNodes]).some((node) =>
+          node.matches(".stage, .supervisor, g.edge"),
+        ),
+      )
+    )
+      this.settle();
     this.element.dispatchEvent(new CustomEvent("baton:drawn"));
   }
 
@@ -206,7 +227,8 @@ export class Canvas {
   /** @param {Element} element */
   #drop(element) {
     if (this.frames.get(element.id) === element) this.frames.delete(element.id);
-    if (this.cards.get(element.id)?.element === element && !document.getElementById(element.id)) this.cards.delete(element.id);
+    if (this.cards.get(element.id)?.element === element && !document.getElementById(element.id))
+      this.cards.delete(element.id);
     const edge = this.edges.get(element.id);
     if (edge?.element !== element || document.getElementById(element.id)) return;
     this.edges.delete(element.id);
@@ -215,7 +237,10 @@ export class Canvas {
 }
 
 /** @param {Element} element @returns {Point} */
-const positionOf = (element) => ({ x: Number(element.getAttribute("data-x")), y: Number(element.getAttribute("data-y")) });
+const positionOf = (element) => ({
+  x: Number(element.getAttribute("data-x")),
+  y: Number(element.getAttribute("data-y")),
+});
 
 /** @param {HTMLElement} element @returns {Card} */
 function cardOf(element) {

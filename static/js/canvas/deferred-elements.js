@@ -1,6 +1,8 @@
-// What the first picture does without is in the page as comments, which cost a browser next to nothing: from afar the words
+// What the first picture does without is in the page as comments, which cost a browser next to nothing: from afar the
+// words
 // of the cards and each edge by itself, and what is far down in the list of agents. They become elements at once where
-// someone is near or does something, and else when the page has nothing more to do. Until then the edges of a look are one
+// someone is near or does something, and else when the page has nothing more to do. Until then the edges of a look are
+// one
 // line.
 import { cardId } from "./canvas.js";
 import { route } from "./geometry.js";
@@ -28,7 +30,11 @@ export function detail(canvas) {
   requestAnimationFrame(() => idle(() => take(A_WHILE))); // after the first picture
 }
 
-/** One step for each card, one for the agents, and one for all edges. @param {Canvas} canvas @returns {Generator<void, void>} */
+/**
+ * One step for each card, one for the agents, and one for all edges.
+ * @param {Canvas} canvas
+ * @returns {Generator<void, void>}
+ */
 function* stepsOf(canvas) {
   for (const place of document.querySelectorAll(".stage__face, #agents")) {
     fill(place);
@@ -53,7 +59,8 @@ function sketch({ viewport, cards }) {
   for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".sketch > path"))) {
     const ends = (line.dataset.ways ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
     let d = "";
-    for (let at = 1; at < ends.length; at += 2) d += route(/** @type {any} */ (ends[at - 1]), /** @type {any} */ (ends[at])).d;
+    for (let at = 1; at < ends.length; at += 2)
+      d += route(/** @type {any} */ (ends[at - 1]), /** @type {any} */ (ends[at])).d;
     line.setAttribute("d", d);
   }
 }

@@ -42,7 +42,9 @@ export class Framing {
   boxOf(id, but = []) {
     const cards = this.cardsIn(id)?.filter((card) => !but.includes(card)) ?? [];
     const box = bounds(cards.map((card) => /** @type {Point} */ (this.canvas.cards.get(card))));
-    return box && { x: box.x - AIR, y: box.y - AIR - HEAD, width: box.width + 2 * AIR, height: box.height + 2 * AIR + HEAD };
+    return (
+      box && { x: box.x - AIR, y: box.y - AIR - HEAD, width: box.width + 2 * AIR, height: box.height + 2 * AIR + HEAD }
+    );
   }
 
   /** What all frames enclose. */
@@ -61,7 +63,10 @@ export class Framing {
     const cards = ids.filter((id) => this.canvas.cards.get(id)?.element.dataset.phase);
     const whole = ids.some((id) => this.canvas.frames.has(id));
     const strangers = whole ? [] : cards.filter((card) => leaves === !!this.frameOf(card) || !leaves);
-    const over = strangers.length && !leaves ? [...this.canvas.frames.keys()].find((id) => inside(this.boxOf(id, cards), point)) : "";
+    const over =
+      strangers.length && !leaves
+        ? [...this.canvas.frames.keys()].find((id) => inside(this.boxOf(id, cards), point))
+        : "";
     const joins = over && cards.some((card) => this.frameOf(card) !== over) ? over : "";
     this.mark(joins);
     if (joins) return this.canvas.frames.get(joins)?.dataset.frame ?? "";
@@ -85,4 +90,5 @@ function draw(element, box) {
 }
 
 /** @param {Box | null} box @param {Point} point */
-const inside = (box, { x, y }) => !!box && x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
+const inside = (box, { x, y }) =>
+  !!box && x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;

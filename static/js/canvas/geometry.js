@@ -2,7 +2,10 @@
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
-/** A curve: its path, and its two ends with their handles between them. @typedef {{d: string, curve: number[]}} Route */
+/**
+ * A curve: its path, and its two ends with their handles between them.
+ * @typedef {{d: string, curve: number[]}} Route
+ */
 
 export const WIDTH = 216;
 export const HEIGHT = 96;
@@ -17,7 +20,8 @@ export const ASIDE = WIDTH + 80;
  * The plain way from the card at `a` to the card at `b`.
  *
  * An edge that goes forward leaves by the port on the right and arrives on the left. Between cards that stand more
- * above than beside each other it goes up or down. One that goes backward arches over both cards or, when its target lies lower,
+ * above than beside each other it goes up or down. One that goes backward arches over both cards or, when its target
+ * lies lower,
  * under them. Where two stages lead to each other the two ways never coincide.
  * @param {Point} a
  * @param {Point} b
@@ -39,7 +43,14 @@ function forward(a, b, into) {
   return curve(x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2);
 }
 
-/** Between cards above each other. @param {Point} a @param {Point} b @param {number} out @param {number} into @returns {Route} */
+/**
+ * Between cards above each other.
+ * @param {Point} a
+ * @param {Point} b
+ * @param {number} out
+ * @param {number} into
+ * @returns {Route}
+ */
 function column(a, b, out, into) {
   const down = b.y > a.y;
   // The way back keeps to the other side.
@@ -50,7 +61,14 @@ function column(a, b, out, into) {
   return curve(x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2);
 }
 
-/** Over the cards, or under them. @param {Point} a @param {Point} b @param {number} out @param {number} into @returns {Route} */
+/**
+ * Over the cards, or under them.
+ * @param {Point} a
+ * @param {Point} b
+ * @param {number} out
+ * @param {number} into
+ * @returns {Route}
+ */
 function backward(a, b, out, into) {
   const [dx, dy] = [Math.abs(b.x - a.x), b.y - a.y];
   const under = dy > HEIGHT / 2;
@@ -74,7 +92,10 @@ function curve(...curve) {
 }
 
 /** The middle of a curve. @param {number[]} curve @returns {Point} */
-export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({ x: (x0 + 3 * x1 + 3 * x2 + x3) / 8, y: (y0 + 3 * y1 + 3 * y2 + y3) / 8 });
+export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({
+  x: (x0 + 3 * x1 + 3 * x2 + x3) / 8,
+  y: (y0 + 3 * y1 + 3 * y2 + y3) / 8,
+});
 
 /** The way from a stage's port to a loose end. @param {Point} a @param {Point} end */
 export function looseRoute(a, end) {
@@ -83,7 +104,11 @@ export function looseRoute(a, end) {
   return curve(x, y, x + bend, y, end.x - bend, end.y, end.x, end.y).d;
 }
 
-/** The box around all cards, or null when there are none. What is no card says its size. @param {Iterable<Point | Box>} cards @returns {Box | null} */
+/**
+ * The box around all cards, or null when there are none. What is no card says its size.
+ * @param {Iterable<Point | Box>} cards
+ * @returns {Box | null}
+ */
 export function bounds(cards) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y, width = WIDTH, height = HEIGHT } of cards) {
@@ -122,7 +147,8 @@ export function freePlace(wanted, cards) {
   const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
   const air = 56;
   const around = () => ({ x: place.x - air, y: place.y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air });
-  for (let hit; (hit = others.find((card) => touches(card, around()))); ) place.y = Math.ceil(hit.y + (hit.height ?? HEIGHT) + air);
+  for (let hit; (hit = others.find((card) => touches(card, around())));)
+    place.y = Math.ceil(hit.y + (hit.height ?? HEIGHT) + air);
   return place;
 }
 

@@ -1,4 +1,5 @@
-// What lies over the canvas (the minimap, the bar that says what is under way): a card that is brought into view is brought
+// What lies over the canvas (the minimap, the bar that says what is under way): a card that is brought into view is
+// brought
 // clear of it.
 import { HEIGHT, WIDTH, touches } from "./geometry.js";
 
@@ -13,7 +14,12 @@ export function keepClear(view) {
   view.aside = ({ x, y, width = WIDTH, height = HEIGHT }) => {
     for (const over of document.querySelectorAll(OVER)) {
       const { window, scale } = view;
-      const card = { x: x * scale + view.x + window.x, y: y * scale + view.y + window.y, width: width * scale, height: height * scale };
+      const card = {
+        x: x * scale + view.x + window.x,
+        y: y * scale + view.y + window.y,
+        width: width * scale,
+        height: height * scale,
+      };
       const [dx, dy] = wayOut(card, over.getBoundingClientRect(), window);
       if (dx || dy) view.pan(dx, dy, view.refit);
     }
@@ -36,6 +42,10 @@ export function wayOut(card, over, window) {
     [around.x - card.x - card.width, 0],
     [around.x + around.width - card.x, 0],
   ].sort((a, b) => Math.abs(a[0] + a[1]) - Math.abs(b[0] + b[1]));
-  const isIn = ([dx, dy]) => card.x + dx >= window.x && card.y + dy >= window.y && card.x + dx + card.width <= window.x + window.width && card.y + dy + card.height <= window.y + window.height;
+  const isIn = ([dx, dy]) =>
+    card.x + dx >= window.x &&
+    card.y + dy >= window.y &&
+    card.x + dx + card.width <= window.x + window.width &&
+    card.y + dy + card.height <= window.y + window.height;
   return ways.find(isIn) ?? [0, 0];
 }

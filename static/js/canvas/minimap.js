@@ -1,4 +1,5 @@
-// The minimap: the whole drawing, small, with what of it is in the window. Pressing it or an arrow key moves the window.
+// The minimap: the whole drawing, small, with what of it is in the window. Pressing it or an arrow key moves the
+// window.
 import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
 import { keepClear } from "./keep-clear.js";
 import { announce } from "../core/notice.js";
@@ -75,7 +76,9 @@ class Minimap {
     const { canvas } = this.view;
     const { signal } = this.ending;
     const watches = [
-      new MutationObserver((records) => (records.some(({ target }) => target !== canvas.viewport) ? this.#later() : this.#soon(false))),
+      new MutationObserver((records) =>
+        records.some(({ target }) => target !== canvas.viewport) ? this.#later() : this.#soon(false),
+      ),
       new MutationObserver(() => this.#recolour()),
       new ResizeObserver(() => this.#soon(false)),
     ];
@@ -129,7 +132,12 @@ class Minimap {
     pen.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /** All cards, on a sheet of their own: it stays as it is while the window moves. @param {number} width @param {number} height @param {number} pixels */
+  /**
+   * All cards, on a sheet of their own: it stays as it is while the window moves.
+   * @param {number} width
+   * @param {number} height
+   * @param {number} pixels
+   */
   #drawCards(width, height, pixels) {
     const { canvas } = this.view;
     if (this.paper.width !== width) Object.assign(this.paper, { width, height });
@@ -149,7 +157,12 @@ class Minimap {
     for (const { element, x, y, width: own, height = 0 } of canvas.cards.values()) {
       const hue = own === undefined ? hueOf(element) : "";
       const colour = this.colours.of(own !== undefined ? "--line" : hue ? "--agent-spine" : "--rim", hue);
-      const place = [x * this.scale + this.x, y * this.scale + this.y, own === undefined ? wide : own * this.scale, own === undefined ? tall : height * this.scale];
+      const place = [
+        x * this.scale + this.x,
+        y * this.scale + this.y,
+        own === undefined ? wide : own * this.scale,
+        own === undefined ? tall : height * this.scale,
+      ];
       if (!paths.has(colour)) paths.set(colour, new Path2D());
       (element.matches(LIT) ? lit : paths.get(colour)).rect(...place);
     }
@@ -175,7 +188,10 @@ class Minimap {
     if (start.button || !this.scale) return;
     this.view.measure();
     const { left, top } = this.element.getBoundingClientRect();
-    const at = ({ clientX, clientY }) => ({ x: (clientX - left - this.x) / this.scale, y: (clientY - top - this.y) / this.scale });
+    const at = ({ clientX, clientY }) => ({
+      x: (clientX - left - this.x) / this.scale,
+      y: (clientY - top - this.y) / this.scale,
+    });
     const here = { x: start.clientX - left, y: start.clientY - top, width: 0, height: 0 };
     const { middle } = this.view;
     const begin = at(start);
@@ -189,7 +205,8 @@ class Minimap {
     const drag = new AbortController();
     const end = () => drag.abort();
     this.element.addEventListener("pointermove", move, { signal: drag.signal });
-    for (const event of ["pointerup", "pointercancel"]) this.element.addEventListener(event, end, { signal: drag.signal });
+    for (const event of ["pointerup", "pointercancel"])
+      this.element.addEventListener(event, end, { signal: drag.signal });
   }
 
   /** Have a point of the canvas in the middle of the window. @param {Point} point */
@@ -227,9 +244,15 @@ function coloursOf(parent) {
   };
   return {
     of: (token, hue = "") => known.get(token + hue) ?? "",
-    /** Look at all that is not known yet at once: each look has the styles of the page worked out. @param {string[]} hues */
+    /**
+     * Look at all that is not known yet at once: each look has the styles of the page worked out.
+     * @param {string[]} hues
+     */
     learn(hues) {
-      const wanted = [...TOKENS.map((token) => [token, ""]), ...[...new Set(hues)].map((hue) => ["--agent-spine", hue])];
+      const wanted = [
+        ...TOKENS.map((token) => [token, ""]),
+        ...[...new Set(hues)].map((hue) => ["--agent-spine", hue]),
+      ];
       const probes = wanted.filter(([token, hue]) => !known.has(token + hue)).map(probeOf);
       parent.append(...probes.map(([, probe]) => probe));
       for (const [key, probe] of probes) known.set(key, getComputedStyle(probe).color);

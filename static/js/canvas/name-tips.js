@@ -1,4 +1,5 @@
-// From afar a card has no room for its phase: of the one that is pointed at or has the focus it is told, as large as ever.
+// From afar a card has no room for its phase: of the one that is pointed at or has the focus it is told, as large as
+// ever.
 
 /** @typedef {import("../editor/gestures/gesture-start.js").Page} Page */
 
@@ -14,7 +15,8 @@ export function tellNames({ canvas: { element }, view }, first) {
   let told = null;
 
   const place = () => {
-    if (!told?.matches(":hover, :focus-visible") || !("far" in element.dataset) || element.dataset.far === "titles") return (tip.hidden = true);
+    if (!told?.matches(":hover, :focus-visible") || !("far" in element.dataset) || element.dataset.far === "titles")
+      return (tip.hidden = true);
     tip.hidden = false;
     const [area, card] = [element.getBoundingClientRect(), told.getBoundingClientRect()];
     const most = area.width - tip.offsetWidth - GAP;
@@ -28,7 +30,8 @@ export function tellNames({ canvas: { element }, view }, first) {
     const { activeElement } = document;
     told = target instanceof Element ? target.closest(".stage") : null;
     if (!told && activeElement?.matches("#canvas .stage:focus-visible")) told = activeElement;
-    const words = [told?.dataset.phase, told?.querySelector(".stage__agent")?.textContent]; // who answers may still be on the way
+    // who answers may still be on the way
+    const words = [told?.dataset.phase, told?.querySelector(".stage__agent")?.textContent];
     tip.textContent = words.filter(Boolean).join(" · ");
     place();
   };

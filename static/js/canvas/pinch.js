@@ -1,6 +1,11 @@
 // Two fingers on the canvas.
 
-/** Two fingers: what is under them stays under them. @param {import("./view.js").View} view @param {Map<number, PointerEvent>} pressed @returns {import("./pointer.js").Gesture} */
+/**
+ * Two fingers: what is under them stays under them.
+ * @param {import("./view.js").View} view
+ * @param {Map<number, PointerEvent>} pressed
+ * @returns {import("./pointer.js").Gesture}
+ */
 export function pinch(view, pressed) {
   const spread = () => {
     const [a, b] = [...pressed.values()];

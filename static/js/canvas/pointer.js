@@ -4,9 +4,11 @@ import { clearNotice } from "../core/notice.js";
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 /** @typedef {import("./view.js").View} View */
 /**
- * What a pressed pointer does. `move` is called at most once a frame, and when the view has moved; `cancel` undoes all of it. With one that
+ * What a pressed pointer does. `move` is called at most once a frame, and when the view has moved; `cancel` undoes all
+ * of it. With one that
  * carries something, the view moves on at the edge of the window.
- * @typedef {{carries?: boolean, move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void, tap?(event: PointerEvent): void}} Gesture
+ * @typedef {{carries?: boolean, move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void,
+ * tap?(event: PointerEvent): void}} Gesture
  */
 
 const THRESHOLD = 4;
@@ -45,13 +47,17 @@ export function follow(canvas, view, choose) {
       hand.moving = true;
       element.setPointerCapture(event.pointerId);
       const { gesture } = hand;
-      if (gesture.carries) import("./auto-pan.js").then(({ creep }) => creep(view, () => hand?.gesture === gesture && hand.last, soon));
+      if (gesture.carries)
+        import("./auto-pan.js").then(({ creep }) => creep(view, () => hand?.gesture === gesture && hand.last, soon));
     }
     soon();
   });
   element.addEventListener("wheel", soon);
   // What one has in hand comes before a menu.
-  element.addEventListener("contextmenu", (event) => hand?.moving && (event.preventDefault(), event.stopImmediatePropagation()));
+  element.addEventListener(
+    "contextmenu",
+    (event) => hand?.moving && (event.preventDefault(), event.stopImmediatePropagation()),
+  );
 
   addEventListener("pointerup", (event) => {
     if (!pressed.delete(event.pointerId) || !hand) return;
@@ -63,16 +69,21 @@ export function follow(canvas, view, choose) {
   });
 
   // The middle button pans, and neither scrolls by itself nor pastes, as on some systems it would.
-  for (const name of ["mousedown", "mouseup"]) element.addEventListener(name, (event) => event.button === 1 && event.preventDefault());
+  for (const name of ["mousedown", "mouseup"])
+    element.addEventListener(name, (event) => event.button === 1 && event.preventDefault());
   addEventListener("pointercancel", (event) => pressed.delete(event.pointerId) && cancel());
   addEventListener("blur", () => ready(false));
   addEventListener("keyup", (event) => event.code === "Space" && ready(false));
-  addEventListener("keydown", (event) => {
-    if (event.code === "Space" && !isField(event.target)) ready(true);
-    if (event.key !== "Escape" || !hand) return;
-    event.stopImmediatePropagation();
-    cancel();
-  }, { capture: true });
+  addEventListener(
+    "keydown",
+    (event) => {
+      if (event.code === "Space" && !isField(event.target)) ready(true);
+      if (event.key !== "Escape" || !hand) return;
+      event.stopImmediatePropagation();
+      cancel();
+    },
+    { capture: true },
+  );
 
   /** @param {PointerEvent} event @param {Gesture} gesture */
   function begin(event, gesture) {
@@ -110,7 +121,8 @@ export function follow(canvas, view, choose) {
 
 /** Keys typed into a field are the field's own. @param {EventTarget | null} target */
 export const isField = (target) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select") || !!target.closest("dialog[open]"));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input, textarea, select") || !!target.closest("dialog[open]"));
 
 /** Buttons and links on the canvas are no paper, except for ports. @param {Event} event */
 const isControl = (event) => !!(/** @type {Element} */ (event.target).closest("button:not(.port), a, summary"));
@@ -133,7 +145,11 @@ export function pan({ element }, view, start) {
   };
 }
 
-/** A gesture that is not loaded yet: what happens meanwhile happens to it then. @param {Promise<Gesture>} coming @returns {Gesture} */
+/**
+ * A gesture that is not loaded yet: what happens meanwhile happens to it then.
+ * @param {Promise<Gesture>} coming
+ * @returns {Gesture}
+ */
 export function later(coming) {
   const tell = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
   return { carries: true, move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };

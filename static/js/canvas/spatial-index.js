@@ -51,10 +51,16 @@ export class Cells {
 }
 
 /** Whether two boxes have a point in common. @param {Box} a @param {Box} b */
-export const meet = (a, b) => a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
+export const meet = (a, b) =>
+  a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
 
 /** A box with `by` pixels more on each side. @param {Box} box @param {number} by @returns {Box} */
-export const grown = ({ x, y, width, height }, by) => ({ x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by });
+export const grown = ({ x, y, width, height }, by) => ({
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
 
 /**
  * Whether the straight line from `p` to `q` passes through a box; along its rim is not through it.

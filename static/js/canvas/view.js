@@ -17,7 +17,8 @@ export class View {
   constructor(canvas) {
     this.canvas = canvas;
     [this.x, this.y, this.scale] = [0, 0, 1];
-    // `refit` has in view again what was fitted in, until someone looks elsewhere; `aside` brings a card clear of what lies
+    // `refit` has in view again what was fitted in, until someone looks elsewhere; `aside` brings a card clear of what
+    // lies
     // over the canvas (keep-clear.js). Neither is there at first.
     this.paper = /** @type {HTMLElement} */ (canvas.element.querySelector(".paper"));
     this.output = document.querySelector(".zoom__scale");
@@ -26,7 +27,8 @@ export class View {
     canvas.element.dataset.ready = ""; // before it fits: what is not displayed has no size
     if (!this.#restore()) {
       this.#begin();
-      canvas.framed?.then(() => this.refit?.()); // frames come after the first picture, and reach farther than their stages
+      // frames come after the first picture, and reach farther than their stages
+      canvas.framed?.then(() => this.refit?.());
     }
 
     this.#offerMap();
@@ -42,9 +44,16 @@ export class View {
   /** How much of the canvas can be seen: read when it changes and when a gesture begins, never during one. */
   measure() {
     const { left, top, width, bottom } = this.canvas.element.getBoundingClientRect();
-    const sheet = document.querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)?.getBoundingClientRect();
+    const sheet = document
+      .querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)
+      ?.getBoundingClientRect();
     const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
-    this.window = { x: left, y: top, width, height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - BAR };
+    this.window = {
+      x: left,
+      y: top,
+      width,
+      height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - BAR,
+    };
   }
 
   /** The canvas has another size: what was fitted in is so again, and else what is drawn stands still. */
@@ -56,7 +65,11 @@ export class View {
     else this.pan(x - this.window.x, y - this.window.y);
   }
 
-  /** The point of the canvas under a point of the window. @param {{clientX: number, clientY: number}} event @returns {Point} */
+  /**
+   * The point of the canvas under a point of the window.
+   * @param {{clientX: number, clientY: number}} event
+   * @returns {Point}
+   */
   at({ clientX, clientY }) {
     return { x: (clientX - this.window.x - this.x) / this.scale, y: (clientY - this.window.y - this.y) / this.scale };
   }
@@ -74,7 +87,11 @@ export class View {
     else this.fit();
   }
 
-  /** @param {number} dx @param {number} dy in pixels of the window @param {() => void} [refit] where it is not the person's own will */
+  /**
+   * @param {number} dx
+   * @param {number} dy in pixels of the window
+   * @param {() => void} [refit] where it is not the person's own will
+   */
   pan(dx, dy, refit) {
     this.show(this.x + dx, this.y + dy, this.scale);
     this.refit = refit;
@@ -89,7 +106,11 @@ export class View {
     this.pan(dx, dy);
   }
 
-  /** Zoom so that what is under a point of the window stays there. @param {number} scale @param {{clientX: number, clientY: number}} at */
+  /**
+   * Zoom so that what is under a point of the window stays there.
+   * @param {number} scale
+   * @param {{clientX: number, clientY: number}} at
+   */
   zoom(scale, at) {
     const [x, y] = [at.clientX - this.window.x, at.clientY - this.window.y];
     const next = Math.min(NEAREST, Math.max(FARTHEST, scale));
@@ -102,7 +123,11 @@ export class View {
     const box = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
     const { width, height } = this.window;
     const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
-    this.show((width - box.width * scale) / 2 - box.x * scale, (height - box.height * scale) / 2 - box.y * scale, scale);
+    this.show(
+      (width - box.width * scale) / 2 - box.x * scale,
+      (height - box.height * scale) / 2 - box.y * scale,
+      scale,
+    );
     if (!boxes) this.refit = () => this.fit();
   }
 
@@ -114,7 +139,8 @@ export class View {
   /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
   #first() {
     this.fit();
-    const entry = this.canvas.element.querySelector(".stage[data-entry]") ?? this.canvas.element.querySelector(".stage");
+    const entry =
+      this.canvas.element.querySelector(".stage[data-entry]") ?? this.canvas.element.querySelector(".stage");
     const card = this.canvas.cards.get(entry?.id ?? "");
     const { width, height } = this.window;
     if (!card || this.scale >= NAMES || width > SMALL) return;

@@ -10,7 +10,8 @@ const forgetModels = () => document.getElementById("models-found")?.replaceChild
 
 form.addEventListener("input", ({ target }) => {
   forget();
-  if (/** @type {HTMLInputElement} */ (target).matches("[name=kind], [name=base_url], [name=key], [name=headers]")) forgetModels();
+  if (/** @type {HTMLInputElement} */ (target).matches("[name=kind], [name=base_url], [name=key], [name=headers]"))
+    forgetModels();
   const test = document.getElementById("test-connection");
   test?.dispatchEvent(new CustomEvent("htmx:abort", { bubbles: true, detail: { elt: test } }));
 });

@@ -10,7 +10,8 @@ document.addEventListener("click", (event) => {
   const file = target.closest("details.menu a[download]");
   if (file) return leaveMenu(file); // the page stays
   // The second press of a double click that opened a dialog is not for what lies under it.
-  if (target.closest("[data-close]") || (target.matches("dialog") && event.detail < 2)) target.closest("dialog")?.close();
+  if (target.closest("[data-close]") || (target.matches("dialog") && event.detail < 2))
+    target.closest("dialog")?.close();
   closeMenus(target);
 });
 
@@ -36,7 +37,10 @@ function open(dialog) {
   dialog.querySelector("[name=name]")?.select();
 }
 
-/** Close the menu that an element is in; the focus goes to its head, and comes back there from a dialog. @param {Element} element */
+/**
+ * Close the menu that an element is in; the focus goes to its head, and comes back there from a dialog.
+ * @param {Element} element
+ */
 function leaveMenu(element) {
   const menu = element.closest?.("details.menu[open]");
   if (!menu) return;

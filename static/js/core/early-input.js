@@ -12,7 +12,10 @@
   const hold = (event) => {
     const { type, key, target } = event;
     const isForCanvas = target === document.body || (target.closest("#canvas") && !target.closest("button, a"));
-    const isMeant = type === "click" ? target.closest(BUTTONS) : until && isForCanvas && KEYS.test(key) && !event.ctrlKey && !event.metaKey;
+    const isMeant =
+      type === "click"
+        ? target.closest(BUTTONS)
+        : until && isForCanvas && KEYS.test(key) && !event.ctrlKey && !event.metaKey;
     if (!isMeant) return;
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -4,7 +4,9 @@
 const told = (form) =>
   [...form.querySelectorAll(".field__error[id^='error-']")].map((error) => ({
     error: /** @type {HTMLElement} */ (error),
-    field: document.getElementById(error.id.slice("error-".length)) ?? error.closest(".field")?.querySelector("input, textarea, select"),
+    field:
+      document.getElementById(error.id.slice("error-".length)) ??
+      error.closest(".field")?.querySelector("input, textarea, select"),
   }));
 
 /** Have each field say whether it is in error. @param {HTMLElement} form */
@@ -21,9 +23,14 @@ export function lead(form) {
   if (first) goTo(first.field, first.error);
 }
 
-/** Go to a field, wherever it is folded away. @param {HTMLElement | null | undefined} field @param {HTMLElement} [error] the sentence about it */
+/**
+ * Go to a field, wherever it is folded away.
+ * @param {HTMLElement | null | undefined} field
+ * @param {HTMLElement} [error] the sentence about it
+ */
 export function goTo(field, error = document.getElementById(`error-${field?.id}`) ?? field) {
-  for (let fold = (field ?? error)?.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+  for (let fold = (field ?? error)?.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
   field?.focus({ preventScroll: true });
   error?.scrollIntoView({ block: "nearest" });
   (field?.closest(".field") ?? error)?.scrollIntoView({ block: "nearest" }); // with its label

@@ -44,7 +44,12 @@ export function best(query, entries, textOf, most, bonusOf = () => 0) {
     .map(({ entry, marks }) => ({ entry, marks }));
 }
 
-/** The word as it stands, best where a word begins. @param {string} word @param {string} text @returns {Match | null} */
+/**
+ * The word as it stands, best where a word begins.
+ * @param {string} word
+ * @param {string} text
+ * @returns {Match | null}
+ */
 function part(word, text) {
   const starts = [];
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) starts.push(at);
@@ -53,7 +58,12 @@ function part(word, text) {
   return { score: at === 0 ? 100 : begins(text, at) ? 80 : 50, marks: [...word].map((_, step) => at + step) };
 }
 
-/** The letters of the word, one after the other: the first where a word begins. @param {string} word @param {string} text @returns {Match | null} */
+/**
+ * The letters of the word, one after the other: the first where a word begins.
+ * @param {string} word
+ * @param {string} text
+ * @returns {Match | null}
+ */
 function letters(word, text) {
   const marks = [];
   let score = 30;

@@ -25,6 +25,10 @@ export function keycaps(key) {
   whole.className = "keys";
   const caps = capsOf(key).map((name) => Object.assign(document.createElement("kbd"), { textContent: name }));
   // Between the caps stands a sign that is read and not seen.
-  whole.append(...caps.flatMap((cap, at) => (at ? [Object.assign(document.createElement("i"), { textContent: "+" }), cap] : [cap])));
+  whole.append(
+    ...caps.flatMap((cap, at) =>
+      at ? [Object.assign(document.createElement("i"), { textContent: "+" }), cap] : [cap],
+    ),
+  );
   return whole;
 }

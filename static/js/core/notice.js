@@ -56,7 +56,9 @@ function watch() {
 }
 
 document.body.addEventListener("htmx:oobAfterSwap", watch);
-document.body.addEventListener("htmx:sendError", () => notify("The server cannot be reached. What you did last was not saved."));
+document.body.addEventListener("htmx:sendError", () =>
+  notify("The server cannot be reached. What you did last was not saved."),
+);
 document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = /** @type {CustomEvent} */ (event).detail.xhr;
   if (!/40[1349]|4[12]2/.test(status)) notify(`The server refused this (${status}), so it was not saved.`);

@@ -1,5 +1,7 @@
-// Panels that fold away, so that the canvas takes their room. Which are folded is each person's own: theme.js puts it on the
-// page before the first paint, and the style sheets do the rest. On a narrow screen the panels are sheets, and none is folded.
+// Panels that fold away, so that the canvas takes their room. Which are folded is each person's own: theme.js puts it
+// on the
+// page before the first paint, and the style sheets do the rest. On a narrow screen the panels are sheets, and none is
+// folded.
 import { announce } from "./notice.js";
 
 const root = document.documentElement;
@@ -27,7 +29,8 @@ function set(names, away) {
     now[away ? "add" : "delete"](name);
     const button = buttonOf(name);
     // What is folded away holds no focus.
-    if (away && document.getElementById(button?.getAttribute("aria-controls") ?? "")?.contains(document.activeElement)) button?.focus();
+    if (away && document.getElementById(button?.getAttribute("aria-controls") ?? "")?.contains(document.activeElement))
+      button?.focus();
   }
   root.dataset.folded = [...now].join(" ");
   try {
@@ -37,7 +40,9 @@ function set(names, away) {
   }
   show();
   dispatchEvent(new Event("baton:folded"));
-  announce(`${names.length > 1 ? "All panels" : buttonOf(names[0])?.getAttribute("aria-label")} ${away ? "folded away" : "open"}`);
+  announce(
+    `${names.length > 1 ? "All panels" : buttonOf(names[0])?.getAttribute("aria-label")} ${away ? "folded away" : "open"}`,
+  );
 }
 
 /** Say with each button whether its panel is there. */
@@ -48,6 +53,11 @@ function show() {
 /** Open what somebody asks for. @param {string | undefined} name */
 const open = (name = "") => buttonOf(name) && isFolded(name) && set([name], false);
 
-new MutationObserver(() => open(document.body.dataset.sheet)).observe(document.body, { attributeFilter: ["data-sheet"] });
-document.addEventListener("click", ({ target }) => /** @type {Element} */ (target).closest("#panel-tabs a") && open("bottom"));
+new MutationObserver(() => open(document.body.dataset.sheet)).observe(document.body, {
+  attributeFilter: ["data-sheet"],
+});
+document.addEventListener(
+  "click",
+  ({ target }) => /** @type {Element} */ (target).closest("#panel-tabs a") && open("bottom"),
+);
 show();

@@ -1,4 +1,5 @@
-// What was typed into a form of a whole page outlives a sign-in, or a page that was too old to be sent: it stands in its form
+// What was typed into a form of a whole page outlives a sign-in, or a page that was too old to be sent: it stands in
+// its form
 // again once that is back, and is sent when its writer sends it. Passwords, keys and files are not kept.
 import { notify } from "./notice.js";
 
@@ -9,7 +10,10 @@ const FIELDS = "textarea, select, input:not([type=hidden], [type=password], [typ
 const fieldsOf = (form) => [...form.elements].filter((field) => field.matches(FIELDS));
 
 /** Which form it is: by where it is sent, and what it asks for. @param {HTMLFormElement} form */
-const nameOf = (form) => [new URL(form.getAttribute("action") ?? "", location.href).pathname, ...fieldsOf(form).map(({ name }) => name)].join(" ");
+const nameOf = (form) =>
+  [new URL(form.getAttribute("action") ?? "", location.href).pathname, ...fieldsOf(form).map(({ name }) => name)].join(
+    " ",
+  );
 
 addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
@@ -19,8 +23,10 @@ addEventListener("submit", (event) => {
 });
 
 const kept = JSON.parse(sessionStorage[KEPT] ?? "null");
-if (document.querySelector("[data-refused], .sign-in ~ #notice [data-level=warning]")) kept && put({ ...kept, isRefused: true });
-else if (!kept?.isRefused) sessionStorage.removeItem(KEPT); // it was sent
+if (document.querySelector("[data-refused], .sign-in ~ #notice [data-level=warning]"))
+  kept && put({ ...kept, isRefused: true });
+else if (!kept?.isRefused)
+  sessionStorage.removeItem(KEPT); // it was sent
 else restore(kept);
 
 /** @param {object} what was sent */

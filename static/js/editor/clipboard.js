@@ -33,7 +33,8 @@ export async function cut(page) {
 export async function paste(page, text, at) {
   const pasted = text ?? (await read());
   if (pasted === null) return;
-  if (pasted.length > MOST) return notify("What is on the clipboard is larger than the 2 MiB that a pipeline may have.");
+  if (pasted.length > MOST)
+    return notify("What is on the clipboard is larger than the 2 MiB that a pipeline may have.");
   const { x, y } = at ? centred(at) : { x: "", y: "" };
   if (await submit("paste", { text: pasted, x, y })) select(page);
 }
@@ -47,7 +48,8 @@ export async function duplicate(page) {
 function picked({ canvas, selection }) {
   const ids = selection.subject;
   const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
-  const keys = (kind) => ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean);
+  const keys = (kind) =>
+    ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean);
   const [notes, frames] = [keys("note"), keys("frame")];
   const fields = { stages: JSON.stringify(stages), notes: JSON.stringify(notes), frames: JSON.stringify(frames) };
   return { fields, count: stages.length + notes.length + frames.length };
@@ -57,14 +59,16 @@ function picked({ canvas, selection }) {
 async function write(page) {
   const { fields, count } = picked(page);
   if (!count) {
-    if (page.selection.subject.length) notify("Only stages, notes and frames can be copied: select one of them.", "warning");
+    if (page.selection.subject.length)
+      notify("Only stages, notes and frames can be copied: select one of them.", "warning");
     return false;
   }
   return put(submit("copy", fields));
 }
 
 /**
- * Put what the server copies on the clipboard. The browser lets a page do so for a moment after a key, so it is given the
+ * Put what the server copies on the clipboard. The browser lets a page do so for a moment after a key, so it is given
+ * the
  * promise of the text, which is still on its way.
  * @param {Promise<boolean>} sent whether the server has copied it
  * @returns {Promise<boolean>}

@@ -34,7 +34,9 @@ offerStages(canvas, view);
 markProblems(canvas);
 selectAsThePageSays();
 // The others come after the first picture: what they said until then is heard.
-(globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).meet(page), { timeout: 500 });
+(globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).meet(page), {
+  timeout: 500,
+});
 offerOutline();
 document.body.addEventListener("htmx:afterSettle", offerOutline);
 
@@ -54,8 +56,10 @@ let plugs, names;
 for (const name of ["pointerover", "focusin"]) {
   element.addEventListener(name, (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (element.dataset.far && target.closest(".stage")) names ??= import("../canvas/name-tips.js").then(({ tellNames }) => tellNames(page, event));
-    if (target.closest(".edge")) plugs ??= import("./gestures/reconnect-transition.js").then(({ offerPlugs }) => offerPlugs(page));
+    if (element.dataset.far && target.closest(".stage"))
+      names ??= import("../canvas/name-tips.js").then(({ tellNames }) => tellNames(page, event));
+    if (target.closest(".edge"))
+      plugs ??= import("./gestures/reconnect-transition.js").then(({ offerPlugs }) => offerPlugs(page));
   });
 }
 
@@ -95,7 +99,8 @@ document.body.addEventListener("baton:selected", (event) => {
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const place = target.closest("[data-goto]")?.closest("[data-where]")?.getAttribute("data-where") ?? "";
-  const { select: kind = "", key = "" } = /** @type {HTMLElement | null} */ (target.closest("[data-select]"))?.dataset ?? {};
+  const { select: kind = "", key = "" } =
+    /** @type {HTMLElement | null} */ (target.closest("[data-select]"))?.dataset ?? {};
   if (canvas.elementOf(place)) choose(selection.subjectOf(place));
   else if (kind) choose({ kind, key });
 });
@@ -109,7 +114,8 @@ function offerMenu() {
     event.preventDefault();
     (menu ??= await import("../canvas/commands/context-menu.js")).openMenu(page, event);
   });
-  if (navigator.maxTouchPoints) import("../canvas/commands/menu-request.js").then(({ hearFinger }) => hearFinger(element));
+  if (navigator.maxTouchPoints)
+    import("../canvas/commands/menu-request.js").then(({ hearFinger }) => hearFinger(element));
 }
 
 /** @param {string} id of a card or an edge */
@@ -127,7 +133,10 @@ function choose(subject) {
   bringIntoView(id);
 }
 
-/** The id of what the server knows by kind and key, if it is on the canvas. @param {import("./selection.js").Subject} subject */
+/**
+ * The id of what the server knows by kind and key, if it is on the canvas.
+ * @param {import("./selection.js").Subject} subject
+ */
 function idOf({ kind, key }) {
   if (canvas.elementOf(`${kind}-${key}`)) return `${kind}-${key}`;
   const [source, target] = kind === "transition" ? key.split(">").map(cardId) : [];

@@ -11,7 +11,9 @@ const MOST = 20; // how many selected elements they hear of
 
 const { body } = document;
 const root = /** @type {HTMLElement} */ (document.getElementById("together"));
-const [catchUpForm, lookForm] = ["catch-up-form", "look-form"].map((id) => /** @type {HTMLFormElement} */ (document.getElementById(id)));
+const [catchUpForm, lookForm] = ["catch-up-form", "look-form"].map(
+  (id) => /** @type {HTMLFormElement} */ (document.getElementById(id)),
+);
 
 /** The latest that was heard: of which version, and whose doing it is. A socket that opens says it at once. */
 const bell = () => /** @type {HTMLElement} */ (document.getElementById("latest")).dataset;
@@ -30,9 +32,13 @@ export function meet({ canvas, selection }) {
   root.dispatchEvent(new Event("htmx:wsAfterMessage")); // what was said before this module was there
 }
 
-/** Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for. @param {import("../canvas/canvas.js").Canvas} canvas */
+/**
+ * Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for.
+ * @param {import("../canvas/canvas.js").Canvas} canvas
+ */
 function hear(canvas) {
-  let flying = document.querySelectorAll(".htmx-request").length; // what was sent before this module was there counts, too
+  // what was sent before this module was there counts, too
+  let flying = document.querySelectorAll(".htmx-request").length;
   let kept = false; // the inspector, while something that it may show became something else
   let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: for which version
 
@@ -58,7 +64,8 @@ function hear(canvas) {
   async function refresh() {
     if (!kept || flying || isTyping()) return;
     kept = false;
-    const selected = () => /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value;
+    const selected = () =>
+      /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value;
     const state = () => /** @type {HTMLElement} */ (document.getElementById("save-state"));
     const [before, said] = [selected(), state().textContent ?? ""];
     const [kind, key = ""] = before.split(/:(.*)/);
@@ -95,7 +102,8 @@ function hear(canvas) {
     delete bell().heard;
     clearTimeout(timer);
     forget();
-    if (closed.code === NOT_ALLOWED) notify("You are signed out, or this pipeline is shared with you no longer. Load the page anew to go on.");
+    if (closed.code === NOT_ALLOWED)
+      notify("You are signed out, or this pipeline is shared with you no longer. Load the page anew to go on.");
     else if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
   });
 }
@@ -134,7 +142,9 @@ function show(canvas) {
   function mark() {
     const before = marked;
     marked = new Set();
-    for (const { dataset, firstElementChild } of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#people > li"))) {
+    for (const { dataset, firstElementChild } of /** @type {NodeListOf<HTMLElement>} */ (
+      document.querySelectorAll("#people > li")
+    )) {
       for (const id of dataset.at?.split(" ") ?? []) {
         const element = canvas.elementOf(id);
         if (!element) continue;
@@ -151,7 +161,11 @@ function show(canvas) {
   mark();
 }
 
-/** Tell the others what is selected here. @param {import("../canvas/canvas.js").Canvas} canvas @param {import("./selection.js").Selection} selection */
+/**
+ * Tell the others what is selected here.
+ * @param {import("../canvas/canvas.js").Canvas} canvas
+ * @param {import("./selection.js").Selection} selection
+ */
 function look(canvas, selection) {
   let [said, timer] = ["", 0];
 

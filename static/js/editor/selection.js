@@ -82,8 +82,18 @@ export class Selection {
 
   /** @param {string} id @returns {Subject} */
   subjectOf(id) {
-    const { phase: stage, agent, note, frame, source, target } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
-    const [kind, key = ""] = Object.entries({ stage, agent, note, frame }).find(([, key]) => key) ?? ["transition", `${source}>${target}`];
+    const {
+      phase: stage,
+      agent,
+      note,
+      frame,
+      source,
+      target,
+    } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
+    const [kind, key = ""] = Object.entries({ stage, agent, note, frame }).find(([, key]) => key) ?? [
+      "transition",
+      `${source}>${target}`,
+    ];
     return { kind, key };
   }
 
@@ -125,4 +135,5 @@ export class Selection {
 const nameOf = ({ kind, key }) => (key ? `${kind}:${key}` : kind);
 
 /** What the inspector shows, as it says itself. */
-const inspected = () => /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"))?.value ?? "";
+const inspected = () =>
+  /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"))?.value ?? "";

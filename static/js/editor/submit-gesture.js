@@ -27,7 +27,11 @@ function send(name, fields = {}) {
     input.value = String(fields[input.name] ?? initial.get(input));
   }
   return new Promise((resolve) => {
-    form.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => resolve(successful && xhr.status < 400), { once: true });
+    form.addEventListener(
+      "htmx:afterRequest",
+      ({ detail: { successful, xhr } }) => resolve(successful && xhr.status < 400),
+      { once: true },
+    );
     form.requestSubmit();
   });
 }

@@ -1,4 +1,5 @@
-// The lines of pictures, led around the cards as the editor leads them: once a picture is seen and nothing else is to be done.
+// The lines of pictures, led around the cards as the editor leads them: once a picture is seen and nothing else is to
+// be done.
 // Without this module they are the plain curves that the server draws.
 import { HEIGHT, WIDTH } from "../canvas/geometry.js";
 
@@ -17,32 +18,56 @@ export async function led(cards, ways, frame) {
   const { routes } = await import("../canvas/edges/edge-router.js");
   // The router knows cards of the editor's size alone.
   const [across, down] = [WIDTH / cards[0].width, HEIGHT / cards[0].height];
-  const large = cards.map(({ x, y }, at) => /** @type {[string, Box]} */ ([String(at), { x: x * across, y: y * down, width: WIDTH, height: HEIGHT }]));
-  const found = await routes(large, ways.map(([source, target], at) => ({ id: String(at), source: String(source), target: String(target) })));
+  const large = cards.map(
+    ({ x, y }, at) =>
+      /** @type {[string, Box]} */ ([String(at), { x: x * across, y: y * down, width: WIDTH, height: HEIGHT }]),
+  );
+  const found = await routes(
+    large,
+    ways.map(([source, target], at) => ({ id: String(at), source: String(source), target: String(target) })),
+  );
   const points = ways.flatMap((_, at) => found[at]?.points ?? []);
-  const xs = within(cards.map(({ x, width }) => [x, x + width]).flat(), points.map(({ x }) => x / across), frame.width);
-  const ys = within(cards.map(({ y, height }) => [y, y + height]).flat(), points.map(({ y }) => y / down), frame.height);
+  const xs = within(
+    cards.map(({ x, width }) => [x, x + width]).flat(),
+    points.map(({ x }) => x / across),
+    frame.width,
+  );
+  const ys = within(
+    cards.map(({ y, height }) => [y, y + height]).flat(),
+    points.map(({ y }) => y / down),
+    frame.height,
+  );
   const placed = (_, x, y) => `${rounded(xs(Number(x) / across))},${rounded(ys(Number(y) / down))}`;
   return ways.map((_, at) => found[at]?.d.replace(/(-?[\d.]+(?:e-?\d+)?),(-?[\d.]+(?:e-?\d+)?)/g, placed) ?? "");
 }
 
-/** Where a number lies so that no line leaves the frame: what is beyond all cards is drawn nearer to them. @param {number[]} cards @param {number[]} lines @param {number} size */
+/**
+ * Where a number lies so that no line leaves the frame: what is beyond all cards is drawn nearer to them.
+ * @param {number[]} cards
+ * @param {number[]} lines
+ * @param {number} size
+ */
 function within(cards, lines, size) {
   const [low, high] = [Math.min(...cards), Math.max(...cards)];
   const before = Math.min(1, (low - RIM) / (low - Math.min(low, ...lines)));
   const behind = Math.min(1, (size - RIM - high) / (Math.max(high, ...lines) - high));
-  return (/** @type {number} */ at) => (at < low ? low - (low - at) * before : at > high ? high + (at - high) * behind : at);
+  return (/** @type {number} */ at) =>
+    at < low ? low - (low - at) * before : at > high ? high + (at - high) * behind : at;
 }
 
 /** Lead the lines of a picture. @param {Element} picture */
 async function lead(picture) {
   const { width, height } = /** @type {SVGSVGElement} */ (picture).viewBox.baseVal;
-  const cards = [...(picture.querySelector(".picture__cards")?.getAttribute("d") ?? "").matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g)].map((card) => {
+  const cards = [
+    ...(picture.querySelector(".picture__cards")?.getAttribute("d") ?? "").matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g),
+  ].map((card) => {
     const [x, y, width, height] = card.slice(1).map(Number);
     return { x, y, width, height };
   });
   const lines = /** @type {SVGPathElement[]} */ ([...picture.querySelectorAll("[data-ways]")]);
-  const ways = lines.map(({ dataset }) => (dataset.ways ?? "").split(" ").map((way) => /** @type {Ends} */ (way.split("-").map(Number))));
+  const ways = lines.map(({ dataset }) =>
+    (dataset.ways ?? "").split(" ").map((way) => /** @type {Ends} */ (way.split("-").map(Number))),
+  );
   const paths = await led(cards, ways.flat(), { width, height });
   for (const [at, line] of lines.entries()) line.setAttribute("d", paths.splice(0, ways[at].length).join(""));
   picture.toggleAttribute("data-led", true);

@@ -12,7 +12,8 @@ document.addEventListener("submit", (event) => {
   const name = refuses ? "refuse" : isChanged(asked) ? "change" : "approve";
   const sent = /** @type {Fields | null} */ (document.getElementById(`${name}-form`));
   if (!sent) return;
-  for (const field of ["asked", "arguments", "reason"]) if (sent.elements[field]) sent.elements[field].value = asked.elements[field].value;
+  for (const field of ["asked", "arguments", "reason"])
+    if (sent.elements[field]) sent.elements[field].value = asked.elements[field].value;
   asked.dataset.sent = "";
   if (asked.contains(document.activeElement)) asked.elements.arguments.focus(); // its buttons wait, and cannot have it
   tell(asked, "");

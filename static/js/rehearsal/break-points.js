@@ -1,4 +1,5 @@
-// Break points: where runs stand still. Set on a stage or an edge with B, by the mark at its corner, or from the menu of
+// Break points: where runs stand still. Set on a stage or an edge with B, by the mark at its corner, or from the menu
+// of
 // the right button; the server says which there are, and the canvas marks them.
 import { announce } from "../core/notice.js";
 
@@ -40,28 +41,39 @@ export function toggleFocused() {
 }
 
 /** The stage or edge that something is part of. @param {EventTarget | null} target */
-const thingOf = (target) => /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest("#canvas .stage[data-phase], #canvas g.edge") : null);
+const thingOf = (target) =>
+  /** @type {HTMLElement | null} */ (
+    target instanceof Element ? target.closest("#canvas .stage[data-phase], #canvas g.edge") : null
+  );
 
 /** Set a break point, or take it away. @param {HTMLElement | Element} thing */
 function toggle(thing) {
   const { phase = "", source = "", target = "" } = /** @type {HTMLElement} */ (thing).dataset;
   const on = !thing.hasAttribute("data-break");
   send({ stage: phase, source, target }, on);
-  announce(`Break point ${on ? "set" : "taken away"}: ${phase ? `before turns in ${phase}` : `before handoffs ${source} → ${target}`}`);
+  announce(
+    `Break point ${on ? "set" : "taken away"}: ${phase ? `before turns in ${phase}` : `before handoffs ${source} → ${target}`}`,
+  );
 }
 
 /** @param {DOMStringMap | Record<string, string>} where @param {boolean} on */
 function send({ stage = "", source = "", target = "" }, on) {
   if (!form || form.hasAttribute("data-sent")) return;
-  for (const [name, value] of Object.entries({ stage, source, target, on: String(on) })) /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = value;
+  for (const [name, value] of Object.entries({ stage, source, target, on: String(on) }))
+    /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = value;
   form.requestSubmit();
   if (form.method === "post") form.dataset.sent = ""; // it begins a rehearsal, and another page
 }
 
 /** Mark on the canvas what the list says. */
 function mark() {
-  const wanted = new Set([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#break-points > li"))].map((one) => one.dataset.element ?? ""));
-  for (const element of document.querySelectorAll("#canvas [data-break]")) if (!wanted.has(element.id)) element.removeAttribute("data-break");
+  const wanted = new Set(
+    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#break-points > li"))].map(
+      (one) => one.dataset.element ?? "",
+    ),
+  );
+  for (const element of document.querySelectorAll("#canvas [data-break]"))
+    if (!wanted.has(element.id)) element.removeAttribute("data-break");
   for (const id of wanted) document.getElementById(id)?.setAttribute("data-break", "");
 }
 
@@ -75,7 +87,10 @@ function ask(thing, x, y) {
   menu.setAttribute("role", "menu");
   menu.setAttribute("aria-label", thing.getAttribute("aria-label")?.split(",")[0] ?? "");
   const item = Object.assign(document.createElement("button"), { type: "button", role: "menuitem" });
-  item.append(Object.assign(document.createElement("span"), { textContent: isSet ? "Take the break point away" : title }), Object.assign(document.createElement("kbd"), { textContent: "B" }));
+  item.append(
+    Object.assign(document.createElement("span"), { textContent: isSet ? "Take the break point away" : title }),
+    Object.assign(document.createElement("kbd"), { textContent: "B" }),
+  );
   menu.append(item);
   canvas?.after(menu);
   const box = menu.getBoundingClientRect();
@@ -95,6 +110,9 @@ function ask(thing, x, y) {
     event.preventDefault();
     leave();
   });
-  menu.addEventListener("focusout", () => menu && queueMicrotask(() => menu?.contains(document.activeElement) || menu?.remove()));
+  menu.addEventListener(
+    "focusout",
+    () => menu && queueMicrotask(() => menu?.contains(document.activeElement) || menu?.remove()),
+  );
   item.focus({ preventScroll: true });
 }

@@ -10,11 +10,16 @@ export function say(sentence) {
 let isSteering = false;
 
 // A refusal of what was asked for elsewhere is said where everyone sees it.
-document.addEventListener("submit", ({ target }) => (isSteering = !!(/** @type {Element} */ (target).closest("[data-steering], #stop-form"))), { capture: true });
+document.addEventListener(
+  "submit",
+  ({ target }) => (isSteering = !!(/** @type {Element} */ (target).closest("[data-steering], #stop-form"))),
+  { capture: true },
+);
 document.getElementById("chat")?.addEventListener("htmx:oobAfterSwap", () => {
   const notice = document.getElementById("composer-notice");
   if (!isSteering || !notice?.textContent) return;
   // Who has a field that it is about says it there.
-  if (document.dispatchEvent(new CustomEvent("baton:refused", { detail: notice.textContent, cancelable: true }))) notify(notice.textContent);
+  if (document.dispatchEvent(new CustomEvent("baton:refused", { detail: notice.textContent, cancelable: true })))
+    notify(notice.textContent);
   notice.textContent = "";
 });

@@ -77,7 +77,8 @@ function compose(form, log) {
   function address() {
     const actions = /** @type {HTMLElement | null} */ (document.getElementById("composer-actions"));
     const as = /** @type {HTMLSelectElement | null} */ (actions?.querySelector("select[name=op]"));
-    text.placeholder = as?.value === "say" ? "Message as the customer" : (actions?.dataset.placeholder ?? text.placeholder);
+    text.placeholder =
+      as?.value === "say" ? "Message as the customer" : (actions?.dataset.placeholder ?? text.placeholder);
     form.toggleAttribute("data-as-human", as?.value === "reply");
     form.querySelector('label[for="message-text"]')?.replaceChildren(text.placeholder);
   }
@@ -91,7 +92,12 @@ function compose(form, log) {
   });
 
   /** Whether some elements show what was sent: in the chat, or in the queue. @param {Iterable<Node>} nodes */
-  const isMine = (nodes) => [...nodes].some((node) => node instanceof Element && (node.matches(`[data-message="${id.value}"]`) || node.querySelector(`[data-message="${id.value}"]`)));
+  const isMine = (nodes) =>
+    [...nodes].some(
+      (node) =>
+        node instanceof Element &&
+        (node.matches(`[data-message="${id.value}"]`) || node.querySelector(`[data-message="${id.value}"]`)),
+    );
 
   const arrived = new MutationObserver((records) => {
     if (!isMine(records.flatMap((record) => [...record.addedNodes]))) return;
@@ -103,9 +109,13 @@ function compose(form, log) {
   arrived.observe(log, { childList: true });
   if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
 
-  // What went into a connection that was lost goes into the next one, too, unless it was refused: by its id it counts once.
+  // What went into a connection that was lost goes into the next one, too, unless it was refused: by its id it counts
+  // once.
   form.addEventListener("htmx:wsAfterSend", ({ detail }) => (onItsWay = detail.message));
-  chat?.addEventListener("htmx:oobAfterSwap", () => document.getElementById("composer-notice")?.textContent && (onItsWay = ""));
+  chat?.addEventListener(
+    "htmx:oobAfterSwap",
+    () => document.getElementById("composer-notice")?.textContent && (onItsWay = ""),
+  );
   chat?.addEventListener("htmx:wsOpen", ({ detail }) => onItsWay && detail.socketWrapper.send(onItsWay, form));
 
   // Files have no place in a conversation here: that is said, and what was written stays.

@@ -11,7 +11,9 @@
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && text instanceof Element) {
       // In every dialog, from wherever one is in it; and beside a call that waits.
       const form = /** @type {HTMLFormElement | null} */ (text.closest("dialog form, form[data-decide]"));
-      const button = /** @type {HTMLButtonElement | null | undefined} */ (form?.querySelector("[type=submit], button:not([type])"));
+      const button = /** @type {HTMLButtonElement | null | undefined} */ (
+        form?.querySelector("[type=submit], button:not([type])")
+      );
       if (!form || !button || text === button) return;
       event.preventDefault();
       if (!button.disabled) form.requestSubmit(button);

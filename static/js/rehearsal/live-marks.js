@@ -1,4 +1,5 @@
-// Lights the canvas as events come: who has the conversation, which way it went, where it was refused. What was lit at an
+// Lights the canvas as events come: who has the conversation, which way it went, where it was refused. What was lit at
+// an
 // earlier moment the slider shows; meanwhile what comes is taken in, and shown when it is back at now.
 import { dark, paint, refusedAt, take } from "./canvas-marks.js";
 
@@ -26,7 +27,8 @@ if (list) {
     }
     if (!isShown) return;
     paint(now);
-    for (const { dataset, id } of /** @type {HTMLElement[]} */ (added)) if (dataset.refused && id) flash(refusedAt(dataset));
+    for (const { dataset, id } of /** @type {HTMLElement[]} */ (added))
+      if (dataset.refused && id) flash(refusedAt(dataset));
   }).observe(list, { childList: true });
 }
 
@@ -43,5 +45,6 @@ export function flash(id) {
   element.setAttribute("data-refused", "");
   element.addEventListener("animationend", () => element.removeAttribute("data-refused"), { once: true });
   // Where nothing moves there is no animation to end.
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(() => element.removeAttribute("data-refused"), 900);
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches)
+    setTimeout(() => element.removeAttribute("data-refused"), 900);
 }

@@ -7,7 +7,29 @@ import { listen } from "../canvas/commands/keys.js";
 
 if (localStorage.folded) import("../core/panel-folding.js");
 
-const COMMANDS = ["palette", "shortcuts", "minimap", "fold-left", "break-point", "moment-back", "moment-on", "moment-now", "design", "new-conversation", "composer", "export", "pipelines", "pause", "step", "go-on", "note", "hand-over", "take-over", "end", "rename-conversation"];
+const COMMANDS = [
+  "palette",
+  "shortcuts",
+  "minimap",
+  "fold-left",
+  "break-point",
+  "moment-back",
+  "moment-on",
+  "moment-now",
+  "design",
+  "new-conversation",
+  "composer",
+  "export",
+  "pipelines",
+  "pause",
+  "step",
+  "go-on",
+  "note",
+  "hand-over",
+  "take-over",
+  "end",
+  "rename-conversation",
+];
 
 /** What changes the conversation is never typed by accident: its keys need the focus on the canvas itself. */
 const STEERING = ["pause", "step", "go-on", "note", "hand-over", "take-over", "end"];

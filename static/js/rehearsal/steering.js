@@ -1,4 +1,5 @@
-// Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons change.
+// Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons
+// change.
 import { look } from "../core/page.js";
 import { isNowhere, land } from "../core/focus-fallback.js";
 import { announce, clearNotice, notify } from "../core/notice.js";
@@ -29,7 +30,10 @@ document.addEventListener("click", ({ target }) => {
   if (said) resend(said);
 });
 
-/** Have a dialog brought who could take the conversation now; until then nothing can be sent. @param {HTMLFormElement} wanted */
+/**
+ * Have a dialog brought who could take the conversation now; until then nothing can be sent.
+ * @param {HTMLFormElement} wanted
+ */
 function bring(wanted) {
   const place = /** @type {HTMLElement} */ (document.querySelector(wanted.getAttribute("hx-target") ?? ""));
   place.innerHTML = '<p class="soft">Looking up who could take it…</p>';
@@ -59,7 +63,8 @@ function resend(button) {
   else dialog.showModal();
 }
 
-// What a dialog asked for is on its way: the dialog has done its part. What was written stays until it is opened anew, and
+// What a dialog asked for is on its way: the dialog has done its part. What was written stays until it is opened anew,
+// and
 // longer where it was refused.
 for (const id of ["note-form", "hand-over-form", "hand-back-form"]) {
   const sent = form(id);
@@ -82,16 +87,27 @@ let isPausing = false;
 const STILL = new Set(["idle", "waits", "ended"]);
 form("pause-form")?.addEventListener("submit", () => (isPausing = true));
 for (const id of ["stop-form", "take-over-form"]) form(id)?.addEventListener("submit", () => (isPausing = false));
-document.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && (isPausing = false));
+document.addEventListener(
+  "submit",
+  ({ target }) => /** @type {Element} */ (target).closest("#queue") && (isPausing = false),
+);
 
-/** Have a sentence go after it was seen long enough; not while somebody is at it or elsewhere. @param {HTMLElement} line */
+/**
+ * Have a sentence go after it was seen long enough; not while somebody is at it or elsewhere.
+ * @param {HTMLElement} line
+ */
 function passing(line) {
-  setTimeout(() => (document.hidden || line.matches(":hover, :focus-within") ? passing(line) : line.remove()), LONG_ENOUGH);
+  setTimeout(
+    () => (document.hidden || line.matches(":hover, :focus-within") ? passing(line) : line.remove()),
+    LONG_ENOUGH,
+  );
 }
 
 const over = form("hand-over-form");
 over?.addEventListener("change", weigh);
-new MutationObserver(weigh).observe(document.getElementById("hand-over-targets") ?? document.createElement("div"), { childList: true });
+new MutationObserver(weigh).observe(document.getElementById("hand-over-targets") ?? document.createElement("div"), {
+  childList: true,
+});
 
 /** Past the check nobody hands over without seeing so. */
 function weigh() {

@@ -70,7 +70,9 @@ document.addEventListener("baton:grown", () => {
 
 // Whatever stands for an event leads to it.
 pane?.addEventListener("click", async (event) => {
-  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-seq], [data-show]"));
+  const link = /** @type {HTMLElement | null} */ (
+    /** @type {Element} */ (event.target).closest("[data-seq], [data-show]")
+  );
   if (!link) return;
   open("tab-trace");
   (await import("./trace/trace.js")).show(Number(link.dataset.seq ?? link.dataset.show));

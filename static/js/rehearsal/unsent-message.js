@@ -1,4 +1,5 @@
-// A message that is half written outlives a reload: it is kept in this tab, for who wrote it and for this conversation, or as
+// A message that is half written outlives a reload: it is kept in this tab, for who wrote it and for this conversation,
+// or as
 // the first of a pipeline's next one, until it is sent.
 
 /**

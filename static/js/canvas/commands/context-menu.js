@@ -20,7 +20,9 @@ let close = null;
 export function openMenu(page, event) {
   close?.();
   const { canvas, selection, view } = page;
-  const thing = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(THINGS.map((name) => `.${name}`).join()));
+  const thing = /** @type {HTMLElement | null} */ (
+    /** @type {Element} */ (event.target).closest(THINGS.map((name) => `.${name}`).join())
+  );
   view.measure();
   const at = view.at(event);
   if (thing && canvas.elementOf(thing.id) && !selection.ids.has(thing.id)) {
@@ -37,7 +39,13 @@ export function openMenu(page, event) {
 /** @param {Element | null} thing */
 const labelOf = (thing) => thing?.getAttribute("aria-label")?.split(",")[0] || "Canvas";
 
-/** @param {Page} page @param {Command[]} commands @param {string} label @param {MouseEvent} event @param {import("../geometry.js").Point} at */
+/**
+ * @param {Page} page
+ * @param {Command[]} commands
+ * @param {string} label
+ * @param {MouseEvent} event
+ * @param {import("../geometry.js").Point} at
+ */
 function show(page, commands, label, event, at) {
   const back = /** @type {HTMLElement} */ (document.activeElement);
   const menu = document.createElement("div");
@@ -46,7 +54,9 @@ function show(page, commands, label, event, at) {
   menu.setAttribute("aria-label", label);
   menu.toggleAttribute("data-long", commands.length > LONG);
   for (const name of GROUPS) {
-    const items = commands.filter(({ group }) => group === name).map((command) => itemOf(command, page, () => take(command)));
+    const items = commands
+      .filter(({ group }) => group === name)
+      .map((command) => itemOf(command, page, () => take(command)));
     if (items.length) menu.append(groupOf(name, items));
   }
   page.canvas.element.after(menu);
@@ -72,10 +82,18 @@ function show(page, commands, label, event, at) {
   close = leave;
 
   const { signal } = listening;
-  addEventListener("keydown", (key) => walk(key, items, leave), { signal, capture: true }); // wherever the focus has gone
-  menu.addEventListener("pointerover", (over) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (over.target).closest("[role=menuitem]"))?.focus({ preventScroll: true }));
+  // wherever the focus has gone
+  addEventListener("keydown", (key) => walk(key, items, leave), { signal, capture: true });
+  menu.addEventListener("pointerover", (over) =>
+    /** @type {HTMLElement | null} */ (/** @type {Element} */ (over.target).closest("[role=menuitem]"))?.focus({
+      preventScroll: true,
+    }),
+  );
   menu.addEventListener("contextmenu", (again) => again.preventDefault());
-  addEventListener("pointerdown", ({ target }) => menu.contains(/** @type {Node} */ (target)) || leave(), { signal, capture: true });
+  addEventListener("pointerdown", ({ target }) => menu.contains(/** @type {Node} */ (target)) || leave(), {
+    signal,
+    capture: true,
+  });
   for (const name of ["blur", "resize"]) addEventListener(name, leave, { signal });
   addEventListener("wheel", leave, { signal, passive: true });
 }
@@ -93,7 +111,10 @@ function groupOf(name, items) {
 function itemOf(command, page, take) {
   const item = document.createElement("button");
   Object.assign(item, { type: "button", tabIndex: -1, role: "menuitem" });
-  item.append(Object.assign(document.createElement("span"), { textContent: titleOf(command, page) }), ...keysOf(command.id).slice(0, 1).map(keycaps));
+  item.append(
+    Object.assign(document.createElement("span"), { textContent: titleOf(command, page) }),
+    ...keysOf(command.id).slice(0, 1).map(keycaps),
+  );
   item.addEventListener("click", take);
   return item;
 }
@@ -121,7 +142,12 @@ function walk(event, items, leave) {
   event.preventDefault();
 }
 
-/** The next item whose name begins with what was typed. @param {string} letter @param {HTMLElement[]} items @param {number} at */
+/**
+ * The next item whose name begins with what was typed.
+ * @param {string} letter
+ * @param {HTMLElement[]} items
+ * @param {number} at
+ */
 function named(letter, items, at) {
   const now = performance.now();
   typed = (now - typedAt > PAUSE ? "" : typed) + letter.toLowerCase();

@@ -1,4 +1,5 @@
-// The keyboard: which key is which command, and nothing more. What a command does is in commands.js, which is loaded when
+// The keyboard: which key is which command, and nothing more. What a command does is in commands.js, which is loaded
+// when
 // the first of them is given. No shortcut fires while a field has the focus, and Tab is never taken.
 import { isField } from "../pointer.js";
 
@@ -75,13 +76,25 @@ export function listen(page, has = () => true) {
     if (button) give(button.dataset.command ?? "", page, undefined, event);
   });
   document.addEventListener("keydown", (event) => {
-    if (ahead && !event.defaultPrevented && !isModified(event) && /^(.|Enter|Escape|Backspace|Delete|Arrow.+)$/.test(event.key)) {
+    if (
+      ahead &&
+      !event.defaultPrevented &&
+      !isModified(event) &&
+      /^(.|Enter|Escape|Backspace|Delete|Arrow.+)$/.test(event.key)
+    ) {
       ahead.push(event.key);
       event.preventDefault();
       return;
     }
     const id = COMMANDS.get(strokeOf(event));
-    if (!id || event.defaultPrevented || isField(event.target) || !has(id) || !(isModified(event) || isOnCanvas(event, page))) return;
+    if (
+      !id ||
+      event.defaultPrevented ||
+      isField(event.target) ||
+      !has(id) ||
+      !(isModified(event) || isOnCanvas(event, page))
+    )
+      return;
     event.preventDefault();
     const given = give(id, page, undefined, event);
     if (FIELDS.includes(id)) typeAhead(given);
@@ -89,7 +102,10 @@ export function listen(page, has = () => true) {
   dispatchEvent(new Event("baton:listening")); // early-input.js
 }
 
-/** Copying, cutting and pasting: what the browser tells, and no key. @param {import("../../editor/gestures/gesture-start.js").Page} page */
+/**
+ * Copying, cutting and pasting: what the browser tells, and no key.
+ * @param {import("../../editor/gestures/gesture-start.js").Page} page
+ */
 export function hearClipboard(page) {
   const { element } = page.canvas;
   /** @type {PointerEvent | null} */
@@ -130,7 +146,10 @@ export async function give(id, page, at, event) {
   return (await load()).run(id, page, at, event);
 }
 
-/** The table, asked for once: what came while it was on its way is given in the order in which it came. Lost, it is asked for again. */
+/**
+ * The table, asked for once: what came while it was on its way is given in the order in which it came. Lost, it is
+ * asked for again.
+ */
 const load = () =>
   (table ??= import("./commands.js").catch((error) => {
     table = undefined;
@@ -140,10 +159,20 @@ const load = () =>
 /** @type {Promise<typeof import("./commands.js")> | undefined} */
 let table;
 
-/** How a key is called in the table. A letter goes by its place where the layout has other letters there. @param {KeyboardEvent} event */
+/**
+ * How a key is called in the table. A letter goes by its place where the layout has other letters there.
+ * @param {KeyboardEvent} event
+ */
 function strokeOf(event) {
   const { key, code, altKey, shiftKey } = event;
-  const name = key === " " ? "Space" : /^[^ -~]$/.test(key) ? code.replace("Key", "").toLowerCase() : key.length > 1 ? key : key.toLowerCase();
+  const name =
+    key === " "
+      ? "Space"
+      : /^[^ -~]$/.test(key)
+        ? code.replace("Key", "").toLowerCase()
+        : key.length > 1
+          ? key
+          : key.toLowerCase();
   return `${isModified(event) ? "Mod+" : ""}${altKey ? "Alt+" : ""}${shiftKey && /[a-z]/i.test(name) ? "Shift+" : ""}${name}`;
 }
 
@@ -153,5 +182,8 @@ const isModified = ({ ctrlKey, metaKey }) => ctrlKey || metaKey;
 /** @param {KeyboardEvent} event @param {import("./commands.js").Page} page */
 function isOnCanvas({ target }, { canvas }) {
   const element = /** @type {Element} */ (target);
-  return (element === document.body && !document.querySelector(":modal")) || (canvas.element.contains(element) && !element.closest("button:not(.port), a"));
+  return (
+    (element === document.body && !document.querySelector(":modal")) ||
+    (canvas.element.contains(element) && !element.closest("button:not(.port), a"))
+  );
 }

@@ -12,11 +12,23 @@ export function placesOf(page) {
     return placeOf(id, `${element.dataset.phase} · ${agent}`, "Stage", () => goTo(page, element.id), 1);
   });
   const drawn = (name, kind) =>
-    [...canvas.element.querySelectorAll(name)].map((element) => placeOf(element.id, firstWords(element), kind, () => goTo(page, element.id)));
-  return [...stages, ...drawn(".frame", "Frame"), ...drawn(".note", "Note"), ...listed(page, "agent", "Agent"), ...listed(page, "tool", "Tool")];
+    [...canvas.element.querySelectorAll(name)].map((element) =>
+      placeOf(element.id, firstWords(element), kind, () => goTo(page, element.id)),
+    );
+  return [
+    ...stages,
+    ...drawn(".frame", "Frame"),
+    ...drawn(".note", "Note"),
+    ...listed(page, "agent", "Agent"),
+    ...listed(page, "tool", "Tool"),
+  ];
 }
 
-/** What can be done with each agent of the left panel: a stage of its own, or the one that is selected. @param {Page} page @returns {Entry[]} */
+/**
+ * What can be done with each agent of the left panel: a stage of its own, or the one that is selected.
+ * @param {Page} page
+ * @returns {Entry[]}
+ */
 export function agentCommands({ canvas, view, selection }) {
   if (!canvas.editable) return [];
   const [id, ...more] = selection.subject;
@@ -24,14 +36,23 @@ export function agentCommands({ canvas, view, selection }) {
   const links = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#agents [data-select="agent"]'));
   return [...links].flatMap((link) => {
     const [agent, name] = [link.dataset.key ?? "", titleIn(link)];
-    const add = async () => (await import("../../editor/gestures/add-stage.js")).addFreely(canvas, view, { agent, beside: id });
-    const serve = async () => (await import("../../editor/gestures/drag-from-panel.js")).serve(canvas, id, { agent, name });
+    const add = async () =>
+      (await import("../../editor/gestures/add-stage.js")).addFreely(canvas, view, { agent, beside: id });
+    const serve = async () =>
+      (await import("../../editor/gestures/drag-from-panel.js")).serve(canvas, id, { agent, name });
     const entries = [placeOf(`add:${agent}`, `Add a stage served by ${name}`, "Draw", add)];
     return phase ? [...entries, placeOf(`serve:${agent}`, `Let ${name} serve ${phase}`, "Draw", serve)] : entries;
   });
 }
 
-/** @param {string} id @param {string} title @param {string} kind @param {() => unknown} run @param {number} [bonus] @returns {Entry} */
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string} kind
+ * @param {() => unknown} run
+ * @param {number} [bonus]
+ * @returns {Entry}
+ */
 const placeOf = (id, title, kind, run, bonus = 0) => ({ id, title, kind, keys: [], run, bonus });
 
 /** What the left panel lists. @param {Page} page @param {string} kind @param {string} name */

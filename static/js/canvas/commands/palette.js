@@ -30,7 +30,10 @@ export function openPalette(page) {
   dialog.show(); // not as a modal one: to make a thousand stages inert takes longer than to find one of them
 }
 
-/** Close it. Where nothing had the focus before, nothing has it now: a browser would see to that with the next frame only. */
+/**
+ * Close it. Where nothing had the focus before, nothing has it now: a browser would see to that with the next frame
+ * only.
+ */
 function close() {
   dialog.close();
   query.blur();
@@ -39,7 +42,14 @@ function close() {
 /** @param {Page} page @returns {Entry[]} */
 function commandsOf(page) {
   const given = COMMANDS.filter((command) => !command.byKey && command.id !== "palette" && can(command, page));
-  return given.map((command) => ({ id: command.id, title: titleOf(command, page), kind: command.group, keys: keysOf(command.id), bonus: keysOf(command.id).length ? 6 : 5, run: () => command.run(page) }));
+  return given.map((command) => ({
+    id: command.id,
+    title: titleOf(command, page),
+    kind: command.group,
+    keys: keysOf(command.id),
+    bonus: keysOf(command.id).length ? 6 : 5,
+    run: () => command.run(page),
+  }));
 }
 
 /** What was used last comes first. @param {Entry[]} entries */
@@ -50,12 +60,20 @@ function inOrder(entries) {
 }
 
 function find() {
-  const found = best(query.value, entries, ({ title }) => title, MOST, ({ bonus = 0 }) => bonus);
+  const found = best(
+    query.value,
+    entries,
+    ({ title }) => title,
+    MOST,
+    ({ bonus = 0 }) => bonus,
+  );
   shown = found.map(({ entry }) => entry);
   list.replaceChildren(...found.map(({ entry, marks }, at) => rowOf(entry, marks, at)));
   list.hidden = !shown.length;
   query.setAttribute("aria-expanded", String(shown.length > 0));
-  status.textContent = shown.length ? `${shown.length === MOST ? "The first " : ""}${shown.length} found` : `Nothing here is called “${query.value.trim()}”.`;
+  status.textContent = shown.length
+    ? `${shown.length === MOST ? "The first " : ""}${shown.length} found`
+    : `Nothing here is called “${query.value.trim()}”.`;
   status.className = shown.length ? "visually-hidden" : "empty";
   mark(0);
 }
@@ -105,8 +123,12 @@ function take(at) {
 }
 
 query.addEventListener("input", find);
-// While it is open, what is typed is meant for it: an answer that comes and would have the focus elsewhere does not get it.
-document.addEventListener("focusin", ({ target }) => dialog.open && !dialog.contains(/** @type {Node} */ (target)) && query.focus());
+// While it is open, what is typed is meant for it: an answer that comes and would have the focus elsewhere does not get
+// it.
+document.addEventListener(
+  "focusin",
+  ({ target }) => dialog.open && !dialog.contains(/** @type {Node} */ (target)) && query.focus(),
+);
 list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays where one types
 list.addEventListener("click", (event) => {
   const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-at]"));
@@ -147,4 +169,5 @@ function keep(id) {
 }
 
 /** @param {string} name @param {string} className @param {string} [text] */
-const make = (name, className, text = "") => Object.assign(document.createElement(name), { className, textContent: text });
+const make = (name, className, text = "") =>
+  Object.assign(document.createElement(name), { className, textContent: text });

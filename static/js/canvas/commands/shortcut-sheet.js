@@ -8,7 +8,8 @@ const groups = /** @type {HTMLElement} */ (dialog.querySelector(".sheet__groups"
 /** @param {import("./commands.js").Page} page */
 export function openShortcuts(page) {
   if (dialog.open) return;
-  if (!groups.querySelector("[data-command-row]")) groups.prepend(...GROUPS.map((name) => groupOf(name, page)).filter((group) => group !== null));
+  if (!groups.querySelector("[data-command-row]"))
+    groups.prepend(...GROUPS.map((name) => groupOf(name, page)).filter((group) => group !== null));
   dialog.showModal();
   dialog.scrollTop = 0;
 }

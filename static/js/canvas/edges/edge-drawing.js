@@ -1,4 +1,5 @@
-// The edges at rest: led around the cards, with their labels in a layer over all lines. Loaded once the cards are drawn.
+// The edges at rest: led around the cards, with their labels in a layer over all lines. Loaded once the cards are
+// drawn.
 import { HEIGHT, WIDTH, middleOf } from "../geometry.js";
 import { Router, equip } from "./edge-router.js";
 
@@ -34,7 +35,10 @@ export class Wiring {
     this.settle();
   }
 
-  /** Lead all edges anew whose ways the cards have changed, and place the labels. Where much is to be found, that takes pauses. */
+  /**
+   * Lead all edges anew whose ways the cards have changed, and place the labels. Where much is to be found, that takes
+   * pauses.
+   */
   settle() {
     const { edges, element } = this.canvas;
     const ways = [...edges].map(([id, { source, target }]) => ({ id, source, target }));
@@ -49,10 +53,18 @@ export class Wiring {
     if (this.isFound) return;
     // It takes a while: until then edges go along with their cards.
     const follows = (card) => this.turn > 1 && this.router.moved.has(card);
-    this.canvas.draw([...edges].filter(([, { drawn, source, target }]) => !drawn || follows(source) || follows(target)).map(([id]) => id));
+    this.canvas.draw(
+      [...edges]
+        .filter(([, { drawn, source, target }]) => !drawn || follows(source) || follows(target))
+        .map(([id]) => id),
+    );
   }
 
-  /** Take steps until all are taken; now and then, let the page do something else. @param {Generator<Promise<void> | void, void>} steps @param {number} time */
+  /**
+   * Take steps until all are taken; now and then, let the page do something else.
+   * @param {Generator<Promise<void> | void, void>} steps
+   * @param {number} time
+   */
   #run(steps, time) {
     const { turn } = this;
     const go = (time) => turn === this.turn && this.#run(steps, time);
@@ -109,7 +121,8 @@ export class Wiring {
       if (edge) hitOf(edge);
       const before = this.labels.get(id)?.width;
       const label = edge && this.#say(id, edge);
-      if (edge?.points && label && label.width !== before) this.#stand(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
+      if (edge?.points && label && label.width !== before)
+        this.#stand(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
     }
   }
 
@@ -123,7 +136,9 @@ export class Wiring {
   *#label() {
     const { edges } = this.canvas;
     for (const id of this.labels.keys()) if (!edges.has(id)) this.#forget(id);
-    const places = (this.places = new /** @type {typeof import("./label-elements.js")} */ (this.tools).Places(this.router.cells));
+    const places = (this.places = new /** @type {typeof import("./label-elements.js")} */ (this.tools).Places(
+      this.router.cells,
+    ));
     /** @type {{id: string, edge: Edge, label: Label}[]} */
     const said = [];
     for (const [id, edge] of edges) {
@@ -141,7 +156,12 @@ export class Wiring {
     }
   }
 
-  /** Put a label somewhere, and have it hit as its edge is. @param {Edge} edge @param {Label} label @param {Point | undefined} place */
+  /**
+   * Put a label somewhere, and have it hit as its edge is.
+   * @param {Edge} edge
+   * @param {Label} label
+   * @param {Point | undefined} place
+   */
   #stand(edge, label, place) {
     if (!place) return;
     label.stand(place);
@@ -172,7 +192,8 @@ export class Wiring {
     /** @type {Map<string, Box>} */
     const boxes = new Map();
     for (const [id, { x, y, element }] of this.canvas.cards) {
-      if (!element.matches(".note")) boxes.set(id, { x, y, width: WIDTH, height: element.matches(".supervisor") ? SUPERVISOR : HEIGHT });
+      if (!element.matches(".note"))
+        boxes.set(id, { x, y, width: WIDTH, height: element.matches(".supervisor") ? SUPERVISOR : HEIGHT });
     }
     return boxes;
   }
@@ -191,7 +212,8 @@ function hitOf({ lines, drawn }) {
 }
 
 /**
- * What an edge's label says: how often it was followed or, before that, its own words. That a `next` leads on is plain to
+ * What an edge's label says: how often it was followed or, before that, its own words. That a `next` leads on is plain
+ * to
  * see; what else an edge is its mark says always.
  * @param {SVGGElement} edge
  */

@@ -1,4 +1,5 @@
-// Where the labels of edges stand: on their lines or beside them, clear of cards, of other lines and of one another. Pure.
+// Where the labels of edges stand: on their lines or beside them, clear of cards, of other lines and of one another.
+// Pure.
 import { Cells, grown, passes } from "../spatial-index.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
@@ -14,7 +15,13 @@ const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
 const BESIDE = [17, -17, 30, -30, 46, -46, 64, -64]; // the last clear the cards at both ends of a short line
 const [ON_CARD, ON_LABEL, ASTRAY, ON_LINE, HIDES] = [1000, 600, 400, 120, 60]; // what it costs to stand there
 
-/** Where all labels stand: their middles. @param {Plate[]} plates @param {[string, Point[]][]} lines of all edges @param {[string, Box][]} cards @returns {Record<string, Point>} */
+/**
+ * Where all labels stand: their middles.
+ * @param {Plate[]} plates
+ * @param {[string, Point[]][]} lines of all edges
+ * @param {[string, Box][]} cards
+ * @returns {Record<string, Point>}
+ */
 export function plates(plates, lines, cards) {
   const boxes = new Cells();
   for (const [, card] of cards) boxes.add(card, card);
@@ -38,7 +45,12 @@ export class Places {
   draw(id, points) {
     for (let at = 1; at < points.length; at += 1) {
       const [from, to] = [points[at - 1], points[at]];
-      const box = { x: Math.min(from.x, to.x), y: Math.min(from.y, to.y), width: Math.abs(to.x - from.x), height: Math.abs(to.y - from.y) };
+      const box = {
+        x: Math.min(from.x, to.x),
+        y: Math.min(from.y, to.y),
+        width: Math.abs(to.x - from.x),
+        height: Math.abs(to.y - from.y),
+      };
       this.pieces.add({ id, from, to }, box);
     }
   }
@@ -67,21 +79,36 @@ export class Places {
 
   /**
    * What it costs that a label stands in a box: nothing where that is free.
-   * @param {string} id @param {Box} box @param {number} gap to its own line: no other is to be as near @param {number} most
+   * @param {string} id @param {Box} box @param {number} gap to its own line: no other is to be as near @param {number}
+   * most
    */
   #cost(id, box, gap, most) {
     let cost = this.cards.within(grown(box, AIR)).length * ON_CARD;
     if (cost < most) cost += this.labels.within(grown(box, AIR)).filter((label) => label.id !== id).length * ON_LABEL;
     if (cost >= most) return cost;
-    const crossing = new Set(this.pieces.within(box).filter((piece) => piece.id !== id && passes(piece.from, piece.to, grown(box, 1))).map((piece) => piece.id));
+    const crossing = new Set(
+      this.pieces
+        .within(box)
+        .filter((piece) => piece.id !== id && passes(piece.from, piece.to, grown(box, 1)))
+        .map((piece) => piece.id),
+    );
     cost += crossing.size * ON_LINE;
     if (!gap || cost >= most) return cost;
     const around = grown(box, gap);
-    return this.pieces.within(around).some((piece) => piece.id !== id && passes(piece.from, piece.to, around)) ? cost + ASTRAY : cost;
+    return this.pieces.within(around).some((piece) => piece.id !== id && passes(piece.from, piece.to, around))
+      ? cost + ASTRAY
+      : cost;
   }
 }
 
-/** Places along a line and beside it, what each costs for not being its middle, and how far it lies off the line. @param {Point[]} points @param {number[]} measured @param {number} total @param {number} width @returns {Generator<[Point, number, number]>} */
+/**
+ * Places along a line and beside it, what each costs for not being its middle, and how far it lies off the line.
+ * @param {Point[]} points
+ * @param {number[]} measured
+ * @param {number} total
+ * @param {number} width
+ * @returns {Generator<[Point, number, number]>}
+ */
 function* candidates(points, measured, total, width) {
   for (const along of ALONG) {
     const { x, y, dx, dy } = pointAt(points, measured, total * along);
@@ -94,7 +121,11 @@ function* candidates(points, measured, total, width) {
     const reach = Math.abs(dy) * (width / 2) + Math.abs(dx) * (TALL / 2) - TALL / 2;
     for (const by of BESIDE) {
       const off = by + Math.sign(by) * reach;
-      yield [{ x: x + dy * off, y: y - dx * off }, 20 + Math.abs(along - 0.5) * 40 + Math.abs(by) * 0.5, Math.abs(by) - TALL / 2];
+      yield [
+        { x: x + dy * off, y: y - dx * off },
+        20 + Math.abs(along - 0.5) * 40 + Math.abs(by) * 0.5,
+        Math.abs(by) - TALL / 2,
+      ];
     }
   }
 }
@@ -105,7 +136,12 @@ function lengths(points) {
   return points.map(({ x, y }, at) => (total += at ? Math.hypot(x - points[at - 1].x, y - points[at - 1].y) : 0));
 }
 
-/** The point so far along a line, and in which direction the line runs there. @param {Point[]} points @param {number[]} measured @param {number} length */
+/**
+ * The point so far along a line, and in which direction the line runs there.
+ * @param {Point[]} points
+ * @param {number[]} measured
+ * @param {number} length
+ */
 function pointAt(points, measured, length) {
   let at = 1;
   while (at < points.length - 1 && measured[at] < length) at += 1;
@@ -117,4 +153,9 @@ function pointAt(points, measured, length) {
 }
 
 /** @param {Point} middle @param {number} width @returns {Box} */
-const boxAt = ({ x, y }, width) => ({ x: x - (width * FAR) / 2, y: y - (TALL * FAR) / 2, width: width * FAR, height: TALL * FAR });
+const boxAt = ({ x, y }, width) => ({
+  x: x - (width * FAR) / 2,
+  y: y - (TALL * FAR) / 2,
+  width: width * FAR,
+  height: TALL * FAR,
+});

@@ -7,7 +7,8 @@ import { grown } from "../spatial-index.js";
 /**
  * A line of a path, between its first and its last. Along it runs from `low` to `high`, across it stands `at` and may
  * stand from `least` to `most`. `turns` says whether the path comes from below (1) or above (-1) at either end.
- * @typedef {{path: Path, index: number, at: number, low: number, high: number, least: number, most: number, turns: number[]}} Run
+ * @typedef {{path: Path, index: number, at: number, low: number, high: number, least: number, most: number, turns:
+ * number[]}} Run
  */
 
 const APART = 10; // pixels between lanes
@@ -29,7 +30,13 @@ export function inLanes(paths, cards) {
   return new Map(moved.map(({ key, points }) => [key, points]));
 }
 
-/** The lines of a path that can be moved across. @param {Path} path @param {"x" | "y"} across @param {import("../spatial-index.js").Cells<Box>} cards @returns {Run[]} */
+/**
+ * The lines of a path that can be moved across.
+ * @param {Path} path
+ * @param {"x" | "y"} across
+ * @param {import("../spatial-index.js").Cells<Box>} cards
+ * @returns {Run[]}
+ */
 function runsOf(path, across, cards) {
   const along = AXES[across];
   /** @type {Run[]} */
@@ -42,7 +49,15 @@ function runsOf(path, across, cards) {
     const [before, after] = [points[index - 1], points[index + 2]];
     const turns = [Math.sign(before[across] - p[across]), Math.sign(after[across] - q[across])];
     const [low, high] = [Math.min(p[along], q[along]), Math.max(p[along], q[along])];
-    runs.push({ path, index, at: p[across], low, high, ...room(p[across], low, high, across, cards), turns: forward ? turns : turns.reverse() });
+    runs.push({
+      path,
+      index,
+      at: p[across],
+      low,
+      high,
+      ...room(p[across], low, high, across, cards),
+      turns: forward ? turns : turns.reverse(),
+    });
   }
   return runs;
 }
@@ -70,7 +85,11 @@ function crowds(runs) {
   let open = [];
   for (const run of runs) {
     open = open.filter((crowd) => crowd.at > run.at - APART);
-    const near = open.filter((crowd) => crowd.runs.some((other) => other.high > run.low - APART && run.high > other.low - APART && run.at - other.at < APART));
+    const near = open.filter((crowd) =>
+      crowd.runs.some(
+        (other) => other.high > run.low - APART && run.high > other.low - APART && run.at - other.at < APART,
+      ),
+    );
     const [first, ...rest] = near;
     if (!first) {
       const crowd = { at: run.at, high: run.high, runs: [run] };
@@ -88,7 +107,11 @@ function crowds(runs) {
   return found.filter((runs) => runs.length > 1);
 }
 
-/** Give each run of a crowd a lane: as few lanes as they need, in an order in which they cross least. @param {Run[]} runs @param {"x" | "y"} across */
+/**
+ * Give each run of a crowd a lane: as few lanes as they need, in an order in which they cross least.
+ * @param {Run[]} runs
+ * @param {"x" | "y"} across
+ */
 function share(runs, across) {
   const ordered = runs.map((run) => ({ run, place: placeOf(run) })).sort((a, b) => compare(a.place, b.place));
   /** @type {Run[][]} */
@@ -96,7 +119,8 @@ function share(runs, across) {
   for (const { run } of ordered) {
     // Not before those that it follows and meets.
     let lane = 0;
-    for (let at = lanes.length - 1; at >= 0 && !lane; at -= 1) if (lanes[at].some((other) => other.high > run.low - APART && run.high > other.low - APART)) lane = at + 1;
+    for (let at = lanes.length - 1; at >= 0 && !lane; at -= 1)
+      if (lanes[at].some((other) => other.high > run.low - APART && run.high > other.low - APART)) lane = at + 1;
     (lanes[lane] ??= []).push(run);
   }
   const least = Math.max(...runs.map((run) => run.least));
@@ -106,7 +130,8 @@ function share(runs, across) {
   const middle = (Math.min(...runs.map(({ at }) => at)) + Math.max(...runs.map(({ at }) => at))) / 2;
   const start = Math.max(least, Math.min(most - wide, middle - wide / 2));
   lanes.forEach((lane, place) => {
-    for (const { path, index } of lane) path.points[index][across] = path.points[index + 1][across] = start + place * apart;
+    for (const { path, index } of lane)
+      path.points[index][across] = path.points[index + 1][across] = start + place * apart;
   });
 }
 

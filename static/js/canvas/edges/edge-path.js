@@ -61,8 +61,18 @@ export const rounded = (paths) => paths.flatMap((path) => ROUND.map((radius) => 
 export function detour(starts, ends, boxes, region, margin) {
   const begins = starts.map((port) => stubOf(port, margin));
   const goals = ends.map((port) => stubOf(port, margin));
-  const xs = linesOf([...begins, ...goals].map(({ x }) => x), boxes.flatMap(({ x, width }) => [x - margin, x + width + margin]), region.x, region.x + region.width);
-  const ys = linesOf([...begins, ...goals].map(({ y }) => y), boxes.flatMap(({ y, height }) => [y - margin, y + height + margin]), region.y, region.y + region.height);
+  const xs = linesOf(
+    [...begins, ...goals].map(({ x }) => x),
+    boxes.flatMap(({ x, width }) => [x - margin, x + width + margin]),
+    region.x,
+    region.x + region.width,
+  );
+  const ys = linesOf(
+    [...begins, ...goals].map(({ y }) => y),
+    boxes.flatMap(({ y, height }) => [y - margin, y + height + margin]),
+    region.y,
+    region.y + region.height,
+  );
   const [across, down] = [xs.length, ys.length];
   const blocked = [new Uint8Array(across * down), new Uint8Array(across * down)];
   for (const box of boxes) block(blocked, xs, ys, box, margin);
@@ -75,7 +85,11 @@ export function detour(starts, ends, boxes, region, margin) {
   const finals = new Map(goals.map((goal, at) => [stateOf(goal), at]));
   const left = (x, y) => {
     let least = Infinity;
-    for (const goal of goals) least = Math.min(least, Math.abs(goal.x - x) + Math.abs(goal.y - y) + (x !== goal.x && y !== goal.y ? BEND : 0) + goal.cost);
+    for (const goal of goals)
+      least = Math.min(
+        least,
+        Math.abs(goal.x - x) + Math.abs(goal.y - y) + (x !== goal.x && y !== goal.y ? BEND : 0) + goal.cost,
+      );
     return least;
   };
   const reach = (state, cost, from) => {
@@ -95,14 +109,18 @@ export function detour(starts, ends, boxes, region, margin) {
     const cost = costs[state];
     const [point, way] = [state >> 1, state & 1];
     const final = finals.get(state);
-    if (final !== undefined && cost + goals[final].cost < bestCost) [best, bestCost] = [state, cost + goals[final].cost];
+    if (final !== undefined && cost + goals[final].cost < bestCost)
+      [best, bestCost] = [state, cost + goals[final].cost];
     const [column, row] = [point % across, Math.floor(point / across)];
     const turned = cost + BEND;
     const [level, upright] = way === LEVEL ? [cost, turned] : [turned, cost];
-    if (column + 1 < across && !blocked[LEVEL][point]) reach((point + 1) * 2, level + xs[column + 1] - xs[column], state);
+    if (column + 1 < across && !blocked[LEVEL][point])
+      reach((point + 1) * 2, level + xs[column + 1] - xs[column], state);
     if (column > 0 && !blocked[LEVEL][point - 1]) reach((point - 1) * 2, level + xs[column] - xs[column - 1], state);
-    if (row + 1 < down && !blocked[UPRIGHT][point]) reach((point + across) * 2 + 1, upright + ys[row + 1] - ys[row], state);
-    if (row > 0 && !blocked[UPRIGHT][point - across]) reach((point - across) * 2 + 1, upright + ys[row] - ys[row - 1], state);
+    if (row + 1 < down && !blocked[UPRIGHT][point])
+      reach((point + across) * 2 + 1, upright + ys[row + 1] - ys[row], state);
+    if (row > 0 && !blocked[UPRIGHT][point - across])
+      reach((point - across) * 2 + 1, upright + ys[row] - ys[row - 1], state);
     reach(state ^ 1, turned, state);
   }
   if (best < 0) return null;
@@ -117,7 +135,9 @@ export function detour(starts, ends, boxes, region, margin) {
     if (before[state] < 0) break;
   }
   const { x, y } = path[path.length - 1];
-  path.push(/** @type {any} */ (begins.find((begin) => begin.x === x && begin.y === y && stateOf(begin) === state)).port);
+  path.push(
+    /** @type {any} */ (begins.find((begin) => begin.x === x && begin.y === y && stateOf(begin) === state)).port,
+  );
   return straight(path.reverse());
 }
 
@@ -134,7 +154,12 @@ function straight(path) {
   return found;
 }
 
-/** Where a detour may begin and end. What goes forward leaves on the right and arrives on the left. @param {Box} a @param {Box} b @returns {Port[][]} */
+/**
+ * Where a detour may begin and end. What goes forward leaves on the right and arrives on the left.
+ * @param {Box} a
+ * @param {Box} b
+ * @returns {Port[][]}
+ */
 function portsOf(a, b) {
   const onward = b.x - (a.x + a.width) > 0 ? ASIDE : 0;
   const middle = ({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 });
@@ -156,27 +181,52 @@ function portsOf(a, b) {
 /** Where a path that begins or ends at a port may turn first. @param {Port} port @param {number} margin */
 function stubOf(port, margin) {
   const [dx, dy] = OUT[port.side];
-  return { x: port.x + dx * margin, y: port.y + dy * margin, side: port.side, cost: port.cost, port: { x: port.x, y: port.y } };
+  return {
+    x: port.x + dx * margin,
+    y: port.y + dy * margin,
+    side: port.side,
+    cost: port.cost,
+    port: { x: port.x, y: port.y },
+  };
 }
 
-/** The places of lines, in order, each once. @param {number[]} always @param {number[]} lines @param {number} low @param {number} high */
+/**
+ * The places of lines, in order, each once.
+ * @param {number[]} always
+ * @param {number[]} lines
+ * @param {number} low
+ * @param {number} high
+ */
 function linesOf(always, lines, low, high) {
   const sorted = [...always, ...lines.filter((line) => line >= low && line <= high)].sort((a, b) => a - b);
   return sorted.filter((line, at) => line !== sorted[at - 1]);
 }
 
-/** Of the lines between crossings, mark those that pass through a box or its margin. @param {Uint8Array[]} blocked @param {number[]} xs @param {number[]} ys @param {Box} box @param {number} margin */
+/**
+ * Of the lines between crossings, mark those that pass through a box or its margin.
+ * @param {Uint8Array[]} blocked
+ * @param {number[]} xs
+ * @param {number[]} ys
+ * @param {Box} box
+ * @param {number} margin
+ */
 function block([level, upright], xs, ys, { x, y, width, height }, margin) {
   const across = xs.length;
   const columns = within(xs, x - margin, x + width + margin);
   const rows = within(ys, y - margin, y + height + margin);
-  for (let row = rows.first; row <= rows.last; row += 1) level.fill(1, row * across + columns.from, row * across + columns.to);
+  for (let row = rows.first; row <= rows.last; row += 1)
+    level.fill(1, row * across + columns.from, row * across + columns.to);
   for (let row = rows.from; row < rows.to; row += 1) {
     for (let column = columns.first; column <= columns.last; column += 1) upright[row * across + column] = 1;
   }
 }
 
-/** Which of some lines run between two others, and which gaps between lines lie there. @param {number[]} lines @param {number} low @param {number} high */
+/**
+ * Which of some lines run between two others, and which gaps between lines lie there.
+ * @param {number[]} lines
+ * @param {number} low
+ * @param {number} high
+ */
 function within(lines, low, high) {
   const [at, end] = [firstAt(lines, low), firstAt(lines, high)];
   const [first, last] = [lines[at] === low ? at + 1 : at, end - 1];
@@ -245,7 +295,11 @@ class Heap {
   }
 }
 
-/** The path through points, its corners round, and points along it. @param {Point[]} crooked @param {number} most the radius */
+/**
+ * The path through points, its corners round, and points along it.
+ * @param {Point[]} crooked
+ * @param {number} most the radius
+ */
 function roundedBy(crooked, most) {
   const path = straight(crooked);
   let d = `M${said(path[0])}`;

@@ -1,6 +1,7 @@
 // The ways of all edges, clear of the cards that they do not join: a function of the cards alone. Pure.
 //
-// An edge is a plain curve where that is clear. Where it is not, a detour is looked for; where there is none, or none at a
+// An edge is a plain curve where that is clear. Where it is not, a detour is looked for; where there is none, or none
+// at a
 // sane cost, it stays plain. Then those that meet are kept apart.
 import { Cells, around, boxOf, grown, meet, passes } from "../spatial-index.js";
 import { HEIGHT, WIDTH, route } from "../geometry.js";
@@ -9,12 +10,14 @@ import { HEIGHT, WIDTH, route } from "../geometry.js";
 /** @typedef {import("../geometry.js").Box} Box */
 /** @typedef {{id: string, source: string, target: string}} Way */
 /**
- * How an edge runs: its path, points along it, whether it is clear of all third cards; and by how much its ends are moved
+ * How an edge runs: its path, points along it, whether it is clear of all third cards; and by how much its ends are
+ * moved
  * along the sides of the cards, for the plain curve that is drawn while it is dragged.
  * @typedef {{d: string, points: Point[], clear: boolean, out: number, into: number}} Routed
  */
 /**
- * What an edge would be if it were alone: the points of a detour, or null for the plain curve. It depends on the cards in
+ * What an edge would be if it were alone: the points of a detour, or null for the plain curve. It depends on the cards
+ * in
  * the region only.
  * @typedef {{path: Point[] | null, clear: boolean, region: Box}} Raw
  */
@@ -31,7 +34,10 @@ export async function routes(cards, ways) {
   return Object.fromEntries(router.finish());
 }
 
-/** What finds detours, once it is loaded: most drawings need none. @type {typeof import("./edge-path.js") | undefined} */
+/**
+ * What finds detours, once it is loaded: most drawings need none.
+ * @type {typeof import("./edge-path.js") | undefined}
+ */
 let detours;
 
 /** Load what finds detours. */
@@ -53,18 +59,26 @@ export class Router {
     this.needs = false;
     /** @type {Map<string, Box[]>} the cards that were elsewhere before, and where they were and are */
     this.moved = new Map();
-    /** @type {Map<string, {raw: Raw, out: number, into: number, lane: string, routed: Routed}>} what was drawn last, and from what */
+    /**
+     * @type {Map<string, {raw: Raw, out: number, into: number, lane: string, routed: Routed}>} what was drawn last, and
+     * from what
+     */
     this.drawn = new Map();
   }
 
-  /** Take in where the cards are now. Whether anything is otherwise than before. @param {Map<string, Box>} cards @param {Way[]} ways */
+  /**
+   * Take in where the cards are now. Whether anything is otherwise than before.
+   * @param {Map<string, Box>} cards
+   * @param {Way[]} ways
+   */
   begin(cards, ways) {
     const changed = changes(this.cards, cards);
     const boxes = [...changed.values()].flat();
     this.moved = changed;
     if (boxes.length) {
       this.cells = new Cells();
-      for (const [id, { x, y, width, height }] of cards) this.cells.add({ id, x, y, width, height }, { x, y, width, height });
+      for (const [id, { x, y, width, height }] of cards)
+        this.cells.add({ id, x, y, width, height }, { x, y, width, height });
     }
     this.cards = cards;
     this.ways = ways.filter(({ source, target }) => cards.has(source) && cards.has(target));
@@ -73,7 +87,12 @@ export class Router {
     this.waiting = [];
     for (const way of this.ways) {
       const raw = known.get(way.id);
-      const same = raw && raw.source === way.source && raw.target === way.target && !changed.has(way.source) && !changed.has(way.target);
+      const same =
+        raw &&
+        raw.source === way.source &&
+        raw.target === way.target &&
+        !changed.has(way.source) &&
+        !changed.has(way.target);
       if (same && !boxes.some((box) => meet(box, raw.region))) this.raw.set(way.id, raw);
       else this.waiting.push(way);
     }
@@ -96,7 +115,9 @@ export class Router {
     const paths = new Map(this.ways.flatMap(({ id }) => ends.path(id) ?? []));
     const lanes = paths.size && detours ? detours.inLanes(paths, this.cells) : paths;
     const before = this.drawn;
-    this.drawn = new Map(this.ways.map((way) => [way.id, this.#drawn(way, ends.at(way.id), lanes.get(way.id), before.get(way.id))]));
+    this.drawn = new Map(
+      this.ways.map((way) => [way.id, this.#drawn(way, ends.at(way.id), lanes.get(way.id), before.get(way.id))]),
+    );
     return new Map(this.ways.map(({ id }) => [id, /** @type {any} */ (this.drawn.get(id)).routed]));
   }
 
@@ -120,7 +141,13 @@ export class Router {
     return { raw, out, into, lane, routed: this.#draw(way, { out, into }, points) };
   }
 
-  /** A way in its lane if that is clear, else as if it were alone. @param {Way} way @param {{out: number, into: number}} ends @param {Point[] | undefined} lane @returns {Routed} */
+  /**
+   * A way in its lane if that is clear, else as if it were alone.
+   * @param {Way} way
+   * @param {{out: number, into: number}} ends
+   * @param {Point[] | undefined} lane
+   * @returns {Routed}
+   */
   #draw(way, { out, into }, lane) {
     const [a, b] = this.#ends(way);
     const { path, clear } = /** @type {Raw} */ (this.raw.get(way.id));
@@ -129,7 +156,8 @@ export class Router {
     }
     const moved = route(a, b, { out, into });
     const points = sampled(moved.curve);
-    if (!(out || into) || !clear || path || this.#isClear(way, points, CLEAR / 2)) return { d: moved.d, points, clear: clear && !path, out, into };
+    if (!(out || into) || !clear || path || this.#isClear(way, points, CLEAR / 2))
+      return { d: moved.d, points, clear: clear && !path, out, into };
     const plain = route(a, b);
     return { d: plain.d, points: sampled(plain.curve), clear: true, out: 0, into: 0 };
   }
@@ -139,7 +167,12 @@ export class Router {
     return [/** @type {Box} */ (this.cards.get(source)), /** @type {Box} */ (this.cards.get(target))];
   }
 
-  /** Whether a line keeps clear of the cards that it does not join; with `own`, of those two as well. @param {Way} way @param {Point[]} points @param {number} margin */
+  /**
+   * Whether a line keeps clear of the cards that it does not join; with `own`, of those two as well.
+   * @param {Way} way
+   * @param {Point[]} points
+   * @param {number} margin
+   */
   #isClear({ source, target }, points, margin, own = false) {
     for (const card of this.cells.within(grown(around(points), margin))) {
       const joined = card.id === source || card.id === target;
@@ -166,7 +199,12 @@ class Ends {
       const [a, b] = /** @type {Box[]} */ ([router.cards.get(way.source), router.cards.get(way.target)]);
       const path = router.raw.get(way.id)?.path;
       const curve = path ? [] : route(a, b).curve;
-      const [first, last] = path ? [path[0], path[path.length - 1]] : [{ x: curve[0], y: curve[1] }, { x: curve[6], y: curve[7] }];
+      const [first, last] = path
+        ? [path[0], path[path.length - 1]]
+        : [
+            { x: curve[0], y: curve[1] },
+            { x: curve[6], y: curve[7] },
+          ];
       const [after, before] = path ? [path[2] ?? path[1], path.at(-3) ?? path[0]] : [last, first];
       for (const [end, id, card, point, from] of /** @type {const} */ ([
         ["out", way.source, a, first, after],
@@ -177,7 +215,9 @@ class Ends {
         const along = side === "left" || side === "right" ? "y" : "x";
         if (!sides.has(key)) sides.set(key, []);
         const arches = along === "x" && side === sideOf(end === "out" ? b : a, end === "out" ? last : first);
-        sides.get(key)?.push({ way: way.id, end, side, at: point[along], from: arches ? arched(point.x, from.x) : from[along] });
+        sides
+          .get(key)
+          ?.push({ way: way.id, end, side, at: point[along], from: arches ? arched(point.x, from.x) : from[along] });
       }
     }
     for (const ends of sides.values()) this.#spread(ends);
@@ -188,7 +228,11 @@ class Ends {
     return this.shifts.get(id) ?? { out: 0, into: 0 };
   }
 
-  /** The detour of an edge with its ends moved, if it takes one, by its id. @param {string} id @returns {[string, Point[]][] | undefined} */
+  /**
+   * The detour of an edge with its ends moved, if it takes one, by its id.
+   * @param {string} id
+   * @returns {[string, Point[]][] | undefined}
+   */
   path(id) {
     const points = this.router.raw.get(id)?.path?.map((point) => ({ ...point }));
     if (!points) return;
@@ -202,7 +246,9 @@ class Ends {
 
   /** @param {{way: string, end: "out" | "into", side: string, at: number, from: number}[]} ends at one side */
   #spread(ends) {
-    const gap = GAPS[ends[0].side] && Math.min(GAPS[ends[0].side], (ends[0].side === "left" ? HEIGHT - 36 : WIDTH - 60) / ends.length);
+    const gap =
+      GAPS[ends[0].side] &&
+      Math.min(GAPS[ends[0].side], (ends[0].side === "left" ? HEIGHT - 36 : WIDTH - 60) / ends.length);
     if (ends.length < 2 || !gap) return;
     ends.sort((a, b) => a.at - b.at || a.from - b.from || (a.way < b.way ? -1 : 1));
     // What is near one another stands around its middle.
@@ -210,7 +256,7 @@ class Ends {
     const crowds = [];
     for (const end of ends) {
       let crowd = { ends: [end], middle: end.at };
-      for (let before; (before = crowds.at(-1)); ) {
+      for (let before; (before = crowds.at(-1));) {
         if (crowd.middle - before.middle >= ((crowd.ends.length + before.ends.length) * gap) / 2) break;
         crowds.pop();
         const all = [...before.ends, ...crowd.ends];
@@ -226,17 +272,30 @@ class Ends {
   }
 }
 
-/** Where among others an arch ends at `x` that comes from another `x`: the wider lies around the narrower. @param {number} x @param {number} from */
+/**
+ * Where among others an arch ends at `x` that comes from another `x`: the wider lies around the narrower.
+ * @param {number} x
+ * @param {number} from
+ */
 const arched = (x, from) => x + 1e6 / (from - x || 1);
 
-/** Move the end of a path along the side of its card, and with it the line that leads there. @param {Point} end @param {Point} next @param {number} by */
+/**
+ * Move the end of a path along the side of its card, and with it the line that leads there.
+ * @param {Point} end
+ * @param {Point} next
+ * @param {number} by
+ */
 function shift(end, next, by) {
   const along = end.x === next.x ? "x" : "y";
   end[along] += by;
   next[along] += by;
 }
 
-/** Where cards were and are that are not where they were. @param {Map<string, Box>} before @param {Map<string, Box>} now */
+/**
+ * Where cards were and are that are not where they were.
+ * @param {Map<string, Box>} before
+ * @param {Map<string, Box>} now
+ */
 function changes(before, now) {
   /** @type {Map<string, Box[]>} */
   const changed = new Map();

@@ -1,4 +1,5 @@
-// Labels of edges, in a layer over all lines: made when they are to be read, for a thousand of them would cost more than
+// Labels of edges, in a layer over all lines: made when they are to be read, for a thousand of them would cost more
+// than
 // the edges.
 export { Places } from "./edge-labels.js";
 

@@ -14,7 +14,8 @@ export function apart(labels, others) {
   /** @type {Label[]} */
   const seen = [];
   for (const label of labels) {
-    if (!others.some((one) => touches(one, label.box)) && !seen.some(({ box }) => touches(box, label.box))) seen.push(label);
+    if (!others.some((one) => touches(one, label.box)) && !seen.some(({ box }) => touches(box, label.box)))
+      seen.push(label);
   }
   return seen;
 }

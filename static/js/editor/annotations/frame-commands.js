@@ -12,7 +12,10 @@ const stages = ({ canvas, selection }) => selection.subject.filter((id) => canva
 /** The frames that are selected themselves. @param {Page} page */
 const frames = ({ canvas, selection }) => selection.subject.filter((id) => canvas.frames.has(id));
 
-/** The frames that a command is about: those that are selected, else those that the stages are in. @param {Page} page */
+/**
+ * The frames that a command is about: those that are selected, else those that the stages are in.
+ * @param {Page} page
+ */
 function around(page) {
   const chosen = frames(page);
   const { framing } = page.canvas;
@@ -60,13 +63,15 @@ export async function join(page) {
   const [id] = around(page);
   const phases = strangers(page).map((stage) => phaseOf(page, stage));
   const { frame = "" } = page.canvas.frames.get(id)?.dataset ?? {};
-  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame })) announce(`Added ${few(phases)} to the frame`);
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame }))
+    announce(`Added ${few(phases)} to the frame`);
 }
 
 /** Take the stages that are selected out of their frames. @param {Page} page */
 export async function leave(page) {
   const phases = stages(page).map((id) => phaseOf(page, id));
-  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT })) announce(`Removed ${few(phases)} from the frame`);
+  if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT }))
+    announce(`Removed ${few(phases)} from the frame`);
 }
 
 /** Select the stages in the frames that are selected. @param {Page} page */

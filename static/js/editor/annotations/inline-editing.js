@@ -1,4 +1,5 @@
-// Writing on the canvas itself: what a note says, and what a frame or a stage is called. What is typed stays until it is
+// Writing on the canvas itself: what a note says, and what a frame or a stage is called. What is typed stays until it
+// is
 // saved: the field lies over the canvas, where no swap comes.
 import { cardId } from "../../canvas/canvas.js";
 import { WIDTH } from "../../canvas/geometry.js";
@@ -15,7 +16,8 @@ const SHORT = 200; // letters of what someone else wrote
 
 /**
  * What is written on: what its field is called, what it says, how that is saved, and what is told then.
- * @typedef {{field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement, text: string, was: string): Promise<boolean>, told(text: string): string}} Paper
+ * @typedef {{field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement, text: string,
+ * was: string): Promise<boolean>, told(text: string): string}} Paper
  */
 
 /** @type {Record<string, Paper>} by the class of the element */
@@ -44,9 +46,14 @@ const PAPERS = {
 };
 
 /** What can be written on. */
-export const WRITTEN = Object.keys(PAPERS).map((name) => `.${name}`).join();
+export const WRITTEN = Object.keys(PAPERS)
+  .map((name) => `.${name}`)
+  .join();
 
-/** The fields that are open, by the id of what is written on. @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
+/**
+ * The fields that are open, by the id of what is written on.
+ * @type {Map<string, HTMLTextAreaElement | HTMLInputElement>}
+ */
 const open = new Map();
 /** Those of them that say something else than what is kept. */
 const unsaved = new Set();
@@ -118,7 +125,8 @@ export async function write(page, id) {
   });
 
   // What happens on the sheet is none of the canvas's.
-  for (const name of ["pointerdown", "dblclick", "wheel", "contextmenu"]) sheet.addEventListener(name, (event) => event.stopPropagation());
+  for (const name of ["pointerdown", "dblclick", "wheel", "contextmenu"])
+    sheet.addEventListener(name, (event) => event.stopPropagation());
   field.addEventListener("blur", () => save());
   field.addEventListener("input", () => (field.value === before ? unsaved.delete(id) : unsaved.add(id)));
   field.addEventListener("keydown", (event) => {
@@ -126,8 +134,10 @@ export async function write(page, id) {
     if (isComposing) return;
     if (key === "Escape") {
       event.stopPropagation();
-      if (kind === "stage" || (!isNote && !field.value.trim())) leave(); // it keeps the name that it has
-      else if (field.value === refused) refusal.turnTo(); // only who wrote it takes it away
+      if (kind === "stage" || (!isNote && !field.value.trim()))
+        leave(); // it keeps the name that it has
+      else if (field.value === refused)
+        refusal.turnTo(); // only who wrote it takes it away
       else save();
     } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
       event.preventDefault();
@@ -159,23 +169,38 @@ function hearNames({ canvas, selection }) {
     announce(`The stage is called ${now}`);
   };
   // It is said before the fragments are in the page.
-  document.body.addEventListener("baton:renamed", (event) => setTimeout(() => rename(/** @type {CustomEvent} */ (event).detail)));
+  document.body.addEventListener("baton:renamed", (event) =>
+    setTimeout(() => rename(/** @type {CustomEvent} */ (event).detail)),
+  );
 }
 
 /** Whether someone works in the outline: they stay there, and write in the inspector. */
 export const isOutlining = () => !!document.activeElement?.closest("#outline");
 
-/** Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed. @param {Page} page @param {string} kind @param {Promise<boolean>} coming */
+/**
+ * Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed.
+ * @param {Page} page
+ * @param {string} kind
+ * @param {Promise<boolean>} coming
+ */
 export async function writeOnNext(page, kind, coming) {
   const key = await nextOf(kind, coming);
   if (key && !isOutlining()) await write(page, `${kind}-${key}`);
   return !!key;
 }
 
-/** Have the stage that comes next named: the one that it came with is what is typed over. @param {Page} page @param {Promise<boolean>} coming */
+/**
+ * Have the stage that comes next named: the one that it came with is what is typed over.
+ * @param {Page} page
+ * @param {Promise<boolean>} coming
+ */
 export const nameNext = (page, coming) => writeOnNext(page, "stage", coming);
 
-/** The key of what comes next of a kind, once it is selected; "" if it does not come. @param {string} kind @param {Promise<boolean>} coming */
+/**
+ * The key of what comes next of a kind, once it is selected; "" if it does not come.
+ * @param {string} kind
+ * @param {Promise<boolean>} coming
+ */
 export async function nextOf(kind, coming) {
   const heard = new AbortController();
   const named = new Promise((resolve) => {
@@ -207,7 +232,11 @@ function sheetOver(element, paper, scale, box) {
   return { sheet, field, refusal };
 }
 
-/** Pan just so far that what one writes on can be seen from its head on. @param {import("../../canvas/view.js").View} view @param {HTMLElement} sheet */
+/**
+ * Pan just so far that what one writes on can be seen from its head on.
+ * @param {import("../../canvas/view.js").View} view
+ * @param {HTMLElement} sheet
+ */
 function bringIntoView(view, sheet) {
   view.measure();
   const { x, y, width, height } = view.window;
@@ -221,7 +250,9 @@ function bringIntoView(view, sheet) {
 function refusalOf(id) {
   const element = make("div", "writing__refusal");
   const [now, buttons] = [make("p", "writing__now"), make("div", "buttons")];
-  const [insist, discard] = ["Save mine", "Discard mine"].map((text) => Object.assign(make("button", "button button--small", text), { type: "button" }));
+  const [insist, discard] = ["Save mine", "Discard mine"].map((text) =>
+    Object.assign(make("button", "button button--small", text), { type: "button" }),
+  );
   buttons.append(insist, discard);
   element.append(Object.assign(make("p", "field__error"), { id }), now, buttons);
   element.hidden = true;
@@ -232,7 +263,10 @@ function refusalOf(id) {
     /** @param {string} text @param {string | null} [theirs] what someone else wrote meanwhile */
     tell(text, theirs = null) {
       Object.assign(said(), { id, textContent: text, hidden: !text });
-      now.textContent = theirs === null ? "" : `It now says: ${theirs ? `“${theirs.slice(0, SHORT)}${theirs.length > SHORT ? "…" : ""}”` : "nothing"}`;
+      now.textContent =
+        theirs === null
+          ? ""
+          : `It now says: ${theirs ? `“${theirs.slice(0, SHORT)}${theirs.length > SHORT ? "…" : ""}”` : "nothing"}`;
       insist.hidden = now.hidden = theirs === null;
       element.hidden = !text;
       return said();
@@ -247,4 +281,5 @@ function refusalOf(id) {
 }
 
 /** @param {string} name @param {string} [className] @param {string} [text] */
-const make = (name, className = "", text = "") => Object.assign(document.createElement(name), { className, textContent: text });
+const make = (name, className = "", text = "") =>
+  Object.assign(document.createElement(name), { className, textContent: text });

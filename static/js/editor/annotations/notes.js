@@ -1,4 +1,5 @@
-// Notes: slips of paper on the canvas. They are added here, and made wider; what they say is written by inline-editing.js.
+// Notes: slips of paper on the canvas. They are added here, and made wider; what they say is written by
+// inline-editing.js.
 import { isBlank } from "../gestures/add-stage.js";
 import { freePlace } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
@@ -11,12 +12,23 @@ import { isOutlining, writeOnNext } from "./inline-editing.js";
 const [NARROWEST, WIDEST] = [40, 2000]; // pixels, as the definition has it
 const USUAL = { width: 200, height: 60 };
 
-/** Add a note at a point that is free, else near the middle of the view, and have it written. @param {Page} page @param {Point} [at] */
+/**
+ * Add a note at a point that is free, else near the middle of the view, and have it written.
+ * @param {Page} page
+ * @param {Point} [at]
+ */
 export async function addNote(page, at) {
   const { canvas, view } = page;
   const { x, y } = at ?? view.middle;
-  const wanted = at && isBlank(canvas, at) ? at : freePlace({ x: x - USUAL.width / 2, y: y - USUAL.height / 2 }, canvas.cards.values());
-  const accepted = await writeOnNext(page, "note", submit("add-note", { x: Math.round(wanted.x), y: Math.round(wanted.y) }));
+  const wanted =
+    at && isBlank(canvas, at)
+      ? at
+      : freePlace({ x: x - USUAL.width / 2, y: y - USUAL.height / 2 }, canvas.cards.values());
+  const accepted = await writeOnNext(
+    page,
+    "note",
+    submit("add-note", { x: Math.round(wanted.x), y: Math.round(wanted.y) }),
+  );
   if (accepted && isOutlining()) announce("Added a note. Write it in the inspector.");
 }
 

@@ -35,7 +35,10 @@ export function freely(canvas, view, beside = "") {
  * @param {View} view
  */
 export function offerStages(canvas, view) {
-  /** @type {{start: PointerEvent, button: HTMLElement, gesture?: Promise<import("../../canvas/pointer.js").Gesture>} | null} */
+  /**
+   * @type {{start: PointerEvent, button: HTMLElement, gesture?: Promise<import("../../canvas/pointer.js").Gesture>} |
+   * null}
+   */
   let held = null;
   let carried = false;
 

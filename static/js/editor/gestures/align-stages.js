@@ -9,7 +9,8 @@ import { announce } from "../../core/notice.js";
 const AIR = 24; // between cards that are moved apart
 
 /** The stages that are selected, by id. @param {Page} page */
-export const several = ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase !== undefined);
+export const several = ({ canvas, selection }) =>
+  [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase !== undefined);
 
 /**
  * All have one size: with their left edges, their middles and right edges line up. Those that would then lie on one
@@ -22,7 +23,13 @@ export function align(page, line) {
   return place(aligned(cards, line), "align", `Aligned ${cards.length} stages`);
 }
 
-/** Cards on one line, in the order in which they stood along it. @template {Point} Card @param {Card[]} cards @param {string} line @returns {Card[]} */
+/**
+ * Cards on one line, in the order in which they stood along it.
+ * @template {Point} Card
+ * @param {Card[]} cards
+ * @param {string} line
+ * @returns {Card[]}
+ */
 export function aligned(cards, line) {
   const [axis, along, size] = ["left", "centre", "right"].includes(line) ? ["x", "y", HEIGHT] : ["y", "x", WIDTH];
   const all = cards.map((card) => card[axis]);
@@ -46,7 +53,10 @@ export function distribute(page, axis) {
   return place(spaced, "distribute", `Spaced ${cards.length} stages evenly`);
 }
 
-/** Show what is selected as large as it is, smaller if it must be: frames with their heads, selected or around what is. @param {Page} page */
+/**
+ * Show what is selected as large as it is, smaller if it must be: frames with their heads, selected or around what is.
+ * @param {Page} page
+ */
 export function fitSelection({ canvas, view, selection }) {
   const { framing } = canvas;
   const ids = [...selection.ids].flatMap((id) => {

@@ -12,7 +12,12 @@ const BURST = 500; // milliseconds without an arrow key that end a nudge
 /** @type {{key: string, lifted: ReturnType<typeof lift>, x: number, y: number, timer: number} | null} */
 let burst = null;
 
-/** Move what is selected, or the view. While connecting, go to the stage beside. @param {Page} page @param {unknown} _at @param {KeyboardEvent} event */
+/**
+ * Move what is selected, or the view. While connecting, go to the stage beside.
+ * @param {Page} page
+ * @param {unknown} _at
+ * @param {KeyboardEvent} event
+ */
 export function nudge({ canvas, view, selection, connecting }, _at, { key, shiftKey }) {
   if (connecting.source) return focus(canvas, neighbourOf(canvas, focused() || connecting.source, key));
   const [dx, dy] = ARROWS[key].map((step) => step * GRID * (shiftKey ? 4 : 1));
@@ -21,7 +26,12 @@ export function nudge({ canvas, view, selection, connecting }, _at, { key, shift
   else view.pan(-dx * 8, -dy * 8);
 }
 
-/** Follow a transition, or go to the stage beside. @param {Page} page @param {unknown} _at @param {KeyboardEvent} event */
+/**
+ * Follow a transition, or go to the stage beside.
+ * @param {Page} page
+ * @param {unknown} _at
+ * @param {KeyboardEvent} event
+ */
 export function walk({ canvas, view, selection }, _at, { key }) {
   const start = focused() || [...selection.ids][0] || canvas.stages[0]?.[0];
   if (!start) return;
@@ -35,7 +45,13 @@ export function walk({ canvas, view, selection }, _at, { key }) {
   selection.pick(to);
 }
 
-/** Cards move by steps; a burst of steps is one edit. @param {Canvas} canvas @param {string[]} ids @param {number} dx @param {number} dy */
+/**
+ * Cards move by steps; a burst of steps is one edit.
+ * @param {Canvas} canvas
+ * @param {string[]} ids
+ * @param {number} dx
+ * @param {number} dy
+ */
 function move(canvas, ids, dx, dy) {
   const key = ids.join(" ");
   if (burst?.key !== key) settle();

@@ -74,7 +74,8 @@ export function beginConnecting(page, source) {
   const from = phaseOf(canvas, source);
   const { x, y } = /** @type {Point} */ (canvas.cards.get(source));
   let done = () => {};
-  const say = (what) => (done = hint(what, [...CHOOSING, ["Enter", "or a click connects"], ["a", "adds a new stage"], CANCEL]));
+  const say = (what) =>
+    (done = hint(what, [...CHOOSING, ["Enter", "or a click connects"], ["a", "adds a new stage"], CANCEL]));
   const show = () => {
     const focused = document.activeElement?.id ?? "";
     if ((focused === source && !left) || !phaseOf(canvas, focused)) return;
@@ -89,9 +90,20 @@ export function beginConnecting(page, source) {
   canvas.element.addEventListener("focusin", show, { signal });
   whenLeft(canvas, () => connecting.end(), signal);
   const chosen = () => document.activeElement?.closest(".stage")?.id ?? source;
-  goRound(() => canvas.stages, chosen, (id) => canvas.elementOf(id)?.focus({ preventScroll: true }), signal);
-  canvas.element.addEventListener("pointerdown", ({ target }) => /** @type {Element} */ (target).closest(OTHERS) && connecting.end(), { signal });
-  canvas.element.addEventListener("click", (event) => stageOf(event) && completeConnecting(page, stageOf(event)), { signal });
+  goRound(
+    () => canvas.stages,
+    chosen,
+    (id) => canvas.elementOf(id)?.focus({ preventScroll: true }),
+    signal,
+  );
+  canvas.element.addEventListener(
+    "pointerdown",
+    ({ target }) => /** @type {Element} */ (target).closest(OTHERS) && connecting.end(),
+    { signal },
+  );
+  canvas.element.addEventListener("click", (event) => stageOf(event) && completeConnecting(page, stageOf(event)), {
+    signal,
+  });
   canvas.element.dataset.connecting = connecting.source = source;
   canvas.elementOf(source)?.setAttribute("data-from", "");
   say(`Connecting from ${from}.`);
@@ -104,7 +116,9 @@ export function beginConnecting(page, source) {
     done();
     ghost.gone();
   };
-  announce(`Connecting from ${from}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`);
+  announce(
+    `Connecting from ${from}. Choose a stage with the arrows or Tab, connect with Enter, A adds a new one, Escape cancels.`,
+  );
 }
 
 /** @param {Page} page @param {string} target */
@@ -116,7 +130,8 @@ export function completeConnecting({ canvas, connecting }, target) {
 }
 
 /** The stage that is pressed, but for its port. @param {Event} event */
-const stageOf = ({ target }) => (/** @type {Element} */ (target).closest(".port") ? "" : (/** @type {Element} */ (target).closest(".stage")?.id ?? ""));
+const stageOf = ({ target }) =>
+  /** @type {Element} */ (target).closest(".port") ? "" : (/** @type {Element} */ (target).closest(".stage")?.id ?? "");
 
 /**
  * The line that is not there yet, between a stage and wherever one points.
@@ -141,7 +156,14 @@ export function ghostFrom(canvas, fixed, end = "target") {
       const card = typeof to === "string" ? canvas.cards.get(to) : undefined;
       if (!from) return;
       const [a, b] = way(from, card ?? /** @type {Point} */ (to));
-      line.setAttribute("d", card ? route(a, b).d : end === "target" ? looseRoute(a, b) : looseRoute({ x: a.x - WIDTH, y: a.y - HEIGHT / 2 }, { x: b.x, y: b.y + HEIGHT / 2 }));
+      line.setAttribute(
+        "d",
+        card
+          ? route(a, b).d
+          : end === "target"
+            ? looseRoute(a, b)
+            : looseRoute({ x: a.x - WIDTH, y: a.y - HEIGHT / 2 }, { x: b.x, y: b.y + HEIGHT / 2 }),
+      );
       line.removeAttribute("hidden");
       const [source, target] = way(fixed, /** @type {string} */ (to));
       mark(card && !canvas.edgeBetween(source, target) ? card.element : undefined);
@@ -153,11 +175,21 @@ export function ghostFrom(canvas, fixed, end = "target") {
   };
 }
 
-/** Whether a drag ended on the canvas, and not on a panel beside it. @param {Canvas} canvas @param {PointerEvent} event */
+/**
+ * Whether a drag ended on the canvas, and not on a panel beside it.
+ * @param {Canvas} canvas
+ * @param {PointerEvent} event
+ */
 const isOver = ({ element }, { clientX, clientY }) => element.contains(document.elementFromPoint(clientX, clientY));
 
-/** The stage under a point, or just beside it; of `self` only well inside. @param {Canvas} canvas @param {Point} point @param {string} [self] */
-export const stageAt = (canvas, point, self) => canvas.stages.find(([id, card]) => holds(card, point, id === self ? -24 : 12))?.[0];
+/**
+ * The stage under a point, or just beside it; of `self` only well inside.
+ * @param {Canvas} canvas
+ * @param {Point} point
+ * @param {string} [self]
+ */
+export const stageAt = (canvas, point, self) =>
+  canvas.stages.find(([id, card]) => holds(card, point, id === self ? -24 : 12))?.[0];
 
 /** @param {Canvas} canvas @param {string} id */
 export const phaseOf = (canvas, id) => canvas.cards.get(id)?.element.dataset.phase ?? "";

@@ -48,5 +48,10 @@ export function growWithin(page, id) {
   if (!edge || !a || !b) return;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const beside = edge.source === edge.target ? { x: a.x + WIDTH, y: a.y - HEIGHT } : middle;
-  return grow(page, nearestPlace(beside, canvas.cards.values(), AIR), phaseOf(canvas, edge.source), phaseOf(canvas, edge.target));
+  return grow(
+    page,
+    nearestPlace(beside, canvas.cards.values(), AIR),
+    phaseOf(canvas, edge.source),
+    phaseOf(canvas, edge.target),
+  );
 }

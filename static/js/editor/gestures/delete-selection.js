@@ -12,7 +12,9 @@ export async function remove(canvas, ids, how = "delete") {
   ids = ids.filter((id) => !canvas.elementOf(id)?.matches("[data-leaving]")); // of a key pressed twice
   const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
   const edges = ids.filter((id) => canvas.edges.has(id));
-  const [notes, frames] = ["note", "frame"].map((kind) => ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean));
+  const [notes, frames] = ["note", "frame"].map((kind) =>
+    ids.map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id))?.dataset[kind]).filter(Boolean),
+  );
   if (![stages, edges, notes, frames].some((some) => some.length)) {
     if (ids.length) notify("The supervisor is taken off in the pipeline's settings, with nothing selected.", "warning");
     return;

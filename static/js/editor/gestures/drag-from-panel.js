@@ -1,4 +1,5 @@
-// What is carried out of the left panel: a new stage, into a transition or to where there is room; an agent, which makes
+// What is carried out of the left panel: a new stage, into a transition or to where there is room; an agent, which
+// makes
 // a stage of its own there, or serves the one it is dropped on; a note.
 import { addStage, centred } from "./add-stage.js";
 import { phaseOf, stageAt } from "./connect-stages.js";
@@ -16,7 +17,9 @@ import { markSplice } from "./insert-into-transition.js";
  */
 export function carry({ canvas, view }, button) {
   const cargo = cargoOf(button);
-  const ghost = document.body.appendChild(Object.assign(document.createElement("div"), { className: "carried", textContent: cargo.name }));
+  const ghost = document.body.appendChild(
+    Object.assign(document.createElement("div"), { className: "carried", textContent: cargo.name }),
+  );
   let [edge, stage] = ["", ""];
   view.measure();
 
@@ -69,23 +72,47 @@ function cargoOf(button) {
 }
 
 /** The id of the edge that an element belongs to. @param {Element | null} element */
-const edgeUnder = (element) => /** @type {HTMLElement | null} */ (element?.closest("[data-edge]"))?.dataset.edge ?? element?.closest(".edge")?.id ?? "";
+const edgeUnder = (element) =>
+  /** @type {HTMLElement | null} */ (element?.closest("[data-edge]"))?.dataset.edge ??
+  element?.closest(".edge")?.id ??
+  "";
 
-/** Have an agent serve a stage. @param {import("../../canvas/canvas.js").Canvas} canvas @param {string} id @param {{agent: string, name: string}} cargo */
+/**
+ * Have an agent serve a stage.
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ * @param {string} id
+ * @param {{agent: string, name: string}} cargo
+ */
 export async function serve(canvas, id, { agent, name }) {
   const phase = phaseOf(canvas, id);
   if (await submit("serve", { stage: phase, agent })) announce(`${name} serves ${phase}`);
 }
 
-/** @param {import("../../canvas/canvas.js").Canvas} canvas @param {string} edge @param {Cargo} cargo @param {import("../../canvas/geometry.js").Point} at */
+/**
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ * @param {string} edge
+ * @param {Cargo} cargo
+ * @param {import("../../canvas/geometry.js").Point} at
+ */
 async function insert(canvas, edge, { kind, agent }, at) {
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
   const [from, to] = [source, target].map((id) => phaseOf(canvas, id));
-  const accepted = await submit("create", { ...nearestPlace(at, canvas.cards.values(), AIR), source: from, target: to, kind, agent, name: "" });
+  const accepted = await submit("create", {
+    ...nearestPlace(at, canvas.cards.values(), AIR),
+    source: from,
+    target: to,
+    kind,
+    agent,
+    name: "",
+  });
   if (accepted) announce(`Created a stage between ${from} and ${to}`);
 }
 
-/** @param {import("../../canvas/canvas.js").Canvas} canvas @param {Cargo} cargo @param {import("../../canvas/geometry.js").Point} at */
+/**
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ * @param {Cargo} cargo
+ * @param {import("../../canvas/geometry.js").Point} at
+ */
 async function put(canvas, { kind, agent, name }, at) {
   const accepted = await addStage({ kind, agent, ...nearestPlace(at, canvas.cards.values()) });
   if (accepted && agent) announce(`Created a stage that ${name} serves`);

@@ -1,12 +1,22 @@
-// The edges of cards on the move, on a sheet of pixels over the drawing. Were they drawn as they are at rest, a browser would
+// The edges of cards on the move, on a sheet of pixels over the drawing. Were they drawn as they are at rest, a browser
+// would
 // go through all cards and all edges in each frame, to find that few of them have changed.
 import { apart } from "../../canvas/edges/readable-labels.js";
 import { HEIGHT, WIDTH, bounds, middleOf, touches } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/canvas.js").Edge} Edge */
-/** How a line is drawn. @typedef {{colour: string, wide: number, dash: number[], cap: CanvasLineCap, head: Head | null}} Look */
-/** An arrow's head: its shape, the point of it that is at the end of the line, and how large it is. @typedef {{shape: Path2D, colour: string, x: number, y: number, size: number}} Head */
-/** A label, as it stands on a line. @typedef {{words: string, wide: number, size: number, font: string, ink: string, plate: string, rim: string}} Words */
+/**
+ * How a line is drawn.
+ * @typedef {{colour: string, wide: number, dash: number[], cap: CanvasLineCap, head: Head | null}} Look
+ */
+/**
+ * An arrow's head: its shape, the point of it that is at the end of the line, and how large it is.
+ * @typedef {{shape: Path2D, colour: string, x: number, y: number, size: number}} Head
+ */
+/**
+ * A label, as it stands on a line.
+ * @typedef {{words: string, wide: number, size: number, font: string, ink: string, plate: string, rim: string}} Words
+ */
 
 const LEGIBLE = 40; // of more labels on the move, none could be read
 const AIR = 3; // pixels around a label
@@ -23,7 +33,10 @@ export function lift(canvas, view, ids) {
   sheet.className = "lifted";
   canvas.element.append(sheet);
   const pixels = devicePixelRatio || 1;
-  Object.assign(sheet, { width: Math.round(sheet.clientWidth * pixels), height: Math.round(sheet.clientHeight * pixels) });
+  Object.assign(sheet, {
+    width: Math.round(sheet.clientWidth * pixels),
+    height: Math.round(sheet.clientHeight * pixels),
+  });
   const pen = /** @type {CanvasRenderingContext2D} */ (sheet.getContext("2d"));
   /** @type {Map<Edge, {look: Look, words: Words | null}>} */
   const lifted = new Map();
@@ -34,7 +47,10 @@ export function lift(canvas, view, ids) {
     const edges = [...canvas.edgesAt(ids)];
     for (const id of edges) {
       const edge = /** @type {Edge} */ (canvas.edges.get(id));
-      lifted.set(edge, { look: lookOf(/** @type {Element} */ (edge.lines.at(-1))), words: wordsOf(canvas.wiring?.labels.get(id)) });
+      lifted.set(edge, {
+        look: lookOf(/** @type {Element} */ (edge.lines.at(-1))),
+        words: wordsOf(canvas.wiring?.labels.get(id)),
+      });
     }
     for (const id of edges) mark(canvas, id, true);
     canvas.draw(edges);
@@ -54,20 +70,30 @@ export function lift(canvas, view, ids) {
     if (!reach) return;
     const cards = [...canvas.cards.values()].filter((card) => card.width === undefined && touches(card, reach));
     for (const { x, y } of cards) pen.clearRect(x, y, WIDTH, HEIGHT);
-    const standing = (canvas.wiring?.places?.labels.within(reach) ?? []).filter(({ id }) => !canvas.edges.get(id)?.lifted);
+    const standing = (canvas.wiring?.places?.labels.within(reach) ?? []).filter(
+      ({ id }) => !canvas.edges.get(id)?.lifted,
+    );
     for (const { id } of standing) {
       const { place, width = 0 } = canvas.wiring?.labels.get(id) ?? {};
       if (place && !far) pen.clearRect(place.x - width / 2, place.y - 10, width, 20);
     }
-    const said = [...lifted].flatMap(([{ curve }, { words }]) => (words && curve ? { at: middleOf(curve), words } : []));
+    const said = [...lifted].flatMap(([{ curve }, { words }]) =>
+      words && curve ? { at: middleOf(curve), words } : [],
+    );
     if (said.length > LEGIBLE) return;
     const labels = said.map((one) => ({ ...one, box: boxOf(one.at, one.words) }));
     for (const { at, words } of apart(labels, [...cards, ...standing])) label(pen, at, words);
   };
 
-  // In a layer of its own, a card can be moved and nothing else looked at. It gets one while it is being animated, if only
+  // In a layer of its own, a card can be moved and nothing else looked at. It gets one while it is being animated, if
+  // only
   // by nothing; with `will-change` it has one, and all is gone through all the same (seen in Chromium 156).
-  const held = ids.length > FEW ? [] : ids.map((id) => canvas.cards.get(id)?.element.animate({ transform: ["none", "none"] }, { duration: 1, composite: "add" }));
+  const held =
+    ids.length > FEW
+      ? []
+      : ids.map((id) =>
+          canvas.cards.get(id)?.element.animate({ transform: ["none", "none"] }, { duration: 1, composite: "add" }),
+        );
   for (const animation of held) animation?.pause();
 
   const anew = () => {
@@ -99,7 +125,8 @@ function mark(canvas, id, isLifted) {
   const edge = canvas.edges.get(id);
   if (!edge) return;
   edge.lifted = isLifted;
-  for (const element of [edge.element, canvas.wiring?.labels.get(id)?.group]) element?.toggleAttribute("data-lifted", isLifted);
+  for (const element of [edge.element, canvas.wiring?.labels.get(id)?.group])
+    element?.toggleAttribute("data-lifted", isLifted);
 }
 
 /** How a line is drawn at rest. @param {Element} line @returns {Look} */
@@ -107,7 +134,13 @@ function lookOf(line) {
   const { stroke, strokeWidth, strokeDasharray, strokeLinecap, markerEnd } = getComputedStyle(line);
   const marker = document.getElementById(/#([\w-]+)/.exec(markerEnd)?.[1] ?? "");
   const dash = (strokeDasharray.match(/[\d.]+/g) ?? []).map(Number);
-  return { colour: stroke, wide: parseFloat(strokeWidth), dash, cap: /** @type {CanvasLineCap} */ (strokeLinecap), head: marker && headOf(/** @type {any} */ (marker)) };
+  return {
+    colour: stroke,
+    wide: parseFloat(strokeWidth),
+    dash,
+    cap: /** @type {CanvasLineCap} */ (strokeLinecap),
+    head: marker && headOf(/** @type {any} */ (marker)),
+  };
 }
 
 /** @param {SVGMarkerElement} marker @returns {Head} */
@@ -122,13 +155,25 @@ function headOf(marker) {
   };
 }
 
-/** What a label shows, if it is shown. @param {import("../../canvas/edges/label-elements.js").Label | undefined} label @returns {Words | null} */
+/**
+ * What a label shows, if it is shown.
+ * @param {import("../../canvas/edges/label-elements.js").Label | undefined} label
+ * @returns {Words | null}
+ */
 function wordsOf(label) {
   if (!label?.rect.checkVisibility()) return null;
   const [rect, text] = [label.rect, label.text].map((element) => getComputedStyle(element));
   const size = rect.transform === "none" ? 1 : new DOMMatrix(rect.transform).a;
   const font = `${text.fontWeight} ${text.fontSize} ${text.fontFamily}`;
-  return { words: label.text.textContent ?? "", wide: label.width, size, font, ink: text.fill, plate: rect.fill, rim: rect.stroke };
+  return {
+    words: label.text.textContent ?? "",
+    wide: label.width,
+    size,
+    font,
+    ink: text.fill,
+    plate: rect.fill,
+    rim: rect.stroke,
+  };
 }
 
 /** The box around a curve, with room for a label. @param {number[]} curve */
@@ -162,7 +207,11 @@ function line(pen, d, curve, { colour, wide, dash, cap, head }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {import("../../canvas/geometry.js").Point} middle @param {Words} words */
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("../../canvas/geometry.js").Point} middle
+ * @param {Words} words
+ */
 function label(pen, { x, y }, { words, wide, size, font, ink, plate, rim }) {
   pen.save();
   pen.translate(x, y);

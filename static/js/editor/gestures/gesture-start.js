@@ -5,7 +5,8 @@ import { showSheet } from "../../core/panel-sheets.js";
 
 /** @typedef {import("../../canvas/pointer.js").Gesture} Gesture */
 /**
- * `connecting` is about the card from which someone connects by key, if someone does: connect-stages.js begins and ends it.
+ * `connecting` is about the card from which someone connects by key, if someone does: connect-stages.js begins and ends
+ * it.
  * @typedef {{
  *   canvas: import("../../canvas/canvas.js").Canvas,
  *   view: import("../../canvas/view.js").View,
@@ -38,7 +39,8 @@ export function press(event, page) {
     return { ...box, tap: id ? tap : undefined };
   }
   if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
-  if (target.closest(".note__edge")) return later(import("../annotations/notes.js").then(({ size }) => size(page, id, event)));
+  if (target.closest(".note__edge"))
+    return later(import("../annotations/notes.js").then(({ size }) => size(page, id, event)));
   if (target.closest(".port")) return later(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
 
   const selected = selection.ids.has(id);
@@ -53,9 +55,15 @@ export function press(event, page) {
 }
 
 /** @param {string[]} ids @param {PointerEvent} start @param {Page} page */
-const drag = (ids, start, { canvas, view }) => later(import("./move-cards.js").then(({ drag }) => drag(canvas, view, ids, start)));
+const drag = (ids, start, { canvas, view }) =>
+  later(import("./move-cards.js").then(({ drag }) => drag(canvas, view, ids, start)));
 
-/** Take a card up with the mouse, and all that is selected with it. @param {string} id @param {boolean} add @returns {Gesture} */
+/**
+ * Take a card up with the mouse, and all that is selected with it.
+ * @param {string} id
+ * @param {boolean} add
+ * @returns {Gesture}
+ */
 function take(id, add, event, page) {
   const { selection } = page;
   const before = selection.ids;
@@ -81,7 +89,11 @@ function take(id, add, event, page) {
   };
 }
 
-/** @param {string} id @param {boolean} add to what is selected @param {import("../selection.js").Selection} selection */
+/**
+ * @param {string} id
+ * @param {boolean} add to what is selected
+ * @param {import("../selection.js").Selection} selection
+ */
 function choose(id, add, selection) {
   if (!add) return selection.pick(id);
   selection.toggle(id);

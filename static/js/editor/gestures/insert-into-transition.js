@@ -37,14 +37,24 @@ export function edgesFor(canvas, stage) {
   );
 }
 
-/** Mark an edge as the one into which a stage would be put, and the stages at its ends: it may lie under the card. @param {Canvas} canvas @param {string} id @param {boolean} marked */
+/**
+ * Mark an edge as the one into which a stage would be put, and the stages at its ends: it may lie under the card.
+ * @param {Canvas} canvas
+ * @param {string} id
+ * @param {boolean} marked
+ */
 export function markSplice(canvas, id, marked) {
   const edge = canvas.edges.get(id);
   edge?.element.toggleAttribute("data-splice", marked);
-  for (const end of [edge?.source ?? "", edge?.target ?? ""]) canvas.cards.get(end)?.element.toggleAttribute("data-target", marked);
+  for (const end of [edge?.source ?? "", edge?.target ?? ""])
+    canvas.cards.get(end)?.element.toggleAttribute("data-target", marked);
 }
 
-/** Ask by key into which edge a stage is to be put; the nearest is offered first. @param {import("./gesture-start.js").Page} page @param {string} stage */
+/**
+ * Ask by key into which edge a stage is to be put; the nearest is offered first.
+ * @param {import("./gesture-start.js").Page} page
+ * @param {string} stage
+ */
 export async function askForEdge(page, stage) {
   const { canvas } = page;
   const card = /** @type {Point} */ (canvas.cards.get(stage));
@@ -57,7 +67,8 @@ export async function askForEdge(page, stage) {
     markSplice(canvas, marked, false);
     markSplice(canvas, (marked = id), true);
   };
-  const says = (id) => `Inserting ${phaseOf(canvas, stage)} between ${phaseOf(canvas, canvas.edges.get(id)?.source ?? "")} and ${phaseOf(canvas, canvas.edges.get(id)?.target ?? "")}.`;
+  const says = (id) =>
+    `Inserting ${phaseOf(canvas, stage)} between ${phaseOf(canvas, canvas.edges.get(id)?.source ?? "")} and ${phaseOf(canvas, canvas.edges.get(id)?.target ?? "")}.`;
   const edge = await ask(page, { among, first, show, says });
   show("");
   if (edge) await splice(canvas, stage, edge);

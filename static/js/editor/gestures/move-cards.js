@@ -108,7 +108,11 @@ export function lift(canvas, ids) {
   };
 }
 
-/** Write the places into the elements: they hold the state. @param {Canvas} canvas @param {Map<string, Point>} places */
+/**
+ * Write the places into the elements: they hold the state.
+ * @param {Canvas} canvas
+ * @param {Map<string, Point>} places
+ */
 function write(canvas, places) {
   for (const [id, { x, y }] of places) {
     const card = canvas.cards.get(id);
@@ -121,14 +125,19 @@ async function send(places, byKeys, frame) {
   const supervisor = places.get("supervisor-card");
   // Of a kind of card: where each is, under the name that the server has for it.
   const of = (kind, name) =>
-    [...places].filter(([id]) => id.startsWith(`${kind}-`)).map(([id, { x, y }]) => ({ [name]: id.slice(kind.length + 1), x, y }));
+    [...places]
+      .filter(([id]) => id.startsWith(`${kind}-`))
+      .map(([id, { x, y }]) => ({ [name]: id.slice(kind.length + 1), x, y }));
   const [moves, notes] = [of("stage", "phase"), of("note", "note")];
   const answers = await Promise.all([
-    moves.length + notes.length ? submit("move", { moves: JSON.stringify(moves), notes: JSON.stringify(notes), frame, by_keys: byKeys, how: "" }) : true,
+    moves.length + notes.length
+      ? submit("move", { moves: JSON.stringify(moves), notes: JSON.stringify(notes), frame, by_keys: byKeys, how: "" })
+      : true,
     supervisor ? submit("move-supervisor", { x: supervisor.x, y: supervisor.y }) : true,
   ]);
   const accepted = answers.every(Boolean);
-  if (accepted) announce(`Moved ${places.size === 1 ? [...places.keys()][0].replace("-", " ") : `${places.size} cards`}`);
+  if (accepted)
+    announce(`Moved ${places.size === 1 ? [...places.keys()][0].replace("-", " ") : `${places.size} cards`}`);
   return accepted;
 }
 

@@ -24,7 +24,10 @@ export function offerPlugs(page) {
 
   function show() {
     const focused = document.activeElement?.closest(".edge")?.id;
-    const id = [pointed, focused, selection.ids.size === 1 ? [...selection.ids][0] : ""].find((id) => canvas.edges.has(id ?? "")) ?? "";
+    const id =
+      [pointed, focused, selection.ids.size === 1 ? [...selection.ids][0] : ""].find((id) =>
+        canvas.edges.has(id ?? ""),
+      ) ?? "";
     const line = /** @type {SVGPathElement | undefined} */ (canvas.edges.get(id)?.lines.at(-1));
     const length = line?.getTotalLength() ?? 0;
     for (const plug of plugs) {
@@ -56,8 +59,12 @@ export function offerPlugs(page) {
     if (/** @type {Element} */ (target).closest(".plug")) return;
     for (const plug of plugs) plug.hidden = true;
   });
-  for (const event of ["focusin", "focusout", "baton:drawn", "pointerup", "wheel"]) element.addEventListener(event, () => requestAnimationFrame(show));
-  new MutationObserver(show).observe(/** @type {Element} */ (viewport.querySelector("#edges")), { subtree: true, attributeFilter: ["aria-current"] });
+  for (const event of ["focusin", "focusout", "baton:drawn", "pointerup", "wheel"])
+    element.addEventListener(event, () => requestAnimationFrame(show));
+  new MutationObserver(show).observe(/** @type {Element} */ (viewport.querySelector("#edges")), {
+    subtree: true,
+    attributeFilter: ["aria-current"],
+  });
   pointed = element.querySelector(".edge:hover")?.id ?? "";
   show();
 }
@@ -101,7 +108,8 @@ export async function askForEnd(page, id, end) {
     among: new Map(canvas.stages),
     first: ends[end],
     show: ghost.to,
-    says: (to) => `Moving the ${end === "source" ? "start" : "end"} of ${phaseOf(canvas, ends.source)} → ${phaseOf(canvas, ends.target)}${to === ends[end] ? "" : ` to ${phaseOf(canvas, to)}`}.`,
+    says: (to) =>
+      `Moving the ${end === "source" ? "start" : "end"} of ${phaseOf(canvas, ends.source)} → ${phaseOf(canvas, ends.target)}${to === ends[end] ? "" : ` to ${phaseOf(canvas, to)}`}.`,
   });
   ghost.gone();
   await moveEnd(page, id, end, to);

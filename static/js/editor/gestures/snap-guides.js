@@ -21,9 +21,13 @@ const OVER = 30; // how near its middle an edge must pass for a card to be on it
 export function aid(canvas, view, from) {
   const shown = { ...view.middle, width: view.window.width / view.scale, height: view.window.height / view.scale };
   [shown.x, shown.y] = [shown.x - shown.width / 2, shown.y - shown.height / 2];
-  const others = [...canvas.cards].filter(([id, card]) => !from.has(id) && touches(card, shown)).map(([, card]) => boxOf(card));
+  const others = [...canvas.cards]
+    .filter(([id, card]) => !from.has(id) && touches(card, shown))
+    .map(([, card]) => boxOf(card));
   const index = indexOf(others.length > CROWD ? [] : others);
-  const box = /** @type {import("../../canvas/geometry.js").Box} */ (bounds([...from].map(([id, point]) => ({ ...boxOf(canvas.cards.get(id)), ...point }))));
+  const box = /** @type {import("../../canvas/geometry.js").Box} */ (
+    bounds([...from].map(([id, point]) => ({ ...boxOf(canvas.cards.get(id)), ...point })))
+  );
   const courses = coursesFor(canvas, [...from.keys()], shown);
   const lines = guideLines(canvas);
   const lower = lift(canvas, view, [...from.keys()]);
@@ -37,11 +41,18 @@ export function aid(canvas, view, from) {
     markSplice(canvas, (edge = id), true);
     done();
     const { source = "", target = "" } = canvas.edges.get(id) ?? {};
-    done = id ? hint(`Let go to insert it between ${phaseOf(canvas, source)} and ${phaseOf(canvas, target)}.`, [CANCEL]) : () => {};
+    done = id
+      ? hint(`Let go to insert it between ${phaseOf(canvas, source)} and ${phaseOf(canvas, target)}.`, [CANCEL])
+      : () => {};
   };
 
   return {
-    /** Where cards are to be that were dragged so far. Alt or Ctrl leaves them to the hand. @param {Point} by @param {PointerEvent} event @returns {Point} */
+    /**
+     * Where cards are to be that were dragged so far. Alt or Ctrl leaves them to the hand.
+     * @param {Point} by
+     * @param {PointerEvent} event
+     * @returns {Point}
+     */
     steer(by, event) {
       const moved = { ...box, x: box.x + by.x, y: box.y + by.y };
       const free = event.altKey || event.ctrlKey || event.metaKey;
@@ -63,7 +74,11 @@ export function aid(canvas, view, from) {
   };
 }
 
-/** The title of the frame that grows with what is dragged, as it holds others too; "" where there is none. @param {import("../../canvas/canvas.js").Canvas} canvas @param {Map<string, Point>} from */
+/**
+ * The title of the frame that grows with what is dragged, as it holds others too; "" where there is none.
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ * @param {Map<string, Point>} from
+ */
 function frameLeft({ framing, frames }, from) {
   const frame = [...from.keys()].map((id) => framing?.frameOf(id)).find(Boolean) ?? "";
   return framing?.cardsIn(frame)?.some((id) => !from.has(id)) ? (frames.get(frame)?.textContent ?? "").trim() : "";
@@ -76,7 +91,8 @@ function boxOf(card) {
 }
 
 /**
- * The courses of the edges in view into which what is dragged can be spliced: one stage that leads, and is led to, nowhere
+ * The courses of the edges in view into which what is dragged can be spliced: one stage that leads, and is led to,
+ * nowhere
  * else. Dragged across the other edges, a stage that has its place among others would tear it up.
  */
 function coursesFor(canvas, ids, shown) {
@@ -97,7 +113,9 @@ function coursesFor(canvas, ids, shown) {
 
 /** A course, and the box in which something is near it. @param {string} id @param {Point[]} points @returns {Course} */
 function courseOf(id, points) {
-  const { x, y, width, height } = /** @type {import("../../canvas/geometry.js").Box} */ (bounds(points.map((point) => ({ ...point, width: 0, height: 0 }))));
+  const { x, y, width, height } = /** @type {import("../../canvas/geometry.js").Box} */ (
+    bounds(points.map((point) => ({ ...point, width: 0, height: 0 })))
+  );
   return { id, points, around: { x: x - OVER, y: y - OVER, width: width + 2 * OVER, height: height + 2 * OVER } };
 }
 
@@ -105,7 +123,13 @@ function courseOf(id, points) {
 function under(point, courses) {
   let [near, found] = [OVER, ""];
   for (const { id, points, around } of courses) {
-    if (point.x < around.x || point.y < around.y || point.x > around.x + around.width || point.y > around.y + around.height) continue;
+    if (
+      point.x < around.x ||
+      point.y < around.y ||
+      point.x > around.x + around.width ||
+      point.y > around.y + around.height
+    )
+      continue;
     for (let at = 1; at < points.length; at += 1) {
       const distance = distanceTo(point, points[at - 1], points[at]);
       if (distance < near) [near, found] = [distance, id];

@@ -1,4 +1,5 @@
-// Snapping: where a dragged box lines up with others, or stands as far from them as they from one another. Pure functions.
+// Snapping: where a dragged box lines up with others, or stands as far from them as they from one another. Pure
+// functions.
 
 /** @typedef {import("../../canvas/geometry.js").Box} Box */
 /** @typedef {{at: number, box: Box}} Line */
@@ -11,7 +12,8 @@ const AXES = { x: { size: "width", across: "y", depth: "height" }, y: { size: "h
 
 /** Sort the lines of boxes once, so that no frame has to look at all of them. @param {Box[]} boxes @returns {Index} */
 export function indexOf(boxes) {
-  const sorted = (axis) => [0, 1, 2].map((kind) => boxes.map((box) => ({ at: lineOf(box, axis, kind), box })).sort((a, b) => a.at - b.at));
+  const sorted = (axis) =>
+    [0, 1, 2].map((kind) => boxes.map((box) => ({ at: lineOf(box, axis, kind), box })).sort((a, b) => a.at - b.at));
   return { boxes, x: sorted("x"), y: sorted("y") };
 }
 
@@ -29,21 +31,31 @@ export function snap(box, index, reach) {
   return { dx: found.x?.by ?? 0, dy: found.y?.by ?? 0, guides };
 }
 
-/** What a box is drawn to along one axis: lines first, then equal gaps. @param {Box} box @param {Index} index @param {"x" | "y"} axis @param {number} reach */
+/**
+ * What a box is drawn to along one axis: lines first, then equal gaps.
+ * @param {Box} box
+ * @param {Index} index
+ * @param {"x" | "y"} axis
+ * @param {number} reach
+ */
 function pullOf(box, index, axis, reach) {
   let best = { by: Infinity, kind: 1 };
   for (const kind of KINDS) {
     const by = nearest(index[axis][kind], lineOf(box, axis, kind));
     if (Math.abs(by) < Math.abs(best.by) - 0.01) best = { by, kind };
   }
-  if (Math.abs(best.by) <= reach) return { by: best.by, guides: (moved) => [along(moved, index[axis][best.kind], axis, best.kind)] };
+  if (Math.abs(best.by) <= reach)
+    return { by: best.by, guides: (moved) => [along(moved, index[axis][best.kind], axis, best.kind)] };
   return gapOf(box, index.boxes, axis, reach);
 }
 
 /** How far the nearest line is. @param {Line[]} lines @param {number} at */
 function nearest(lines, at) {
   const place = firstFrom(lines, at);
-  return [lines[place - 1], lines[place]].reduce((best, line) => (line && Math.abs(line.at - at) < Math.abs(best) ? line.at - at : best), Infinity);
+  return [lines[place - 1], lines[place]].reduce(
+    (best, line) => (line && Math.abs(line.at - at) < Math.abs(best) ? line.at - at : best),
+    Infinity,
+  );
 }
 
 /** The place of the first line at a point or beyond it. @param {Line[]} lines @param {number} at */
@@ -57,7 +69,14 @@ function firstFrom(lines, at) {
   return low;
 }
 
-/** The guide through a box and all that it lines up with. @param {Box} box @param {Line[]} lines @param {"x" | "y"} axis @param {number} kind @returns {Guide} */
+/**
+ * The guide through a box and all that it lines up with.
+ * @param {Box} box
+ * @param {Line[]} lines
+ * @param {"x" | "y"} axis
+ * @param {number} kind
+ * @returns {Guide}
+ */
 function along(box, lines, axis, kind) {
   const { across, depth } = AXES[axis];
   const at = lineOf(box, axis, kind);
@@ -70,29 +89,72 @@ function along(box, lines, axis, kind) {
   return axis === "x" ? [at, from, at, to] : [from, at, to, at];
 }
 
-/** Equal gaps in a row or a column: between two boxes, or beyond two. @param {Box} box @param {Box[]} boxes @param {"x" | "y"} axis @param {number} reach */
+/**
+ * Equal gaps in a row or a column: between two boxes, or beyond two.
+ * @param {Box} box
+ * @param {Box[]} boxes
+ * @param {"x" | "y"} axis
+ * @param {number} reach
+ */
 function gapOf(box, boxes, axis, reach) {
   const { size, across, depth } = AXES[axis];
   const end = (other) => other[axis] + other[size];
-  const row = boxes.filter((other) => other[across] < box[across] + box[depth] && other[across] + other[depth] > box[across]);
-  const before = row.filter((other) => end(other) <= box[axis] + reach).sort((a, b) => end(b) - end(a)).slice(0, 2);
-  const after = row.filter((other) => other[axis] >= end(box) - reach).sort((a, b) => a[axis] - b[axis]).slice(0, 2);
+  const row = boxes.filter(
+    (other) => other[across] < box[across] + box[depth] && other[across] + other[depth] > box[across],
+  );
+  const before = row
+    .filter((other) => end(other) <= box[axis] + reach)
+    .sort((a, b) => end(b) - end(a))
+    .slice(0, 2);
+  const after = row
+    .filter((other) => other[axis] >= end(box) - reach)
+    .sort((a, b) => a[axis] - b[axis])
+    .slice(0, 2);
   const wanted = [];
-  if (before[0] && after[0]) wanted.push({ at: (end(before[0]) + after[0][axis] - box[size]) / 2, between: [[before[0], null], [null, after[0]]] });
-  if (before[1]) wanted.push({ at: end(before[0]) + before[0][axis] - end(before[1]), between: [[before[1], before[0]], [before[0], null]] });
-  if (after[1]) wanted.push({ at: after[0][axis] - (after[1][axis] - end(after[0])) - box[size], between: [[null, after[0]], [after[0], after[1]]] });
+  if (before[0] && after[0])
+    wanted.push({
+      at: (end(before[0]) + after[0][axis] - box[size]) / 2,
+      between: [
+        [before[0], null],
+        [null, after[0]],
+      ],
+    });
+  if (before[1])
+    wanted.push({
+      at: end(before[0]) + before[0][axis] - end(before[1]),
+      between: [
+        [before[1], before[0]],
+        [before[0], null],
+      ],
+    });
+  if (after[1])
+    wanted.push({
+      at: after[0][axis] - (after[1][axis] - end(after[0])) - box[size],
+      between: [
+        [null, after[0]],
+        [after[0], after[1]],
+      ],
+    });
   const fitting = wanted.map((one) => ({ ...one, by: one.at - box[axis] })).filter(({ by }) => Math.abs(by) <= reach);
   const [best] = fitting.sort((a, b) => Math.abs(a.by) - Math.abs(b.by));
   if (!best) return null;
   return {
     by: best.by,
-    guides: (moved) => best.between.map((pair) => {
-      const [a, b] = pair.map((one) => one ?? moved);
-      const middle = moved[across] + moved[depth] / 2;
-      return /** @type {Guide} */ (axis === "x" ? [end(a), middle, b[axis], middle] : [middle, end(a), middle, b[axis]]);
-    }),
+    guides: (moved) =>
+      best.between.map((pair) => {
+        const [a, b] = pair.map((one) => one ?? moved);
+        const middle = moved[across] + moved[depth] / 2;
+        return /** @type {Guide} */ (
+          axis === "x" ? [end(a), middle, b[axis], middle] : [middle, end(a), middle, b[axis]]
+        );
+      }),
   };
 }
 
-/** Where a line of a box is. @param {Box} box @param {"x" | "y"} axis @param {number} kind 0, 1 or 2: near edge, middle, far edge */
+/**
+ * Where a line of a box is.
+ * @param {Box} box
+ * @param {"x" | "y"} axis
+ * @param {number} kind 0, 1 or 2: near edge, middle, far edge
+ */
 const lineOf = (box, axis, kind) => box[axis] + (box[AXES[axis].size] * kind) / 2;

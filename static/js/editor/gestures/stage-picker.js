@@ -32,29 +32,43 @@ export function pick(at) {
       dialog.close();
     };
     search.addEventListener("input", () => narrow(list, search), { signal });
-    search.addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const active = activeOf(list);
-      if (step) mark(list, search, neighbour(list, active, step));
-      else if (event.key === "Enter" && !event.isComposing) active && take(active);
-      else return;
-      event.preventDefault();
-    }, { signal });
-    list.addEventListener("click", (event) => {
-      const option = /** @type {Element} */ (event.target).closest("[role=option]");
-      if (option) take(option);
-    }, { signal });
-    dialog.addEventListener("close", () => {
-      heard.abort();
-      resolve(null);
-    }, { signal });
+    search.addEventListener(
+      "keydown",
+      (event) => {
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        const active = activeOf(list);
+        if (step) mark(list, search, neighbour(list, active, step));
+        else if (event.key === "Enter" && !event.isComposing) active && take(active);
+        else return;
+        event.preventDefault();
+      },
+      { signal },
+    );
+    list.addEventListener(
+      "click",
+      (event) => {
+        const option = /** @type {Element} */ (event.target).closest("[role=option]");
+        if (option) take(option);
+      },
+      { signal },
+    );
+    dialog.addEventListener(
+      "close",
+      () => {
+        heard.abort();
+        resolve(null);
+      },
+      { signal },
+    );
   });
 }
 
 /** One option for each agent that the left panel lists, before the groups. @param {HTMLElement} list */
 function offerAgents(list) {
   for (const option of list.querySelectorAll("[data-agent]")) option.remove();
-  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#agents [data-select="agent"]'))) {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll('#agents [data-select="agent"]')
+  )) {
     const option = document.createElement("li");
     option.className = "quick__row";
     option.id = `pick-agent-${button.dataset.key}`;
@@ -69,7 +83,11 @@ function offerAgents(list) {
   }
 }
 
-/** Show what matches what was typed; a new agent is always offered, by that name. @param {HTMLElement} list @param {HTMLInputElement} search */
+/**
+ * Show what matches what was typed; a new agent is always offered, by that name.
+ * @param {HTMLElement} list
+ * @param {HTMLInputElement} search
+ */
 function narrow(list, search) {
   const typed = search.value.trim();
   const words = typed.toLowerCase().split(/\s+/);
@@ -79,7 +97,10 @@ function narrow(list, search) {
   else list.querySelector("#pick-agent")?.after(fresh);
   for (const option of optionsOf(list)) {
     const isNew = option === fresh;
-    if (isNew) /** @type {Element} */ (option.querySelector("span")).textContent = typed ? `New agent “${typed}”` : "Stage with a new agent";
+    if (isNew)
+      /** @type {Element} */ (option.querySelector("span")).textContent = typed
+        ? `New agent “${typed}”`
+        : "Stage with a new agent";
     const text = option.textContent?.toLowerCase() ?? "";
     option.hidden = !isNew && !words.every((word) => text.includes(word));
   }
@@ -100,7 +121,12 @@ const optionsOf = (list) => [...list.querySelectorAll("[role=option]")];
 /** @param {HTMLElement} list */
 const activeOf = (list) => optionsOf(list).find((option) => option.getAttribute("aria-selected") === "true");
 
-/** The option `step` further, around the ends. @param {HTMLElement} list @param {HTMLElement | undefined} active @param {number} step */
+/**
+ * The option `step` further, around the ends.
+ * @param {HTMLElement} list
+ * @param {HTMLElement | undefined} active
+ * @param {number} step
+ */
 function neighbour(list, active, step) {
   const shown = optionsOf(list).filter((option) => !option.hidden);
   const at = active ? shown.indexOf(active) : -1;

@@ -4,7 +4,10 @@ import "../../canvas/animate-move.js"; // is needed with the answer
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
-/** Tidy the stages that are selected if there are several, else all; and show everything. @param {import("./gesture-start.js").Page} page */
+/**
+ * Tidy the stages that are selected if there are several, else all; and show everything.
+ * @param {import("./gesture-start.js").Page} page
+ */
 export async function tidy(page) {
   const { canvas, view } = page;
   const ids = several(page);

@@ -10,7 +10,11 @@ let open = /** @type {{field: HTMLTextAreaElement, list: HTMLElement, typed: str
 document.addEventListener("input", ({ target }) => isExpression(target) && offer(target, false));
 document.addEventListener("keydown", onKey, true);
 document.addEventListener("focusout", close);
-document.addEventListener("scroll", ({ target }) => open && target !== open.list && follow(open.field, open.list, target), true);
+document.addEventListener(
+  "scroll",
+  ({ target }) => open && target !== open.list && follow(open.field, open.list, target),
+  true,
+);
 document.addEventListener("pointerdown", (event) => {
   const option = /** @type {Element} */ (event.target).closest(".completions [role=option]");
   if (!option || !open) return;
@@ -28,7 +32,8 @@ function onKey(event) {
   if (!isExpression(event.target)) return;
   if (event.key === " " && event.ctrlKey) offer(event.target, true);
   else if (!open) return;
-  else if (event.key === "Tab") return close(); // the list scrolls: the focus would go into it, and with it
+  else if (event.key === "Tab")
+    return close(); // the list scrolls: the focus would go into it, and with it
   else if (event.key === "ArrowDown") choose(1);
   else if (event.key === "ArrowUp") choose(-1);
   else if (event.key === "Enter") accept(chosen());
@@ -38,7 +43,11 @@ function onKey(event) {
   event.stopPropagation();
 }
 
-/** Show what can be written at the caret. @param {HTMLTextAreaElement} field @param {boolean} asked whether with nothing typed as well */
+/**
+ * Show what can be written at the caret.
+ * @param {HTMLTextAreaElement} field
+ * @param {boolean} asked whether with nothing typed as well
+ */
 function offer(field, asked) {
   const before = field.value.slice(0, field.selectionStart);
   const path = PATH.exec(before)?.[0] ?? "";
@@ -50,7 +59,12 @@ function offer(field, asked) {
   if (!shown.length) return close();
   const [dataset] = shown.map((option) => option.dataset);
   open = { field, list, typed: dataset.of ? path.slice(path.lastIndexOf(".") + 1) : path };
-  for (const [name, value] of [["aria-autocomplete", "list"], ["aria-haspopup", "listbox"], ["aria-controls", list.id]]) field.setAttribute(name, value);
+  for (const [name, value] of [
+    ["aria-autocomplete", "list"],
+    ["aria-haspopup", "listbox"],
+    ["aria-controls", list.id],
+  ])
+    field.setAttribute(name, value);
   if (!list.matches(":popover-open")) list.showPopover();
   place(field, list);
   mark(shown[0]);
@@ -61,10 +75,13 @@ function offer(field, asked) {
 function fitting(path, options) {
   const dot = path.lastIndexOf(".");
   const [owner, rest] = [path.slice(0, Math.max(dot, 0)), path.slice(dot + 1)];
-  const kinds = options.filter(({ dataset }) => !dataset.of && dataset.name === owner).map(({ dataset }) => dataset.kind ?? "");
+  const kinds = options
+    .filter(({ dataset }) => !dataset.of && dataset.name === owner)
+    .map(({ dataset }) => dataset.kind ?? "");
   const free = options.some(({ dataset }) => dataset.kind === "object" && owner.startsWith(`${dataset.name}.`));
   const methods = (of) => (free ? dot > 0 : kinds.some((kind) => TEXTUAL[kind] === of));
-  return ({ name = "", of = "" }) => (of ? dot > 0 && methods(of) && name.startsWith(rest) : name.startsWith(path) && name !== path);
+  return ({ name = "", of = "" }) =>
+    of ? dot > 0 && methods(of) && name.startsWith(rest) : name.startsWith(path) && name !== path;
 }
 
 /** Whether a quote is open. @param {string} before */
@@ -73,19 +90,38 @@ function isInText(before) {
   return /['"]/.test(rest);
 }
 
-/** Stay below the caret where something scrolls, the field itself too; close where that takes it out of sight. @param {HTMLTextAreaElement} field @param {HTMLElement} list @param {EventTarget | null} target */
+/**
+ * Stay below the caret where something scrolls, the field itself too; close where that takes it out of sight.
+ * @param {HTMLTextAreaElement} field
+ * @param {HTMLElement} list
+ * @param {EventTarget | null} target
+ */
 function follow(field, list, target) {
   const { top, bottom } = place(field, list);
-  const seen = target instanceof Element && target.contains(field) ? target.getBoundingClientRect() : { top: 0, bottom: innerHeight };
+  const seen =
+    target instanceof Element && target.contains(field)
+      ? target.getBoundingClientRect()
+      : { top: 0, bottom: innerHeight };
   if (bottom > seen.bottom + 1 || top < seen.top - 1) close();
 }
 
-/** Put the list below the caret; where the caret is in the window, in pixels. @param {HTMLTextAreaElement} field @param {HTMLElement} list */
+/**
+ * Put the list below the caret; where the caret is in the window, in pixels.
+ * @param {HTMLTextAreaElement} field
+ * @param {HTMLElement} list
+ */
 function place(field, list) {
   const mirror = document.createElement("div");
   const style = getComputedStyle(field);
-  for (const name of ["font", "padding", "border", "boxSizing", "letterSpacing", "lineHeight"]) mirror.style[name] = style[name];
-  Object.assign(mirror.style, { position: "fixed", visibility: "hidden", whiteSpace: "pre-wrap", overflowWrap: "break-word", width: `${field.offsetWidth}px` });
+  for (const name of ["font", "padding", "border", "boxSizing", "letterSpacing", "lineHeight"])
+    mirror.style[name] = style[name];
+  Object.assign(mirror.style, {
+    position: "fixed",
+    visibility: "hidden",
+    whiteSpace: "pre-wrap",
+    overflowWrap: "break-word",
+    width: `${field.offsetWidth}px`,
+  });
   const caret = document.createElement("span");
   caret.textContent = "\u200b";
   mirror.append(field.value.slice(0, field.selectionStart), caret);

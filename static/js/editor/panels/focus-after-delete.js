@@ -1,21 +1,26 @@
 // Where one goes on when what the left panel lists was deleted: at the next one in its list, else on the canvas.
 
 /** @param {string} kind @returns {HTMLElement[]} */
-const listed = (kind) => [...document.querySelectorAll(`.left [data-select="${kind}"]`)].map((link) => /** @type {HTMLElement} */ (link));
+const listed = (kind) =>
+  [...document.querySelectorAll(`.left [data-select="${kind}"]`)].map((link) => /** @type {HTMLElement} */ (link));
 
-document.addEventListener("submit", ({ target }) => {
-  const form = /** @type {HTMLFormElement} */ (target);
-  const { lists: kind } = form.dataset;
-  if (!kind) return;
-  const key = new FormData(form).get(kind);
-  const at = listed(kind).findIndex((link) => link.dataset.key === key);
-  document.body.addEventListener("htmx:afterRequest", function goOn({ detail }) {
-    if (detail.requestConfig?.elt !== form) return; // it is gone from the page
-    document.body.removeEventListener("htmx:afterRequest", goOn);
-    setTimeout(() => {
-      if (document.activeElement !== document.body) return;
-      const left = listed(kind);
-      (left[at] ?? left.at(-1) ?? document.getElementById("canvas"))?.focus({ preventScroll: true });
+document.addEventListener(
+  "submit",
+  ({ target }) => {
+    const form = /** @type {HTMLFormElement} */ (target);
+    const { lists: kind } = form.dataset;
+    if (!kind) return;
+    const key = new FormData(form).get(kind);
+    const at = listed(kind).findIndex((link) => link.dataset.key === key);
+    document.body.addEventListener("htmx:afterRequest", function goOn({ detail }) {
+      if (detail.requestConfig?.elt !== form) return; // it is gone from the page
+      document.body.removeEventListener("htmx:afterRequest", goOn);
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const left = listed(kind);
+        (left[at] ?? left.at(-1) ?? document.getElementById("canvas"))?.focus({ preventScroll: true });
+      });
     });
-  });
-}, { capture: true });
+  },
+  { capture: true },
+);

@@ -18,6 +18,7 @@ export function name({ kind, key }) {
   };
   body.addEventListener("htmx:afterSettle", take, { signal: stop.signal });
   // Who does something else meanwhile means that.
-  for (const other of ["pointerdown", "keydown"]) addEventListener(other, () => stop.abort(), { capture: true, signal: stop.signal });
+  for (const other of ["pointerdown", "keydown"])
+    addEventListener(other, () => stop.abort(), { capture: true, signal: stop.signal });
   take();
 }

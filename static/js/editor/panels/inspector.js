@@ -16,7 +16,11 @@ let sparedAt = 0;
 export const unsaved = new Map();
 /** What a field said when it was turned to, and was as it is saved. @type {WeakMap<EventTarget, string>} */
 export const was = new WeakMap();
-const mark = () => inspector.toggleAttribute("data-typed", [...unsaved.keys()].some((field) => field.isConnected));
+const mark = () =>
+  inspector.toggleAttribute(
+    "data-typed",
+    [...unsaved.keys()].some((field) => field.isConnected),
+  );
 
 inspector.addEventListener("focusin", ({ target }) => {
   if (!unsaved.has(target)) was.set(target, target.value);
@@ -36,28 +40,49 @@ body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   begun = xhr.begun;
   if (xhr.status === 401 || xhr.status === 403) import("./kept-input.js").then(({ keep }) => keep(typed));
   if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = begun;
-  if (xhr.status < 300 && elt.matches("#inspector form, #inspector button")) settle(elt.closest('[hx-trigger^="change"]'));
+  if (xhr.status < 300 && elt.matches("#inspector form, #inspector button"))
+    settle(elt.closest('[hx-trigger^="change"]'));
   mark();
 });
 
-/** What was typed before in the form that is saved is, too; and all, where a merge or a deletion has settled it. @param {HTMLFormElement | null} form */
-const settle = (form) => unsaved.forEach((at, field) => at < begun && (form ?? field.form) === field.form && unsaved.delete(field));
+/**
+ * What was typed before in the form that is saved is, too; and all, where a merge or a deletion has settled it.
+ * @param {HTMLFormElement | null} form
+ */
+const settle = (form) =>
+  unsaved.forEach((at, field) => at < begun && (form ?? field.form) === field.form && unsaved.delete(field));
 
 // A gesture from elsewhere says who is in here: what someone is in is not taken from them.
-body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()));
+body.addEventListener(
+  "htmx:configRequest",
+  ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()),
+);
 
 // What is typed is saved as its field is left: the button that it is left for has nothing to add.
 export let changed = null;
 /** The form whose button was pressed last: where it is refused, the first field in error is shown. */
 export let sent = null;
-for (const name of ["pointerdown", "keydown"]) addEventListener(name, ({ target }) => {
-  changed = null;
-  sent = name === "pointerdown" && target.closest("#inspector [type=submit]")?.form;
-}, true);
+for (const name of ["pointerdown", "keydown"])
+  addEventListener(
+    name,
+    ({ target }) => {
+      changed = null;
+      sent = name === "pointerdown" && target.closest("#inspector [type=submit]")?.form;
+    },
+    true,
+  );
 inspector.addEventListener("submit", ({ target }) => (sent = target), true);
-body.addEventListener("htmx:afterRequest", ({ detail: { xhr, elt } }) => xhr.status === 422 && elt === sent && import("../../core/form-errors.js").then(({ lead }) => lead(elt)));
+body.addEventListener(
+  "htmx:afterRequest",
+  ({ detail: { xhr, elt } }) =>
+    xhr.status === 422 && elt === sent && import("../../core/form-errors.js").then(({ lead }) => lead(elt)),
+);
 inspector.addEventListener("change", ({ target }) => (changed = target.closest('[hx-trigger^="change"]')));
-inspector.addEventListener("submit", (event) => event.target === changed && (event.preventDefault(), event.stopPropagation()), true);
+inspector.addEventListener(
+  "submit",
+  (event) => event.target === changed && (event.preventDefault(), event.stopPropagation()),
+  true,
+);
 
 /** Who is in the inspector's form, as the server knows it (designer/core/forms/page_state.py). */
 export function typing() {
@@ -89,17 +114,20 @@ body.addEventListener("htmx:oobAfterSwap", ({ detail: { target } }) => {
 });
 
 // What is on the page may need a module that few pages do: it says so itself.
-const equip = () => document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
+const equip = () =>
+  document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
 body.addEventListener("htmx:afterSettle", equip);
 equip();
 
 /**
- * Whether what is typed and not saved keeps its form from something else that comes. Where someone is in it still, or it
+ * Whether what is typed and not saved keeps its form from something else that comes. Where someone is in it still, or
+ * it
  * was refused, the form is selected again, and says why. What is on its way to be saved is waited for, once.
  * @param {ParentNode} coming
  */
 function spares(coming) {
-  const isTyping = inspector.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
+  const isTyping =
+    inspector.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
   const kept = [...unsaved.keys()].filter((field) => field.isConnected);
   if (!kept.length) return false;
   const isRefused = refusedAt > typedAt || sparedAt >= typedAt || document.querySelector("#merge > *");

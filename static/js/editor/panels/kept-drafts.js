@@ -1,4 +1,5 @@
-// A routing rule that is half written, and what was written into the outline's forms, outlive a sign-in as well: they stand
+// A routing rule that is half written, and what was written into the outline's forms, outlive a sign-in as well: they
+// stand
 // there again, and are sent when their writer sends them.
 import { announce } from "../../core/notice.js";
 
@@ -12,7 +13,9 @@ const open = () => document.querySelector("#rule-form > form");
 /** Keep them while the page is left. */
 export function keep() {
   const rule = open()?.matches("[data-typed]") ? [...new FormData(/** @type {HTMLFormElement} */ (open()))] : null;
-  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#outline [data-once] :is(input:not([type=hidden]), select)"));
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
+    document.querySelectorAll("#outline [data-once] :is(input:not([type=hidden]), select)")
+  );
   const outline = [...fields].filter(({ value }) => value).map(({ id, value }) => [id, value]);
   sessionStorage.setItem(KEPT, JSON.stringify([location.pathname, rule, outline]));
 }
@@ -33,7 +36,8 @@ export async function restore() {
 
 /** Write a rule again, in a form with as many comparisons. @param {Record<string, string>} values */
 async function write(values) {
-  const of = (values.rule && document.getElementById(`rule-change-${values.rule}`)) || document.getElementById("new-rule");
+  const of =
+    (values.rule && document.getElementById(`rule-change-${values.rule}`)) || document.getElementById("new-rule");
   if (!of) return;
   await press(of);
   for (let rows = count(); rows !== Number(values[ROWS] ?? 0); rows = count()) {

@@ -17,7 +17,9 @@ const place = () => `${location.pathname}${shown("select")} ${shown("tab")}`;
  * @param {boolean} isSent whether it is to be saved once it is back, as it was to be
  */
 export function put(fields, isSent) {
-  const values = [...fields].filter((field) => field.isConnected).map((field) => [field.id.slice(9), field.value, field.checked]);
+  const values = [...fields]
+    .filter((field) => field.isConnected)
+    .map((field) => [field.id.slice(9), field.value, field.checked]);
   try {
     sessionStorage.setItem(KEPT, JSON.stringify([place(), values, isSent]));
   } catch {

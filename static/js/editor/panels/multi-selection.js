@@ -1,4 +1,5 @@
-// Several things are selected: instead of one thing's form the inspector says how many, and offers what can be done with
+// Several things are selected: instead of one thing's form the inspector says how many, and offers what can be done
+// with
 // all of them, by what that is about. The commands are those of the context menu, and a few more that a picture tells.
 import { COMMANDS, can, titleOf } from "../../canvas/commands/commands.js";
 
@@ -40,13 +41,26 @@ export function showSeveral(selection) {
   const now = `${counted(elements)} ${given.map(({ id }) => id).join(" ")}`;
   if (now === shown) return;
   shown = now;
-  const title = Object.assign(document.createElement("h2"), { className: "several__title", textContent: `${elements.length} selected` });
+  const title = Object.assign(document.createElement("h2"), {
+    className: "several__title",
+    textContent: `${elements.length} selected`,
+  });
   const what = Object.assign(document.createElement("p"), { className: "field__help", textContent: counted(elements) });
-  const sections = Object.entries(SECTIONS).map(([name, groups]) => sectionOf(name, given.filter(({ group }) => groups.includes(group)), page));
+  const sections = Object.entries(SECTIONS).map(([name, groups]) =>
+    sectionOf(
+      name,
+      given.filter(({ group }) => groups.includes(group)),
+      page,
+    ),
+  );
   panel.replaceChildren(title, what, ...sections.filter((section) => section !== null));
 }
 
-/** @param {string} name @param {import("../../canvas/commands/commands.js").Command[]} commands @param {import("../gestures/gesture-start.js").Page} page */
+/**
+ * @param {string} name
+ * @param {import("../../canvas/commands/commands.js").Command[]} commands
+ * @param {import("../gestures/gesture-start.js").Page} page
+ */
 function sectionOf(name, commands, page) {
   if (!commands.length) return null;
   const section = document.createElement("section");
@@ -56,17 +70,30 @@ function sectionOf(name, commands, page) {
   return section;
 }
 
-/** @param {import("../../canvas/commands/commands.js").Command} command @param {import("../gestures/gesture-start.js").Page} page */
+/**
+ * @param {import("../../canvas/commands/commands.js").Command} command
+ * @param {import("../gestures/gesture-start.js").Page} page
+ */
 function buttonOf(command, page) {
   const title = titleOf(command, page);
   const picture = PICTURES[command.id];
-  const button = Object.assign(document.createElement("button"), { type: "button", className: `button button--small${picture ? " button--icon" : ""}` });
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: `button button--small${picture ? " button--icon" : ""}`,
+  });
   button.dataset.command = command.id;
   if (!picture) button.textContent = title;
   else {
     Object.assign(button, { title, ariaLabel: title });
     const svg = button.appendChild(document.createElementNS(SVG, "svg"));
-    for (const [key, value] of Object.entries({ class: "icon", viewBox: "0 0 16 16", width: "16", height: "16", "aria-hidden": "true" })) svg.setAttribute(key, value);
+    for (const [key, value] of Object.entries({
+      class: "icon",
+      viewBox: "0 0 16 16",
+      width: "16",
+      height: "16",
+      "aria-hidden": "true",
+    }))
+      svg.setAttribute(key, value);
     svg.appendChild(document.createElementNS(SVG, "path")).setAttribute("d", picture);
   }
   return button;
@@ -75,6 +102,8 @@ function buttonOf(command, page) {
 /** `2 stages, 1 note`. @param {HTMLElement[]} elements */
 function counted(elements) {
   const count = (kind) => elements.filter(({ dataset }) => dataset[kind] !== undefined).length;
-  const said = Object.entries(KINDS).map(([kind, name]) => (count(kind) ? `${count(kind)} ${name}${count(kind) === 1 ? "" : "s"}` : ""));
+  const said = Object.entries(KINDS).map(([kind, name]) =>
+    count(kind) ? `${count(kind)} ${name}${count(kind) === 1 ? "" : "s"}` : "",
+  );
   return said.filter(Boolean).join(", ");
 }

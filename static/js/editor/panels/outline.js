@@ -11,7 +11,8 @@ export function attach({ canvas, selection }) {
   const mark = () => {
     boxes().forEach((box) => (box.checked = selection.ids.has(box.dataset.pick ?? "")));
     // What is about the ticked stages can be reached all the same when there are none: it says why it does nothing.
-    for (const button of document.querySelectorAll("#outline [data-needs]")) button.setAttribute("aria-disabled", String(!selection.ids.size));
+    for (const button of document.querySelectorAll("#outline [data-needs]"))
+      button.setAttribute("aria-disabled", String(!selection.ids.size));
   };
   if (attached) return mark();
   attached = true;
@@ -36,7 +37,8 @@ export function attach({ canvas, selection }) {
   document.body.addEventListener("htmx:oobAfterSwap", mark);
   new MutationObserver(mark).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
 
-  // A form that has done what it was for is filled in anew, from its first field, unless someone is at that already; one that
+  // A form that has done what it was for is filled in anew, from its first field, unless someone is at that already;
+  // one that
   // was refused leads to the fault.
   document.body.addEventListener("htmx:afterRequest", (event) => {
     const { elt, successful, xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;

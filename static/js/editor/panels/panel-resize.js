@@ -1,4 +1,5 @@
-// The upper edge of the bottom panel: dragged or moved by key, it makes the panel higher or lower. Each tab keeps its height.
+// The upper edge of the bottom panel: dragged or moved by key, it makes the panel higher or lower. Each tab keeps its
+// height.
 const KEPT = "baton:panel";
 const STEP = 24; // pixels by key
 const LEAST = 96;
@@ -8,9 +9,11 @@ const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
 const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
 
 /** The tab that the panel shows. */
-const tab = () => /** @type {HTMLInputElement | null} */ (panel.querySelector("#panel-state [name=panel]"))?.value ?? "";
+const tab = () =>
+  /** @type {HTMLInputElement | null} */ (panel.querySelector("#panel-state [name=panel]"))?.value ?? "";
 
-const most = () => Math.max(LEAST, innerHeight - /** @type {HTMLElement} */ (document.querySelector(".top")).offsetHeight - LEFT);
+const most = () =>
+  Math.max(LEAST, innerHeight - /** @type {HTMLElement} */ (document.querySelector(".top")).offsetHeight - LEFT);
 
 /** @returns {Record<string, number>} heights by tab */
 function kept() {
@@ -48,17 +51,28 @@ sash.addEventListener("pointerdown", (start) => {
   sash.setPointerCapture(start.pointerId);
   sash.addEventListener("pointermove", (event) => show(height(event)), stop);
   for (const name of ["pointerup", "pointercancel"]) {
-    sash.addEventListener(name, (event) => {
-      stop.abort();
-      if (name === "pointerup" && event.clientY !== start.clientY) set(height(event));
-      else show();
-    }, stop);
+    sash.addEventListener(
+      name,
+      (event) => {
+        stop.abort();
+        if (name === "pointerup" && event.clientY !== start.clientY) set(height(event));
+        else show();
+      },
+      stop,
+    );
   }
 });
 sash.addEventListener("dblclick", () => set(undefined));
 sash.addEventListener("keydown", (event) => {
   const now = panel.offsetHeight;
-  const to = { ArrowUp: now + STEP, ArrowDown: now - STEP, PageUp: now + 4 * STEP, PageDown: now - 4 * STEP, Home: LEAST, End: most() }[event.key];
+  const to = {
+    ArrowUp: now + STEP,
+    ArrowDown: now - STEP,
+    PageUp: now + 4 * STEP,
+    PageDown: now - 4 * STEP,
+    Home: LEAST,
+    End: most(),
+  }[event.key];
   if (to === undefined && event.key !== "Enter") return;
   event.preventDefault();
   set(to);

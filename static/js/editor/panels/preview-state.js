@@ -9,12 +9,19 @@ function keyOf({ id }) {
   return `${subject?.value} ${id}`;
 }
 
-document.addEventListener("toggle", ({ target }) => {
-  if (target instanceof HTMLDetailsElement && target.id.startsWith("sees-")) openSections.set(keyOf(target), target.open);
-}, true);
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.id.startsWith("sees-"))
+      openSections.set(keyOf(target), target.open);
+  },
+  true,
+);
 
 document.body.addEventListener("htmx:oobAfterSwap", () => {
-  for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("#model-sees details[id]"))) {
+  for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (
+    document.querySelectorAll("#model-sees details[id]")
+  )) {
     if (openSections.get(keyOf(section)) && !section.open) section.open = true;
   }
 });

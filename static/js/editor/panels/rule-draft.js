@@ -3,15 +3,18 @@ import "./kept-input.js"; // it is there before a sign-in is asked for
 
 /** The form in which something was typed that is not saved. */
 const draft = () => document.querySelector("#rule-form > form[data-typed]");
-const typed = ({ target }) => /** @type {HTMLElement} */ (target).closest("#rule-form > form")?.setAttribute("data-typed", "");
+const typed = ({ target }) =>
+  /** @type {HTMLElement} */ (target).closest("#rule-form > form")?.setAttribute("data-typed", "");
 
 document.addEventListener("input", typed);
 for (const field of document.querySelectorAll("#rule-form > form :is(input:not([type=hidden]), textarea)")) {
   // What was typed before this module was there.
-  if (/** @type {HTMLInputElement} */ (field).value !== /** @type {HTMLInputElement} */ (field).defaultValue) typed({ target: field });
+  if (/** @type {HTMLInputElement} */ (field).value !== /** @type {HTMLInputElement} */ (field).defaultValue)
+    typed({ target: field });
 }
 document.addEventListener("click", (event) => {
-  if (/** @type {Element} */ (event.target).closest("#rule-form [name=take_off], #rule-form [name=add_row]")) typed(event);
+  if (/** @type {Element} */ (event.target).closest("#rule-form [name=take_off], #rule-form [name=add_row]"))
+    typed(event);
 });
 
 addEventListener("beforeunload", (event) => draft() && !document.body.matches("[data-kept]") && event.preventDefault());

@@ -25,20 +25,25 @@ document.addEventListener("pointerdown", (event) => {
 document.addEventListener("pointermove", (event) => drag && carry(event.clientY));
 document.addEventListener("pointerup", () => drag && drop());
 document.addEventListener("pointercancel", () => drag && leave());
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && drag) {
-    event.stopPropagation();
-    return leave();
-  }
-  const row = /** @type {Element} */ (event.target).closest?.("#rules-table tr[data-rule]");
-  if (!row || !event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
-  event.preventDefault();
-  const [up, down] = /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".order button"));
-  const button = event.key === "ArrowUp" ? up : down;
-  if (button.ariaDisabled === "true") return announce(`Rule ${nameOf(row)} is ${event.key === "ArrowUp" ? "first" : "last"} already.`);
-  button.focus();
-  button.click();
-}, true);
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key === "Escape" && drag) {
+      event.stopPropagation();
+      return leave();
+    }
+    const row = /** @type {Element} */ (event.target).closest?.("#rules-table tr[data-rule]");
+    if (!row || !event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    const [up, down] = /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".order button"));
+    const button = event.key === "ArrowUp" ? up : down;
+    if (button.ariaDisabled === "true")
+      return announce(`Rule ${nameOf(row)} is ${event.key === "ArrowUp" ? "first" : "last"} already.`);
+    button.focus();
+    button.click();
+  },
+  true,
+);
 
 /** The rows make room where the one that is carried would go. @param {number} y */
 function carry(y) {

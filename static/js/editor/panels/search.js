@@ -4,7 +4,11 @@ import { showSheet } from "../../core/panel-sheets.js";
 const { body } = document;
 let opening = false;
 
-/** Open the tab “Find”, and write in one of its fields. @param {import("../../canvas/commands/commands.js").Page} page @param {string} field an id */
+/**
+ * Open the tab “Find”, and write in one of its fields.
+ * @param {import("../../canvas/commands/commands.js").Page} page
+ * @param {string} field an id
+ */
 export async function openFind(page, field) {
   if (opening) return;
   opening = true;
@@ -19,7 +23,11 @@ export async function openFind(page, field) {
   wanted?.select();
 }
 
-/** Show where something was found: its part, and in the part's form the very words. @param {import("../../canvas/commands/commands.js").Page} page @param {Event} [event] */
+/**
+ * Show where something was found: its part, and in the part's form the very words.
+ * @param {import("../../canvas/commands/commands.js").Page} page
+ * @param {Event} [event]
+ */
 export async function showHit(page, event) {
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event?.target).closest("[data-found]"));
   const { kind = "", key = "", start = "0", found = "" } = button?.dataset ?? {};
@@ -33,15 +41,29 @@ export async function showHit(page, event) {
   field.setSelectionRange(at, at + found.length);
 }
 
-/** The field of the inspector in which the words stand: there, or somewhere. @param {string} subject @param {string} found @param {number} start */
+/**
+ * The field of the inspector in which the words stand: there, or somewhere.
+ * @param {string} subject
+ * @param {string} found
+ * @param {number} start
+ */
 function fieldOf(subject, found, start) {
   const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
   if (/** @type {HTMLInputElement | null} */ (inspector.querySelector("[name=select]"))?.value !== subject) return null;
   const fields = /** @type {HTMLInputElement[]} */ ([...inspector.querySelectorAll("textarea, input[type=text]")]);
-  return fields.find(({ value }) => value.startsWith(found, start)) ?? fields.find(({ value }) => value.includes(found)) ?? null;
+  return (
+    fields.find(({ value }) => value.startsWith(found, start)) ??
+    fields.find(({ value }) => value.includes(found)) ??
+    null
+  );
 }
 
-/** Wait for an answer of the server to bring something; null: it did not. @template T @param {() => T | null} look @returns {Promise<T | null>} */
+/**
+ * Wait for an answer of the server to bring something; null: it did not.
+ * @template T
+ * @param {() => T | null} look
+ * @returns {Promise<T | null>}
+ */
 function there(look) {
   const found = look();
   if (found) return Promise.resolve(found);

@@ -10,17 +10,25 @@ const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector
 const MOST = 3; // fields that are named
 
 // What is saved is spoken of no longer.
-new MutationObserver(() => "typed" in inspector.dataset || document.getElementById("unsaved")?.remove()).observe(inspector, { attributeFilter: ["data-typed"] });
+new MutationObserver(() => "typed" in inspector.dataset || document.getElementById("unsaved")?.remove()).observe(
+  inspector,
+  { attributeFilter: ["data-typed"] },
+);
 
-// The browser asks before the page is left with what was refused, or is still being typed. What is on its way is saved, and
+// The browser asks before the page is left with what was refused, or is still being typed. What is on its way is saved,
+// and
 // what a sign-in is left for is kept.
 addEventListener("beforeunload", (event) => {
-  const stays = "body:not([data-kept]) [data-typed]:is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
+  const stays =
+    "body:not([data-kept]) [data-typed]:is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
   if (inspector.matches(stays)) event.preventDefault();
 });
 
 // Where the page is left all the same, it is there again when one comes back in this tab.
-addEventListener("pagehide", () => inspector.matches("body:not([data-kept]) [data-typed]") && put(unsaved.keys(), false));
+addEventListener(
+  "pagehide",
+  () => inspector.matches("body:not([data-kept]) [data-typed]") && put(unsaved.keys(), false),
+);
 
 // Ctrl+S and Ctrl+Enter save, and Escape leads back to what is selected: it saves as the field is left.
 inspector.addEventListener("keydown", (event) => {
@@ -33,12 +41,14 @@ inspector.addEventListener("keydown", (event) => {
   /** @type {HTMLElement} */ (card).focus({ preventScroll: true });
 });
 
-// Requests take turns: of a field that someone types in by the time that the turn has come, what it said before is sent, and
+// Requests take turns: of a field that someone types in by the time that the turn has come, what it said before is
+// sent, and
 // the rest once it is left.
 /** What a field said when it was turned to, or what was in it was sent. @type {WeakMap<Element, string>} */
 const before = new WeakMap();
 const heed = (field) => field && before.set(field, field.value);
-for (const name of ["focusin", "change", "submit"]) inspector.addEventListener(name, () => heed(document.activeElement), true);
+for (const name of ["focusin", "change", "submit"])
+  inspector.addEventListener(name, () => heed(document.activeElement), true);
 // What was changed or submitted before this module was there is sent as it is.
 if ([changed, sent].includes(document.activeElement?.form)) heed(document.activeElement);
 /** @type {any} a field of which not all is sent */
@@ -65,7 +75,11 @@ export function keep(coming, isTyping, fields) {
   if (!isTyping) say(fields, subjectOf(coming), tab);
 }
 
-/** Ask again for something else, after what is on its way: selecting queues, a tab does not. @param {ParentNode} coming @param {string | false | undefined} tab */
+/**
+ * Ask again for something else, after what is on its way: selecting queues, a tab does not.
+ * @param {ParentNode} coming
+ * @param {string | false | undefined} tab
+ */
 async function ask(coming, tab) {
   await submit("select", subjectOf(coming));
   if (tab) document.getElementById(`tab-${tab}`)?.click();
@@ -88,9 +102,13 @@ function say(fields, coming, tab) {
   const { but } = /** @type {HTMLElement} */ (document.getElementById("save-state")).dataset;
   const form = document.getElementById(`field-${but?.split(" ")[0]}`)?.closest("form");
   // Of a form that was saved but for some fields, those are what is not.
-  fields = fields.filter((field) => field.form !== form || but?.split(" ").some((id) => id && field.closest(`#field-${id}`)));
+  fields = fields.filter(
+    (field) => field.form !== form || but?.split(" ").some((id) => id && field.closest(`#field-${id}`)),
+  );
   const box = Object.assign(document.createElement("div"), { id: "unsaved", className: "merge" });
-  const named = new Map(fields.filter((field) => !field.closest("#merge") && nameOf(field)).map((field) => [nameOf(field), field]));
+  const named = new Map(
+    fields.filter((field) => !field.closest("#merge") && nameOf(field)).map((field) => [nameOf(field), field]),
+  );
   const line = Object.assign(document.createElement("p"), { className: "merge__title" });
   const more = named.size - MOST;
   const ways = [...named].slice(0, MOST).map(([name, field], at) => [at ? ", " : "", wayTo(field, name)]);
@@ -103,7 +121,9 @@ function say(fields, coming, tab) {
     return sentence;
   });
   const buttons = Object.assign(document.createElement("div"), { className: "buttons" });
-  const [save, button] = ["Save", "Discard"].map((textContent) => Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent }));
+  const [save, button] = ["Save", "Discard"].map((textContent) =>
+    Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent }),
+  );
   save.addEventListener("click", () => {
     goTo(fields[0]);
     for (const form of new Set(fields.map(({ form }) => form))) form?.requestSubmit();
@@ -113,7 +133,12 @@ function say(fields, coming, tab) {
   button.addEventListener("click", () => {
     unsaved.clear();
     inspector.removeAttribute("data-typed");
-    const next = () => /** @type {HTMLElement | null} */ (tab ? document.getElementById(`tab-${tab}`) : (document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas")));
+    const next = () =>
+      /** @type {HTMLElement | null} */ (
+        tab
+          ? document.getElementById(`tab-${tab}`)
+          : (document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas"))
+      );
     if (tab) next()?.click();
     setTimeout(() => next()?.focus({ preventScroll: true }));
   });
@@ -134,4 +159,5 @@ function wayTo(field, textContent) {
 }
 
 /** What the label of a field says. @param {any} field */
-const nameOf = (field) => (field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? "").trim().replace(/\s+/g, " ");
+const nameOf = (field) =>
+  (field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? "").trim().replace(/\s+/g, " ");

@@ -1,4 +1,5 @@
-// Which of the events that come are as the filter wants them: by kind and agent the row itself tells, by words the server,
+// Which of the events that come are as the filter wants them: by kind and agent the row itself tells, by words the
+// server,
 // which has all that an event says. Until it has answered such a row is not shown.
 
 const filter = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-filter"));
@@ -27,13 +28,22 @@ export function sift(row) {
   ask();
 }
 
-/** Show a row that is wanted, with where it has what it does not show. @param {HTMLElement | null} row @param {[string, string][]} hits */
+/**
+ * Show a row that is wanted, with where it has what it does not show.
+ * @param {HTMLElement | null} row
+ * @param {[string, string][]} hits
+ */
 function find(row, hits) {
   count();
   row?.removeAttribute("hidden");
   if (!row || !hits.length) return;
   const says = Object.assign(document.createElement("span"), { className: "event__hits" });
-  for (const [name, text] of hits) says.append(says.childNodes.length ? " · in " : "in ", Object.assign(document.createElement("b"), { textContent: name }), `: ${text}`);
+  for (const [name, text] of hits)
+    says.append(
+      says.childNodes.length ? " · in " : "in ",
+      Object.assign(document.createElement("b"), { textContent: name }),
+      `: ${text}`,
+    );
   row.querySelector(".event__detail")?.before(says);
 }
 
@@ -53,7 +63,11 @@ function ask() {
   isAsking = true;
   /** @type {HTMLInputElement} */ (form.elements.namedItem("after")).value = String(Math.min(...unsure) - 1);
   const asked = JSON.stringify(wanted());
-  form.addEventListener("htmx:afterRequest", (event) => take(/** @type {CustomEvent} */ (event).detail.successful, asked), { once: true });
+  form.addEventListener(
+    "htmx:afterRequest",
+    (event) => take(/** @type {CustomEvent} */ (event).detail.successful, asked),
+    { once: true },
+  );
   form.requestSubmit();
 }
 
@@ -64,7 +78,8 @@ function take(came, asked) {
   const { upto, found } = JSON.parse(answer?.textContent || '{"upto": 0, "found": {}}');
   answer?.replaceChildren();
   if (asked === JSON.stringify(wanted())) {
-    for (const [seq, hits] of Object.entries(found)) if (unsure.has(Number(seq))) find(document.getElementById(`event-${seq}`), hits);
+    for (const [seq, hits] of Object.entries(found))
+      if (unsure.has(Number(seq))) find(document.getElementById(`event-${seq}`), hits);
     for (const seq of [...unsure]) if (seq <= upto) unsure.delete(seq);
     document.dispatchEvent(new CustomEvent("baton:sifted"));
   }

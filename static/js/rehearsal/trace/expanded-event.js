@@ -6,23 +6,34 @@ const list = document.getElementById("trace");
 
 /** @param {HTMLElement} pane @param {HTMLElement} list */
 function watch(pane, list) {
-  const isOpen = () => list.querySelector(":scope > .event > details[open]") && !document.body.hasAttribute("data-tall");
+  const isOpen = () =>
+    list.querySelector(":scope > .event > details[open]") && !document.body.hasAttribute("data-tall");
   const goBack = () => isOpen() || pane.style.removeProperty("--bottom-size");
 
   /** Have a row that is open stand in the pane as a whole, if it can. @param {HTMLElement} row */
   const grow = (row) => {
     const missing = row.offsetHeight - list.clientHeight;
-    if (isOpen() && missing > 0) pane.style.setProperty("--bottom-size", `${Math.ceil(Math.min(MOST * innerHeight, pane.offsetHeight + missing))}px`);
+    if (isOpen() && missing > 0)
+      pane.style.setProperty(
+        "--bottom-size",
+        `${Math.ceil(Math.min(MOST * innerHeight, pane.offsetHeight + missing))}px`,
+      );
   };
 
-  list.addEventListener("toggle", ({ target }) => {
-    const details = /** @type {HTMLDetailsElement} */ (target);
-    const row = /** @type {HTMLElement | null} */ (details.closest(".event"));
-    if (details.open && row) grow(row);
-    else goBack();
-  }, { capture: true });
+  list.addEventListener(
+    "toggle",
+    ({ target }) => {
+      const details = /** @type {HTMLDetailsElement} */ (target);
+      const row = /** @type {HTMLElement | null} */ (details.closest(".event"));
+      if (details.open && row) grow(row);
+      else goBack();
+    },
+    { capture: true },
+  );
   list.addEventListener("htmx:afterSettle", ({ target }) => {
-    const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".event__body")?.closest(".event"));
+    const row = /** @type {HTMLElement | null} */ (
+      /** @type {Element} */ (target).closest(".event__body")?.closest(".event")
+    );
     if (row) grow(row);
     else goBack();
   });

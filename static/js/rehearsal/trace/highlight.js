@@ -20,7 +20,9 @@ function due() {
 function mark() {
   const words = field?.value.trim().toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   if (!words.length) return CSS.highlights.delete(NAME);
-  const ranges = [...(pane?.querySelectorAll(".event:not([hidden])") ?? [])].flatMap((row) => [...row.querySelectorAll(SAID)]).flatMap((said) => found(said, words));
+  const ranges = [...(pane?.querySelectorAll(".event:not([hidden])") ?? [])]
+    .flatMap((row) => [...row.querySelectorAll(SAID)])
+    .flatMap((said) => found(said, words));
   CSS.highlights.set(NAME, new Highlight(...ranges));
 }
 
@@ -34,7 +36,9 @@ function found(said, words) {
     if (lower.length !== text.data.length) continue; // of a few letters the small one is longer
     for (const word of words) {
       for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
-        ranges.push(new StaticRange({ startContainer: text, startOffset: at, endContainer: text, endOffset: at + word.length }));
+        ranges.push(
+          new StaticRange({ startContainer: text, startOffset: at, endContainer: text, endOffset: at + word.length }),
+        );
       }
     }
   }

@@ -1,4 +1,5 @@
-// The slider over the trace: the canvas as it was at any moment. Left and right go event by event, Home to the beginning,
+// The slider over the trace: the canvas as it was at any moment. Left and right go event by event, Home to the
+// beginning,
 // End back to now.
 import { announce } from "../../core/notice.js";
 import { dark, paint, take } from "../canvas-marks.js";
@@ -16,7 +17,10 @@ function slide(slider) {
   const says = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
   const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
   const canvas = document.getElementById("canvas");
-  /** @type {Promise<Step[]> | null} what each event did, from the first on; asked for once, when the slider is first moved */
+  /**
+   * @type {Promise<Step[]> | null} what each event did, from the first on; asked for once, when the slider is first
+   * moved
+   */
   let coming = null;
 
   slider.addEventListener("input", draw);
@@ -33,7 +37,8 @@ function slide(slider) {
   });
 
   // The trace has grown, and the slider with it; who is at now stays there.
-  const cursorBefore = () => Number(/** @type {HTMLInputElement | null} */ (document.getElementById("cursor"))?.value ?? slider.max);
+  const cursorBefore = () =>
+    Number(/** @type {HTMLInputElement | null} */ (document.getElementById("cursor"))?.value ?? slider.max);
   document.addEventListener("baton:grown", () => {
     const wasNow = !isPast();
     slider.max = String(Math.max(cursorBefore(), Number(slider.max)));

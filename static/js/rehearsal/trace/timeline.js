@@ -21,7 +21,8 @@ export function watch() {
   });
   new ResizeObserver(draw).observe(place);
   place.addEventListener("click", (event) => {
-    const how = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-scale]"))?.dataset.scale;
+    const how = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-scale]"))
+      ?.dataset.scale;
     if (how) zoom(how === "fit" ? 1 : how === "in" ? scale * 2 : scale / 2);
   });
   place.addEventListener(
@@ -39,7 +40,11 @@ export function watch() {
   });
 }
 
-/** Change the scale, and let the moment under the pointer stay where it is. @param {number} to @param {number} [clientX] */
+/**
+ * Change the scale, and let the moment under the pointer stay where it is.
+ * @param {number} to
+ * @param {number} [clientX]
+ */
 function zoom(to, clientX) {
   const scroll = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__scroll"));
   if (!scroll) return;
@@ -58,7 +63,10 @@ function remember() {
   const scroll = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__scroll"));
   const field = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__field"));
   const length = Number(/** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"))?.dataset.length);
-  left = { focus: wayTo(document.activeElement), moment: scroll && field ? (scroll.scrollLeft / field.offsetWidth) * length : 0 };
+  left = {
+    focus: wayTo(document.activeElement),
+    moment: scroll && field ? (scroll.scrollLeft / field.offsetWidth) * length : 0,
+  };
 }
 
 function goOn() {
@@ -66,10 +74,16 @@ function goOn() {
   const field = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__field"));
   const length = Number(/** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"))?.dataset.length);
   if (scroll && field && length) scroll.scrollLeft = (left.moment / length) * field.offsetWidth;
-  if (left.focus) /** @type {HTMLElement | null} */ (document.querySelector(`#timeline ${left.focus}`))?.focus({ preventScroll: true });
+  if (left.focus)
+    /** @type {HTMLElement | null} */ (document.querySelector(`#timeline ${left.focus}`))?.focus({
+      preventScroll: true,
+    });
 }
 
-/** A selector for an element of the timeline, by which it is found when all is brought anew; "": it is none. @param {Element | null} element */
+/**
+ * A selector for an element of the timeline, by which it is found when all is brought anew; "": it is none.
+ * @param {Element | null} element
+ */
 function wayTo(element) {
   if (!(element instanceof HTMLElement) || !element.closest("#timeline")) return "";
   const { scale: how, seq, kind } = element.dataset;
@@ -81,7 +95,9 @@ function wayTo(element) {
 function draw() {
   const lanes = /** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"));
   if (!lanes || !lanes.offsetWidth) return;
-  const [scroll, field, ticks] = [".lanes__scroll", ".lanes__field", ".lanes__ticks"].map((name) => /** @type {HTMLElement} */ (lanes.querySelector(name)));
+  const [scroll, field, ticks] = [".lanes__scroll", ".lanes__field", ".lanes__ticks"].map(
+    (name) => /** @type {HTMLElement} */ (lanes.querySelector(name)),
+  );
   const length = Number(lanes.dataset.length);
   const width = Math.max(200, scroll.clientWidth - 2 * ASIDE) * scale;
   const x = (milliseconds) => ASIDE + (width * milliseconds) / length;
@@ -99,8 +115,11 @@ function draw() {
     one.style.blockSize = `${Math.max(10, ROW * Math.abs(target - source))}px`;
     one.toggleAttribute("data-up", target < source);
   }
-  ticks.replaceChildren(...marks(length, width).map((at) => Object.assign(document.createElement("span"), { textContent: inWords(at) })));
-  for (const [index, mark] of [...ticks.children].entries()) /** @type {HTMLElement} */ (mark).style.insetInlineStart = `${x(marks(length, width)[index])}px`;
+  ticks.replaceChildren(
+    ...marks(length, width).map((at) => Object.assign(document.createElement("span"), { textContent: inWords(at) })),
+  );
+  for (const [index, mark] of [...ticks.children].entries())
+    /** @type {HTMLElement} */ (mark).style.insetInlineStart = `${x(marks(length, width)[index])}px`;
 }
 
 /** The times that are written on the scale. @param {number} length @param {number} width */

@@ -97,14 +97,19 @@ function watch() {
   pane.addEventListener("pointerdown", ({ target }) => (isPressed = target !== pane));
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => isPressed && release());
   // What is opened is to be read: it stays where it is.
-  pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), { capture: true });
+  pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), {
+    capture: true,
+  });
   pane.addEventListener("htmx:afterSettle", ({ target }) => {
-    const row = /** @type {Element} */ (target).matches(".event__body") && /** @type {Element} */ (target).closest(".event");
+    const row =
+      /** @type {Element} */ (target).matches(".event__body") && /** @type {Element} */ (target).closest(".event");
     if (row && row.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) bringIntoSight(row);
   });
   new ResizeObserver(() => following && toEnd()).observe(/** @type {HTMLElement} */ (pane.parentElement));
   new MutationObserver((records) => {
-    const added = records.flatMap((record) => [...record.addedNodes]).filter((node) => node instanceof HTMLElement && node.matches(".event"));
+    const added = records
+      .flatMap((record) => [...record.addedNodes])
+      .filter((node) => node instanceof HTMLElement && node.matches(".event"));
     if (added.length) grow(/** @type {HTMLElement[]} */ (added));
   }).observe(pane, { childList: true });
 
