@@ -80,6 +80,11 @@ export class Canvas {
     return [...this.cards.values(), ...(this.framing?.boxes() ?? [])];
   }
 
+  /** The phase of a stage's card; "" for anything else. @param {string} id */
+  phaseOf(id) {
+    return this.cards.get(id)?.element.dataset.phase ?? "";
+  }
+
   /** @param {string} id @returns {HTMLElement | SVGGElement | undefined} */
   elementOf(id) {
     return this.cards.get(id)?.element ?? this.edges.get(id)?.element ?? this.frames.get(id);

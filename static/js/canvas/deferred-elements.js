@@ -13,7 +13,7 @@ const HANDS = ["pointerdown", "keydown", "wheel", "focusin"];
 const A_WHILE = 6; // milliseconds
 
 /** Have the canvas complete, now or soon. @param {Canvas} canvas */
-export function detail(canvas) {
+export function showDetails(canvas) {
   const { element } = canvas;
   const steps = stepsOf(canvas);
   const take = (time) => {

@@ -1,36 +1,36 @@
-// The bar that says, while something is under way on the canvas, what it is and which keys go on with it.
-import { keycaps } from "../core/key-labels.js";
+// The bar that names the gesture in progress and the keys that continue or end it.
+import { keyLabel } from "../core/key-labels.js";
 import { clearNotice } from "../core/notice.js";
 
-/** @typedef {[keys: string, does: string]} Way keys as KEYS writes them, parted by blanks, and what they do */
+/** Keys as KEYS writes them, separated by spaces, and their effect. @typedef {[keys: string, effect: string]} KeyHint */
 
-/** The keys by which one of several things is chosen. @type {Way[]} */
+/** The keys that choose one of several parts. @type {KeyHint[]} */
 export const CHOOSING = [["ArrowLeft ArrowRight ArrowUp ArrowDown Tab", "choose"]];
-/** @type {Way} */
+/** @type {KeyHint} */
 export const CANCEL = ["Escape", "cancels"];
 
 const bar = Object.assign(document.createElement("p"), { className: "hint", hidden: true });
-bar.setAttribute("aria-hidden", "true"); // those who do not see it are told otherwise
+bar.setAttribute("aria-hidden", "true"); // screen readers get an announcement instead
 
 /**
- * Say what is under way, until the returned function is called.
- * @param {string} what
- * @param {Way[]} [ways]
+ * Show a hint until the returned function is called.
+ * @param {string} sentence
+ * @param {KeyHint[]} [keys]
  */
-export function hint(what, ways = []) {
-  clearNotice(); // it would lie over this
+export function hint(sentence, keys = []) {
+  clearNotice(); // it would cover the bar
   if (!bar.isConnected) document.querySelector(".canvas-area")?.append(bar);
-  const said = Object.assign(document.createElement("b"), { textContent: what });
-  bar.replaceChildren(said, ...ways.map(wayOf));
+  const text = Object.assign(document.createElement("b"), { textContent: sentence });
+  bar.replaceChildren(text, ...keys.map(keyHintElement));
   bar.hidden = false;
   return () => {
-    if (bar.firstChild === said) bar.hidden = true;
+    if (bar.firstChild === text) bar.hidden = true;
   };
 }
 
-/** @param {Way} way */
-function wayOf([keys, does]) {
-  const way = document.createElement("span");
-  way.append(...keys.split(" ").map(keycaps), ` ${does}`);
-  return way;
+/** @param {KeyHint} hint */
+function keyHintElement([keys, effect]) {
+  const element = document.createElement("span");
+  element.append(...keys.split(" ").map(keyLabel), ` ${effect}`);
+  return element;
 }

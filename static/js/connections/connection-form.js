@@ -1,5 +1,5 @@
 // The form of a connection: a verdict is about what was tried and nothing else, and the models found can be chosen.
-import { lead, mark } from "../core/form-errors.js";
+import { goToFirst, mark } from "../core/form-errors.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector(".connection__form"));
 const verdict = /** @type {HTMLElement} */ (document.getElementById("trial-result"));
@@ -32,7 +32,7 @@ addEventListener("beforeunload", (event) => isTyped && event.preventDefault());
 form.addEventListener("htmx:afterRequest", (event) => {
   const { xhr } = /** @type {CustomEvent} */ (event).detail;
   mark(form);
-  if (xhr.status === 422) lead(form);
+  if (xhr.status === 422) goToFirst(form);
 });
 
 form.addEventListener("click", ({ target }) => {

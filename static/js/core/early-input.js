@@ -1,28 +1,110 @@
-// A classic script in the head: a button or a key that is pressed before the page is at work waits until it is; the
-// editor says when that is (keys.js). What the browser itself does something with is left to it.
+// Keeps input that comes too early: clicks and keys before the page is ready, messages before the socket is open, and
+// keys for a field that is about to open. A classic script in the head, because modules run too late for that.
 (() => {
+  const { until, enterSends } = document.currentScript.dataset;
+
   const BUTTONS = "[type=button], [data-command], summary[hx-get], [hx-get] > summary";
   const KEYS = /^(.|Enter|Escape|Backspace|Delete|F2|Arrow.+)$/;
-  const { until } = document.currentScript.dataset;
-  /** @type {any[]} */
-  const pressed = [];
-  const early = new AbortController();
 
-  /** @param {any} event */
-  const hold = (event) => {
-    const { type, key, target } = event;
-    const isForCanvas = target === document.body || (target.closest("#canvas") && !target.closest("button, a"));
-    const isMeant =
-      type === "click"
-        ? target.closest(BUTTONS)
-        : until && isForCanvas && KEYS.test(key) && !event.ctrlKey && !event.metaKey;
-    if (!isMeant) return;
+  /**
+   * Hold clicks and keys until the page is ready, then repeat them. Input with an effect in the browser itself is not
+   * held. The editor is ready with the event `until`, other pages with their modules.
+   */
+  function holdUntilReady() {
+    /** @type {any[]} */
+    const held = [];
+    const early = new AbortController();
+
+    /** @param {any} event */
+    const hold = (event) => {
+      const { type, key, target } = event;
+      const isOnCanvas = target === document.body || (target.closest("#canvas") && !target.closest("button, a"));
+      const isShortcut = until && isOnCanvas && KEYS.test(key) && !event.ctrlKey && !event.metaKey;
+      if (!(type === "click" ? target.closest(BUTTONS) : isShortcut)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      held.push(event);
+    };
+    for (const name of ["click", "keydown"]) addEventListener(name, hold, { capture: true, signal: early.signal });
+
+    const repeat = () => held.forEach((event) => event.target.dispatchEvent(new event.constructor(event.type, event)));
+    addEventListener(until ?? "DOMContentLoaded", () => setTimeout(() => (early.abort(), repeat())));
+  }
+
+  /**
+   * Let Enter send messages from the first moment. A message sent before htmx has connected the form to the socket
+   * waits; the browser must not submit it, because the message would be lost.
+   */
+  function sendByEnter() {
+    let isReady = false;
+    /** @type {HTMLFormElement | undefined} */
+    let waiting;
+
+    document.addEventListener("keydown", (event) => {
+      const text = event.target;
+      if (event.key !== "Enter" || event.isComposing || !(text instanceof Element)) return;
+      if (event.ctrlKey || event.metaKey || event.shiftKey || !text.matches("textarea[data-enter-sends]")) return;
+      event.preventDefault();
+      /** @type {HTMLTextAreaElement} */ (text).form?.requestSubmit();
+    });
+
+    document.addEventListener(
+      "submit",
+      (event) => {
+        const form = /** @type {HTMLFormElement} */ (event.target);
+        if (isReady || !form.hasAttribute("ws-send")) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        waiting = form;
+      },
+      { capture: true },
+    );
+
+    // The first htmx:load is about the whole page: its forms are connected and the modules have run.
+    document.addEventListener("htmx:load", () => ((isReady = true), waiting?.requestSubmit()), { once: true });
+  }
+
+  /** @type {string[] | null} keys typed for a field that is not there yet */
+  let ahead = null;
+
+  document.addEventListener("keydown", (event) => {
+    if (!ahead || event.defaultPrevented || event.ctrlKey || event.metaKey || event.key === "F2") return;
+    if (!KEYS.test(event.key)) return;
+    ahead.push(event.key);
     event.preventDefault();
-    event.stopImmediatePropagation();
-    pressed.push(event);
-  };
-  for (const name of ["click", "keydown"]) addEventListener(name, hold, { capture: true, signal: early.signal });
+  });
 
-  const give = () => pressed.forEach((event) => event.target.dispatchEvent(new event.constructor(event.type, event)));
-  addEventListener(until ?? "DOMContentLoaded", () => setTimeout(() => (early.abort(), give())));
+  /** Keep typed keys until a field has opened, and type them into it. @param {Promise<unknown>} opening */
+  async function typeAhead(opening) {
+    const keys = (ahead = []);
+    await Promise.allSettled([opening]);
+    ahead = null;
+    type(keys);
+  }
+
+  /** Type keys into the focused field, with the events of real keys. @param {string[]} keys */
+  function type(keys) {
+    const field = /** @type {HTMLInputElement} */ (document.activeElement);
+    if (!field?.matches("input, textarea")) return;
+    let text = "";
+    const insert = () => {
+      if (!text) return;
+      field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      text = "";
+    };
+    for (const key of keys) {
+      if (key.length === 1) text += key;
+      else if (key === "Backspace") text = text.slice(0, -1);
+      else {
+        insert();
+        field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      }
+    }
+    insert();
+  }
+
+  holdUntilReady();
+  if (enterSends !== undefined) sendByEnter();
+  globalThis.earlyInput = { typeAhead };
 })();

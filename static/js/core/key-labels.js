@@ -1,4 +1,4 @@
-// How keys are written for people: ⌘ and ⇧ on a Mac, Ctrl and Shift elsewhere.
+// Labels of keys: ⌘ and ⇧ on a Mac, Ctrl and Shift elsewhere.
 
 const isMac = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 const NAMES = {
@@ -20,15 +20,12 @@ export function capsOf(key) {
 }
 
 /** A key as an element: one <kbd> with a <kbd> for each cap. @param {string} key */
-export function keycaps(key) {
-  const whole = document.createElement("kbd");
-  whole.className = "keys";
+export function keyLabel(key) {
+  const label = document.createElement("kbd");
+  label.className = "keys";
   const caps = capsOf(key).map((name) => Object.assign(document.createElement("kbd"), { textContent: name }));
-  // Between the caps stands a sign that is read and not seen.
-  whole.append(
-    ...caps.flatMap((cap, at) =>
-      at ? [Object.assign(document.createElement("i"), { textContent: "+" }), cap] : [cap],
-    ),
-  );
-  return whole;
+  // A plus sign between the caps is for screen readers only.
+  const plus = () => Object.assign(document.createElement("i"), { textContent: "+" });
+  label.append(...caps.flatMap((cap, at) => (at ? [plus(), cap] : [cap])));
+  return label;
 }

@@ -1,9 +1,9 @@
-// Names in a sentence that is said aloud.
+// A list of names for an announcement.
 
-const MOST = 5; // names: more are not listened to
+const MAX_NAMES = 5; // longer lists are not listened to
 
-/** The names, or how many more there are than those that are said. @param {string[]} names */
-export function few(names) {
-  const more = names.length - MOST;
-  return more > 1 ? `${names.slice(0, MOST).join(", ")} and ${more} more` : names.join(", ");
+/** Join names; a long list ends with the number of the rest. @param {string[]} names */
+export function listNames(names) {
+  const more = names.length - MAX_NAMES;
+  return more > 1 ? `${names.slice(0, MAX_NAMES).join(", ")} and ${more} more` : names.join(", ");
 }

@@ -4,7 +4,7 @@ import { submit } from "./submit-gesture.js";
 import { announce, notify } from "../core/notice.js";
 
 /** @typedef {import("../canvas/geometry.js").Point} Point */
-/** @typedef {import("./gestures/gesture-start.js").Page} Page */
+/** @typedef {import("../canvas/commands/command-table.js").Page} Page */
 
 const MOST = 2 * 1024 * 1024; // characters: the server takes no larger file
 

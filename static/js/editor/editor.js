@@ -1,39 +1,43 @@
-// The canvas that is drawn on: joins the gestures to the page.
-import { isBlank, offerStages } from "./gestures/add-stage.js";
-import { markProblems } from "./problem-marks.js";
+// The canvas of the editor: connects the gestures to the page.
 import { Canvas, cardId } from "../canvas/canvas.js";
-import { detail } from "../canvas/deferred-elements.js";
+import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/keys.js";
+import { showDetails } from "../canvas/deferred-elements.js";
 import { follow, isField } from "../canvas/pointer.js";
-import { give, hearClipboard, listen, typeAhead } from "../canvas/commands/keys.js";
-import { press } from "./gestures/gesture-start.js";
-import { Selection } from "./selection.js";
-import { showSheet } from "../core/panel-sheets.js";
 import { View } from "../canvas/view.js";
+import { showSheet } from "../core/panel-sheets.js";
+import { isBlank } from "./gestures/add-stage.js";
+import { offerStages, press } from "./gestures/gesture-start.js";
+import { markProblems } from "./problem-marks.js";
+import { Selection } from "./selection.js";
 
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 
-// The drawing waits in a template until htmx has been over the page: it looks at every attribute of every element, and
-// finds nothing of its own in a drawing.
+// The drawing waits in a template until htmx has processed the page: htmx looks at every attribute of every element,
+// and
+// the drawing has none for it.
 await new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
 const template = /** @type {HTMLTemplateElement} */ (element.querySelector("template"));
 template.replaceWith(template.content);
 
 const canvas = new Canvas(element);
 const view = new View(canvas);
-detail(canvas);
+showDetails(canvas);
 const selection = new Selection(canvas);
 const connecting = { source: "", end() {} };
 
-const page = { canvas, view, selection, connecting, bringIntoView, choose };
+/** @type {import("../canvas/commands/command-table.js").Page} */
+const page = /** @type {any} */ ({ canvas, view, selection, connecting, bringIntoView, choose });
 
+offerCommands(page, () => import("./commands.js"));
 follow(canvas, view, (event) => press(event, page));
-listen(page);
+listen(page, EDITOR_KEYS);
 offerMenu();
-hearClipboard(page);
-offerStages(canvas, view);
+offerClipboard();
+offerStages(page);
+offerMultiSelection();
 markProblems(canvas);
-selectAsThePageSays();
-// The others come after the first picture: what they said until then is heard.
+selectFromAddress();
+// Presence loads after the first picture; messages received until then are kept in the page.
 (globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).meet(page), {
   timeout: 500,
 });
@@ -50,72 +54,107 @@ element.addEventListener("focusin", (event) => {
   if (card && card.element.matches(":focus-visible")) view.reveal(card);
 });
 
-// The plugs of edges come with the first edge that someone looks at, the tips from afar with the first card.
+// The handles of edges load with the first hovered edge, the name tips with the first stage hovered at a small scale.
 /** @type {Promise<void> | undefined} */
-let plugs, names;
+let handles, tips;
 for (const name of ["pointerover", "focusin"]) {
   element.addEventListener(name, (event) => {
     const target = /** @type {Element} */ (event.target);
     if (element.dataset.far && target.closest(".stage"))
-      names ??= import("../canvas/name-tips.js").then(({ tellNames }) => tellNames(page, event));
+      tips ??= import("../canvas/name-tips.js").then(({ showTips }) => showTips(page, event));
     if (target.closest(".edge"))
-      plugs ??= import("./gestures/reconnect-transition.js").then(({ offerPlugs }) => offerPlugs(page));
+      handles ??= import("./gestures/reconnect-transition.js").then(({ offerHandles }) => offerHandles(page));
   });
 }
 
-/** Load a module when someone turns to what it is for. @param {any} part @param {() => unknown} load */
-function onceMet(part, load) {
+/**
+ * Load a module when its part of the page is first hovered or focused.
+ * @param {any} part
+ * @param {() => unknown} load
+ */
+function onFirstUse(part, load) {
   for (const name of ["pointerover", "focusin"]) part.addEventListener(name, load, { once: true });
 }
 
-// Where the focus lands in the bottom panel is kept from that moment, and its height is a person's own.
-onceMet(document.getElementById("bottom-panel"), () => import("./panels/focus-target.js"));
-onceMet(document.querySelector(".sash"), () => import("./panels/panel-resize.js"));
+onFirstUse(document.getElementById("bottom-panel"), () => import("./panels/focus-target.js"));
+onFirstUse(document.querySelector(".sash"), () => import("./panels/panel-resize.js"));
 if (localStorage["baton:panel"]) import("./panels/panel-resize.js");
 if (localStorage.folded) import("../core/panel-folding.js");
 
 element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
-  const paper = target.closest(".note, .frame");
-  if (paper) return write(paper.id);
+  const annotation = target.closest(".note, .frame");
+  if (annotation) return write(annotation.id);
   if (target.closest(".edge, button") || !isBlank(canvas, view.at(event))) return;
-  typeAhead(give("add", page, view.at(event)));
+  globalThis.earlyInput.typeAhead(page.give("add", view.at(event)));
 });
 
-// A sheet that opens over the canvas leaves what is selected in sight.
+// A sheet that opens over the canvas keeps the selected part visible.
 document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selection.ids.forEach(bringIntoView));
 
-// The server says what to select next: a new stage, say. It says so before its fragments are in the page.
+// The server names the part to select next, such as a new stage. The event comes before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
   const isNew = /** @type {Element} */ (event.target).matches("[data-fresh]");
   setTimeout(() => {
     reveal(subject);
-    if (isNew) import("./panels/focus-new.js").then(({ name }) => name(subject));
+    if (isNew) import("./panels/focus-new.js").then(({ focusName }) => focusName(subject));
   });
 });
 
-// A button that is about something selects it: by kind and key or, in the list of problems, by where it is drawn.
+// A button selects the part it is about: by kind and key or, in the list of problems, by its place on the canvas.
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const place = target.closest("[data-goto]")?.closest("[data-where]")?.getAttribute("data-where") ?? "";
-  const { select: kind = "", key = "" } =
-    /** @type {HTMLElement | null} */ (target.closest("[data-select]"))?.dataset ?? {};
+  const button = /** @type {HTMLElement | null} */ (target.closest("[data-select]"));
+  const { select: kind = "", key = "" } = button?.dataset ?? {};
   if (canvas.elementOf(place)) choose(selection.subjectOf(place));
   else if (kind) choose({ kind, key });
 });
 
-/** The context menu: once it is here it opens at once, for the next key is the menu's. */
+/** Open the context menu: without delay once it is loaded, because the next key belongs to it. */
 function offerMenu() {
-  /** @type {typeof import("../canvas/commands/context-menu.js") | undefined} */
-  let menu;
+  /** @type {[typeof import("../canvas/commands/context-menu.js"), typeof import("./commands.js")] | undefined} */
+  let loaded;
   element.addEventListener("contextmenu", async (event) => {
     if (isField(event.target)) return;
     event.preventDefault();
-    (menu ??= await import("../canvas/commands/context-menu.js")).openMenu(page, event);
+    loaded ??= /** @type {any} */ (await Promise.all([import("../canvas/commands/context-menu.js"), page.commands()]));
+    const [{ openMenu }, { COMMANDS }] = /** @type {NonNullable<typeof loaded>} */ (loaded);
+    openMenu(page, COMMANDS, event);
   });
   if (navigator.maxTouchPoints)
-    import("../canvas/commands/menu-request.js").then(({ hearFinger }) => hearFinger(element));
+    import("../canvas/commands/menu-request.js").then(({ hearLongPress }) => hearLongPress(element));
+}
+
+/** Copy, cut and paste by the events of the browser. */
+function offerClipboard() {
+  /** @type {PointerEvent | null} */
+  let pointer = null;
+  element.addEventListener("pointermove", (event) => (pointer = event));
+  element.addEventListener("pointerleave", () => (pointer = null));
+
+  for (const name of ["copy", "cut", "paste"]) {
+    document.addEventListener(name, async (event) => {
+      if (isField(event.target) || (name !== "paste" && `${getSelection()}`)) return;
+      // The text and the pointer are read now: both are gone once the module is loaded.
+      const text = /** @type {ClipboardEvent} */ (event).clipboardData?.getData("text");
+      const at = pointer ? view.at(pointer) : undefined;
+      (await import("./clipboard.js"))[name](page, text, at);
+    });
+  }
+}
+
+/** Show the panel for several selected parts. It loads with the first selection of several. */
+function offerMultiSelection() {
+  /** @type {Promise<[typeof import("./panels/multi-selection.js"), typeof import("./commands.js")]> | undefined} */
+  let loading;
+  selection.onMark = async () => {
+    if (selection.ids.size > 1)
+      loading ??= Promise.all([import("./panels/multi-selection.js"), import("./commands.js")]);
+    const [panel, commands] = (await loading) ?? [];
+    panel?.showSeveral(page, commands?.COMMANDS ?? []);
+  };
 }
 
 /** @param {string} id of a card or an edge */
@@ -124,7 +163,7 @@ function bringIntoView(id) {
   for (const end of [source, target]) view.reveal(canvas.cards.get(end));
 }
 
-/** Select what a button is about. @param {import("./selection.js").Subject} subject */
+/** Select the part that a button is about. @param {import("./selection.js").Subject} subject */
 function choose(subject) {
   const id = idOf(subject);
   selection.set([id]);
@@ -133,45 +172,42 @@ function choose(subject) {
   bringIntoView(id);
 }
 
-/**
- * The id of what the server knows by kind and key, if it is on the canvas.
- * @param {import("./selection.js").Subject} subject
- */
+/** The id of a subject on the canvas, or "". @param {import("./selection.js").Subject} subject */
 function idOf({ kind, key }) {
   if (canvas.elementOf(`${kind}-${key}`)) return `${kind}-${key}`;
   const [source, target] = kind === "transition" ? key.split(">").map(cardId) : [];
   return (source && canvas.edgeBetween(source, target)) ?? "";
 }
 
-/** Write on a note, or in the title of a frame. @param {string} id */
+/** Edit a note or the title of a frame. @param {string} id */
 const write = async (id) => (await import("./annotations/inline-editing.js")).write(page, id);
 
-/** Select what the server says is to be selected. @param {import("./selection.js").Subject} subject */
+/** Select the part that the server names. @param {import("./selection.js").Subject} subject */
 function reveal(subject) {
   const id = idOf(subject);
   const typing = document.activeElement?.closest("#inspector, #outline, #find")?.id;
-  // Where the pipeline is all that is left, what was selected has gone by itself.
+  // "pipeline" means that the selected part was deleted, which has cleared the selection already.
   if (subject.kind !== "pipeline") selection.set([id]);
   if (typing !== "inspector") selection.inspect(subject);
   if (!typing) {
     canvas.elementOf(id)?.focus({ preventScroll: true });
-    // A note that is new waits for its words.
+    // A new note is edited at once.
     if (canvas.elementOf(id)?.matches(".note") && !canvas.elementOf(id)?.textContent) write(id);
   }
   bringIntoView(id);
 }
 
-/** The page may come with something selected: its address says what. */
-function selectAsThePageSays() {
+/** Select the part named in the address of the page. */
+function selectFromAddress() {
   const [kind, key = ""] = (new URLSearchParams(location.search).get("select") ?? "").split(/:(.*)/);
   if (kind) canvas.complete();
   selection.set([idOf({ kind, key })]);
   selection.markLinks();
-  // Drawing begins with nothing: the keys are the canvas's then, but a phone has none.
+  // An empty canvas takes the focus, for its shortcuts; on a narrow screen there is no keyboard.
   if (!canvas.cards.size && matchMedia("(width > 900px)").matches) element.focus();
 }
 
-/** The outline, where it is open. */
+/** Attach the outline, if it is open. */
 function offerOutline() {
   if (document.getElementById("outline")) import("./panels/outline.js").then(({ attach }) => attach(page));
 }

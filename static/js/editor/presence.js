@@ -24,7 +24,7 @@ const version = () => Number(/** @type {HTMLInputElement} */ (document.getElemen
 /** Whether the inspector's form is left alone at this moment: what it says is not saved. */
 const isTyping = () => !["", "field"].includes(typing());
 
-/** @param {import("./gestures/gesture-start.js").Page} page */
+/** @param {import("../canvas/commands/command-table.js").Page} page */
 export function meet({ canvas, selection }) {
   hear(canvas);
   show(canvas);

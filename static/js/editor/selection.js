@@ -1,28 +1,34 @@
-// What is selected: marked on the canvas, and shown in the inspector when it is one thing.
-import { submit } from "./submit-gesture.js";
+// The selection: marked on the canvas, and shown in the inspector if it is a single part.
 import { announce } from "../core/notice.js";
+import { submit } from "./submit-gesture.js";
 
-/** What of the page the server knows under which name. @typedef {{kind: string, key: string}} Subject */
+/**
+ * A part of the pipeline, by the server's name of its kind and its key.
+ * @typedef {{kind: string, key: string}} Subject
+ */
 
-/** What can be pointed at, selected and taken up. */
-export const THINGS = ".stage, .supervisor, .edge, .note, .frame";
+/** Parts of the canvas that can be selected. */
+export const PARTS = ".stage, .supervisor, .edge, .note, .frame";
 
-/** The id of the stage, the edge, the note, the frame or the supervisor in focus; "" if there is none. */
-export const focused = () => document.activeElement?.closest(THINGS)?.id ?? "";
+/** The id of the part in focus, or "". */
+export const focused = () => document.activeElement?.closest(PARTS)?.id ?? "";
 
 export class Selection {
   /** @param {import("../canvas/canvas.js").Canvas} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    /** @type {Set<string>} ids of elements: they outlive the elements, which a swap replaces */
+    /** @type {Set<string>} ids of elements, which remain the same when a swap replaces the elements */
     this.ids = new Set();
-    /** @type {string[]} what was selected when it went */
+    /** @type {string[]} ids that were selected when they were removed */
     this.gone = [];
-    this.asked = "";
+    this.requested = "";
     this.timer = 0;
-    canvas.element.addEventListener("baton:drawn", () => this.#follow());
+    canvas.element.addEventListener("baton:drawn", () => this.#update());
     document.body.addEventListener("htmx:afterSettle", () => this.markLinks());
   }
+
+  /** Called after each change; the editor shows the panel for several selected parts. */
+  onMark() {}
 
   /** @param {Iterable<string>} ids */
   set(ids) {
@@ -35,7 +41,7 @@ export class Selection {
     this.set(this.ids.has(id) ? [...this.ids].filter((other) => other !== id) : [...this.ids, id]);
   }
 
-  /** Select one element, show it in the inspector, and say so. @param {string} id */
+  /** Select one part, show it in the inspector, and announce it. @param {string} id */
   pick(id) {
     this.set([id]);
     this.open();
@@ -47,13 +53,13 @@ export class Selection {
     this.open();
   }
 
-  /** What a command is about: the element in focus or, if that is among the selected ones, all of those. */
+  /** The ids that a command is about: the focused part or, if it is selected, the whole selection. */
   get subject() {
     const id = focused();
     return id && !this.ids.has(id) ? [id] : [...this.ids];
   }
 
-  /** Show what is selected in the inspector. Walking past many stages asks for the last one only. */
+  /** Show the selection in the inspector. After a walk past many stages, only the last one is requested. */
   open() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -63,15 +69,15 @@ export class Selection {
     }, 60);
   }
 
-  /** Have the inspector show something, unless it does. @param {Subject} subject */
+  /** Show a subject in the inspector, unless it is shown already. @param {Subject} subject */
   async inspect(subject) {
-    if ((this.asked || inspected()) === nameOf(subject)) return;
-    this.asked = nameOf(subject);
+    if ((this.requested || inspected()) === nameOf(subject)) return;
+    this.requested = nameOf(subject);
     await submit("select", { ...subject });
-    if (this.asked === nameOf(subject)) this.asked = "";
+    if (this.requested === nameOf(subject)) this.requested = "";
   }
 
-  /** Mark what the inspector shows in the lists around the canvas. */
+  /** Mark the inspected subject in the lists around the canvas. */
   markLinks() {
     for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".left [data-select]"))) {
       const current = nameOf({ kind: link.dataset.select ?? "", key: link.dataset.key ?? "" }) === inspected();
@@ -82,14 +88,8 @@ export class Selection {
 
   /** @param {string} id @returns {Subject} */
   subjectOf(id) {
-    const {
-      phase: stage,
-      agent,
-      note,
-      frame,
-      source,
-      target,
-    } = /** @type {HTMLElement} */ (this.canvas.elementOf(id)).dataset;
+    const element = /** @type {HTMLElement} */ (this.canvas.elementOf(id));
+    const { phase: stage, agent, note, frame, source, target } = element.dataset;
     const [kind, key = ""] = Object.entries({ stage, agent, note, frame }).find(([, key]) => key) ?? [
       "transition",
       `${source}>${target}`,
@@ -103,37 +103,34 @@ export class Selection {
   }
 
   /**
-   * After a swap: what is gone is selected no longer and, come back, it is again, unless something else is. The
-   * inspector is left alone while someone types in it.
+   * Update the selection after a swap: removed parts are deselected, and selected again when they return to an empty
+   * selection. The inspector stays as it is while someone types in it.
    */
-  #follow() {
-    const there = (id) => this.canvas.elementOf(id);
-    const gone = [...this.ids].filter((id) => !there(id));
-    const back = this.ids.size ? [] : this.gone.filter(there);
+  #update() {
+    const elementOf = (id) => this.canvas.elementOf(id);
+    const gone = [...this.ids].filter((id) => !elementOf(id));
+    const back = this.ids.size ? [] : this.gone.filter(elementOf);
     this.set([...this.ids, ...back]);
     if (!gone.length && !back.length) return;
     this.gone = gone;
     if (document.querySelector("#inspector:focus-within, #merge > *")) return;
     if (back.length || !this.ids.size) this.open();
-    there(back[0])?.focus({ preventScroll: true });
+    elementOf(back[0])?.focus({ preventScroll: true });
   }
 
-  /** Mark what is selected, in the page as it is now. */
+  /** Mark the selected parts in the current page. */
   mark() {
     for (const element of this.canvas.element.querySelectorAll('[aria-current="true"]')) {
       if (!this.ids.has(element.id)) element.removeAttribute("aria-current");
     }
     for (const id of this.ids) this.canvas.elementOf(id)?.setAttribute("aria-current", "true");
-    if (this.ids.size > 1) import("./panels/multi-selection.js").then(({ showSeveral }) => showSeveral(this));
-    else this.several();
+    this.onMark();
   }
-
-  several() {}
 }
 
-/** What a subject is called in addresses. @param {Subject} subject */
+/** The name of a subject in addresses. @param {Subject} subject */
 const nameOf = ({ kind, key }) => (key ? `${kind}:${key}` : kind);
 
-/** What the inspector shows, as it says itself. */
+/** The name of the inspected subject, from the inspector itself. */
 const inspected = () =>
   /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"))?.value ?? "";

@@ -1,19 +1,21 @@
-// Sends gestures: fills a form that the template rendered and submits it, one after the other.
+// Sends gestures: fills in the form that the template rendered for a gesture, and submits it. Gestures wait for each
+// other.
+
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** What the template says in each field: what a gesture does not fill in is as if it were the first. */
+/** The rendered values of the fields, for fields without a value in a gesture. */
 const initial = new WeakMap();
 
 /**
- * Submit a gesture's form once those before it are answered: each knows the version that the one before it left.
+ * Submit a gesture once the gestures before it are answered, because each carries the version that the last one made.
  * @param {string} name the form is `gesture-<name>`
  * @param {Record<string, string | number>} [fields]
- * @param {() => boolean} [may] asked when its turn has come: whether there is still something to send
- * @returns {Promise<boolean>} whether it was accepted
+ * @param {() => boolean} [isNeeded] asked when its turn comes: whether it is still to be sent
+ * @returns {Promise<boolean>} whether the server accepted it
  */
-export function submit(name, fields, may = () => true) {
-  const answer = last.then(() => may() && send(name, fields));
+export function submit(name, fields, isNeeded = () => true) {
+  const answer = last.then(() => isNeeded() && send(name, fields));
   last = answer;
   return answer;
 }

@@ -1,37 +1,15 @@
-// The canvas that is only looked at: while rehearsing.
+// The canvas of the rehearsal: it can be viewed, not edited.
 import { Canvas } from "../canvas/canvas.js";
+import { listen, offerCommands, REHEARSAL_KEYS } from "../canvas/commands/keys.js";
 import { follow } from "../canvas/pointer.js";
-import "../core/panel-sheets.js";
 import { View } from "../canvas/view.js";
-import { listen } from "../canvas/commands/keys.js";
+import "../core/panel-sheets.js";
 
 if (localStorage.folded) import("../core/panel-folding.js");
 
-const COMMANDS = [
-  "palette",
-  "shortcuts",
-  "minimap",
-  "fold-left",
-  "break-point",
-  "moment-back",
-  "moment-on",
-  "moment-now",
-  "design",
-  "new-conversation",
-  "composer",
-  "export",
-  "pipelines",
-  "pause",
-  "step",
-  "go-on",
-  "note",
-  "hand-over",
-  "take-over",
-  "end",
-  "rename-conversation",
-];
-
-/** What changes the conversation is never typed by accident: its keys need the focus on the canvas itself. */
+/**
+ * Commands that change the conversation: their keys need the focus on the canvas, so that nobody types them by mistake.
+ */
 const STEERING = ["pause", "step", "go-on", "note", "hand-over", "take-over", "end"];
 
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
@@ -40,8 +18,9 @@ canvas.wire();
 const view = new View(canvas);
 
 follow(canvas, view, () => null);
-const page = { canvas, view, has: (id) => /^(zoom-(?!selection)|theme-)/.test(id) || COMMANDS.includes(id) };
-listen(page, (id) => page.has(id) && (document.activeElement !== document.body || !STEERING.includes(id)));
+const page = /** @type {import("../canvas/commands/command-table.js").Page} */ (/** @type {any} */ ({ canvas, view }));
+offerCommands(page, () => import("./commands.js"));
+listen(page, REHEARSAL_KEYS, (id) => document.activeElement !== document.body || !STEERING.includes(id));
 element.addEventListener("focusin", (event) => {
   const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
   if (card && card.element.matches(":focus-visible")) view.reveal(card);

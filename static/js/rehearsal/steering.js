@@ -159,3 +159,16 @@ if (state) {
     if (missed) passing(missed);
   }
 }
+
+// Ctrl+Enter submits a dialog or a decision from any of its fields.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  const target = /** @type {Element} */ (event.target);
+  const form = /** @type {HTMLFormElement | null} */ (target.closest("dialog form, form[data-decide]"));
+  const button = /** @type {HTMLButtonElement | null | undefined} */ (
+    form?.querySelector("[type=submit], button:not([type])")
+  );
+  if (!form || !button || target === button) return;
+  event.preventDefault();
+  if (!button.disabled) form.requestSubmit(button);
+});

@@ -39,7 +39,7 @@ def test_commands_that_the_network_loses_are_there_for_the_next_key(
     editor: Editor, console: Console
 ) -> None:
     console.allow("ERR_FAILED|Failed to fetch|Failed to load")
-    editor.page.route("**/js/canvas/commands/commands*", lambda route: route.abort(), times=1)
+    editor.page.route("**/js/editor/commands*", lambda route: route.abort(), times=1)
     with editor.page.expect_event("requestfailed"):
         editor.page.locator("#canvas").focus()
     editor.keyboard.press("Control+k")

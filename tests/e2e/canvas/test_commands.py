@@ -159,11 +159,11 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
     table = page.evaluate(
         """async () => {
           const folder = "/static/js/canvas/commands";
-          const { COMMANDS, GROUPS, has, keysOf } = await import(`${folder}/commands.js`);
-          const { KEYS } = await import(`${folder}/keys.js`);
+          const { COMMANDS } = await import("/static/js/editor/commands.js");
+          const { GROUPS, keysOf } = await import(`${folder}/command-table.js`);
+          const { EDITOR_KEYS, KEYS } = await import(`${folder}/keys.js`);
           const ids = COMMANDS.map(({ id }) => id);
-          const [names, keyed] = [Object.keys(KEYS), Object.keys(KEYS).filter((id) => has(id, {}))];
-          return { ids, keyed, keys: names.flatMap(keysOf),
+          return { ids, keyed: Object.keys(EDITOR_KEYS), keys: Object.keys(KEYS).flatMap(keysOf),
                    homeless: COMMANDS.filter(({ group }) => !GROUPS.includes(group)) };
         }"""
     )

@@ -147,7 +147,7 @@ def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
 
     editor.drag(plug(editor, "intake", "answer", "source"), editor.middle("review"))
     expect(editor.edge("review", "answer")).to_be_attached()
-    said(editor, "intake → answer is review → answer now")
+    said(editor, "intake → answer is now review → answer")
     editor.keyboard.press("Control+z")
     expect(editor.edge("intake", "answer")).to_be_attached()
 
@@ -156,7 +156,7 @@ def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
     beside = f"document.elementFromPoint({x + 2}, {y}).closest('.stage')?.id"
     assert editor.page.evaluate(beside) == "stage-answer", "the card there stays pressable"
     editor.drag((x - 4, y), (x - 40, y + 200))  # by the head of the arrow
-    said(editor, "Left where it was")
+    said(editor, "Not moved")
     expect(editor.edge("intake", "answer")).not_to_have_attribute("data-leaving", "")
     expect(editor.page.locator(".ghost")).to_be_hidden()
 
@@ -173,7 +173,7 @@ def test_an_edges_ends_are_moved_to_other_stages(editor: Editor) -> None:
     hint = editor.page.locator(".hint")
     expect(hint).to_contain_text("Moving the start of intake → review to answer.")
     editor.keyboard.press("Escape")
-    said(editor, "Left where it was")
+    said(editor, "Not moved")
     expect(editor.edge("intake", "review")).to_be_focused()
 
     editor.drag(editor.port("intake"), editor.middle("answer"))
@@ -309,6 +309,6 @@ def test_selected_stages_are_aligned_spaced_and_fitted(editor: Editor) -> None:
     assert first == pytest.approx(
         (canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2), abs=bar["height"]
     )
-    give("Select what is connected")
+    give("Also select connected")
     expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
     assert editor.selected() == {"stage-intake", "stage-answer"}

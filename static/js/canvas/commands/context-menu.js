@@ -1,43 +1,44 @@
-// The context menu: what can be done with the thing that was pointed at, from the table of commands.
-import { COMMANDS, GROUPS, can, keysOf, titleOf } from "./commands.js";
-import { keycaps } from "../../core/key-labels.js";
+// The context menu: the commands for the part under the pointer.
+import { GROUPS, can, keysOf, titleOf } from "./command-table.js";
+import { keyLabel } from "../../core/key-labels.js";
 
-/** @typedef {import("./commands.js").Page} Page */
-/** @typedef {import("./commands.js").Command} Command */
+/** @typedef {import("./command-table.js").Page} Page */
+/** @typedef {import("./command-table.js").Command} Command */
 
-const THINGS = ["stage", "supervisor", "edge", "note", "frame"];
-const LONG = 12; // more items than that stand under headings
-const PAUSE = 700; // milliseconds without a letter that begin a new word
+const PARTS = ["stage", "supervisor", "edge", "note", "frame"];
+const MAX_PLAIN = 12; // a longer menu has headings
+const PAUSE = 700; // milliseconds without a letter before a new word
 
 /** @type {(() => void) | null} */
 let close = null;
 
 /**
- * Open the menu where the event was. What is pointed at is selected first, unless it is among what is selected.
+ * Open the menu at the pointer. The part under the pointer is selected first, unless it is selected already.
  * @param {Page} page
+ * @param {Command[]} all
  * @param {MouseEvent} event
  */
-export function openMenu(page, event) {
+export function openMenu(page, all, event) {
   close?.();
   const { canvas, selection, view } = page;
-  const thing = /** @type {HTMLElement | null} */ (
-    /** @type {Element} */ (event.target).closest(THINGS.map((name) => `.${name}`).join())
+  const part = /** @type {HTMLElement | null} */ (
+    /** @type {Element} */ (event.target).closest(PARTS.map((name) => `.${name}`).join())
   );
   view.measure();
   const at = view.at(event);
-  if (thing && canvas.elementOf(thing.id) && !selection.ids.has(thing.id)) {
-    selection.set([thing.id]);
+  if (part && canvas.elementOf(part.id) && !selection.ids.has(part.id)) {
+    selection.set([part.id]);
     selection.open();
   }
-  (thing ?? canvas.element).focus({ preventScroll: true });
-  const several = thing && selection.ids.size > 1;
-  const kind = several ? "several" : (THINGS.find((name) => thing?.classList.contains(name)) ?? "blank");
-  const commands = COMMANDS.filter((command) => command.menu?.split(" ").includes(kind) && can(command, page));
-  if (commands.length) show(page, commands, several ? `${selection.ids.size} selected` : labelOf(thing), event, at);
+  (part ?? canvas.element).focus({ preventScroll: true });
+  const several = part && selection.ids.size > 1;
+  const kind = several ? "several" : (PARTS.find((name) => part?.classList.contains(name)) ?? "blank");
+  const commands = all.filter((command) => command.menu?.split(" ").includes(kind) && can(command, page));
+  if (commands.length) show(page, commands, several ? `${selection.ids.size} selected` : labelOf(part), event, at);
 }
 
-/** @param {Element | null} thing */
-const labelOf = (thing) => thing?.getAttribute("aria-label")?.split(",")[0] || "Canvas";
+/** @param {Element | null} part */
+const labelOf = (part) => part?.getAttribute("aria-label")?.split(",")[0] || "Canvas";
 
 /**
  * @param {Page} page
@@ -52,7 +53,7 @@ function show(page, commands, label, event, at) {
   menu.className = "context-menu";
   menu.setAttribute("role", "menu");
   menu.setAttribute("aria-label", label);
-  menu.toggleAttribute("data-long", commands.length > LONG);
+  menu.toggleAttribute("data-long", commands.length > MAX_PLAIN);
   for (const name of GROUPS) {
     const items = commands
       .filter(({ group }) => group === name)
@@ -113,7 +114,7 @@ function itemOf(command, page, take) {
   Object.assign(item, { type: "button", tabIndex: -1, role: "menuitem" });
   item.append(
     Object.assign(document.createElement("span"), { textContent: titleOf(command, page) }),
-    ...keysOf(command.id).slice(0, 1).map(keycaps),
+    ...keysOf(command.id).slice(0, 1).map(keyLabel),
   );
   item.addEventListener("click", take);
   return item;

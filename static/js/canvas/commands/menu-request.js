@@ -1,10 +1,10 @@
-// Asking for the context menu by key, or with a finger that is held still.
+// Requests for the context menu by key and by long press.
 
-const HELD = 500; // milliseconds
-const STILL = 8; // pixels
+const LONG_PRESS = 500; // milliseconds
+const MAX_MOVE = 8; // pixels
 
 /** @param {HTMLElement} canvas */
-export function hearFinger(canvas) {
+export function hearLongPress(canvas) {
   let timer = 0;
   /** @type {PointerEvent | undefined} */
   let finger;
@@ -13,16 +13,16 @@ export function hearFinger(canvas) {
   canvas.addEventListener("pointerdown", (event) => {
     stop();
     finger = event;
-    if (event.pointerType === "touch" && event.isPrimary) timer = setTimeout(hold, HELD);
+    if (event.pointerType === "touch" && event.isPrimary) timer = setTimeout(hold, LONG_PRESS);
   });
   canvas.addEventListener("pointermove", ({ clientX, clientY }) => {
-    if (finger && Math.hypot(clientX - finger.clientX, clientY - finger.clientY) > STILL) stop();
+    if (finger && Math.hypot(clientX - finger.clientX, clientY - finger.clientY) > MAX_MOVE) stop();
   });
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, stop);
 
   function hold() {
     const { target, pointerId, clientX, clientY } = /** @type {PointerEvent} */ (finger);
-    dispatchEvent(new PointerEvent("pointercancel", { pointerId })); // the hand lets go of what it began
+    dispatchEvent(new PointerEvent("pointercancel", { pointerId })); // ends the gesture of the press
     askForMenu(/** @type {Element} */ (target), { clientX, clientY });
   }
 }

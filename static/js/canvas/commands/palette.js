@@ -1,13 +1,14 @@
-// The palette: every command that can be given, and every place of the pipeline, by a few letters of its name.
-import { COMMANDS, can, keysOf, titleOf } from "./commands.js";
+// The palette: finds a command or a part of the pipeline by a few letters of its name.
+import { can, keysOf, titleOf } from "./command-table.js";
 import { best } from "../../core/fuzzy-match.js";
-import { keycaps } from "../../core/key-labels.js";
-import { agentCommands, placesOf } from "./palette-entries.js";
+import { keyLabel } from "../../core/key-labels.js";
+import { placeEntries } from "./palette-entries.js";
 
-/** @typedef {import("./commands.js").Page} Page */
+/** @typedef {import("./command-table.js").Command} Command */
+/** @typedef {import("./command-table.js").Page} Page */
 /** @typedef {{id: string, title: string, kind: string, keys: string[], run(): unknown, bonus?: number}} Entry */
 
-const MOST = 50; // rows that are drawn: who wants others types another letter
+const MAX_ROWS = 50; // another letter narrows the list
 const RECENT = "baton:recent";
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("palette"));
@@ -17,32 +18,34 @@ const status = /** @type {HTMLElement} */ (dialog.querySelector("[role=status]")
 
 /** @type {Entry[]} */
 let entries = [];
-/** @type {Entry[]} those that are drawn */
+/** @type {Entry[]} */
 let shown = [];
 let current = 0;
 
-/** Open the palette, with what can be done now. @param {Page} page */
-export function openPalette(page) {
+/**
+ * Open the palette.
+ * @param {Page} page
+ * @param {Command[]} commands
+ * @param {Entry[]} more entries of this page alone
+ */
+export function openPalette(page, commands, more) {
   if (dialog.open) return;
-  entries = inOrder([...commandsOf(page), ...placesOf(page), ...agentCommands(page)]);
+  entries = recentFirst([...commandEntries(page, commands), ...placeEntries(page), ...more]);
   query.value = "";
   find();
-  dialog.show(); // not as a modal one: to make a thousand stages inert takes longer than to find one of them
+  dialog.show(); // not modal: making a thousand stages inert is slow
 }
 
-/**
- * Close it. Where nothing had the focus before, nothing has it now: a browser would see to that with the next frame
- * only.
- */
+/** Close the palette, and blur its field at once: a browser would blur it with the next frame only. */
 function close() {
   dialog.close();
   query.blur();
 }
 
-/** @param {Page} page @returns {Entry[]} */
-function commandsOf(page) {
-  const given = COMMANDS.filter((command) => !command.byKey && command.id !== "palette" && can(command, page));
-  return given.map((command) => ({
+/** @param {Page} page @param {Command[]} commands @returns {Entry[]} */
+function commandEntries(page, commands) {
+  const possible = commands.filter((command) => !command.byKey && command.id !== "palette" && can(command, page));
+  return possible.map((command) => ({
     id: command.id,
     title: titleOf(command, page),
     kind: command.group,
@@ -52,8 +55,8 @@ function commandsOf(page) {
   }));
 }
 
-/** What was used last comes first. @param {Entry[]} entries */
-function inOrder(entries) {
+/** Sort recently used entries to the front. @param {Entry[]} entries */
+function recentFirst(entries) {
   const recent = recentIds();
   const rank = ({ id }) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
   return entries.sort((a, b) => rank(a) - rank(b));
@@ -64,7 +67,7 @@ function find() {
     query.value,
     entries,
     ({ title }) => title,
-    MOST,
+    MAX_ROWS,
     ({ bonus = 0 }) => bonus,
   );
   shown = found.map(({ entry }) => entry);
@@ -72,7 +75,7 @@ function find() {
   list.hidden = !shown.length;
   query.setAttribute("aria-expanded", String(shown.length > 0));
   status.textContent = shown.length
-    ? `${shown.length === MOST ? "The first " : ""}${shown.length} found`
+    ? `${shown.length === MAX_ROWS ? "The first " : ""}${shown.length} found`
     : `Nothing here is called “${query.value.trim()}”.`;
   status.className = shown.length ? "visually-hidden" : "empty";
   mark(0);
@@ -85,11 +88,11 @@ function rowOf({ title, kind, keys }, marks, at) {
   row.dataset.at = String(at);
   const words = make("span", "quick__title");
   words.append(...marked(title, marks));
-  row.append(words, make("small", "quick__kind", kind), ...keys.slice(0, 1).map(keycaps));
+  row.append(words, make("small", "quick__kind", kind), ...keys.slice(0, 1).map(keyLabel));
   return row;
 }
 
-/** A text whose letters at some places are marked. @param {string} text @param {number[]} marks */
+/** Mark the letters of a text at some positions. @param {string} text @param {number[]} marks */
 function marked(text, marks) {
   const pieces = [];
   let from = 0;
@@ -102,7 +105,7 @@ function marked(text, marks) {
   return [...pieces, text.slice(from)];
 }
 
-/** Make a row the one that Enter takes. @param {number} at */
+/** Make a row the current one, for Enter. @param {number} at */
 function mark(at) {
   list.children[current]?.setAttribute("aria-selected", "false");
   current = shown.length ? (at + shown.length) % shown.length : 0;

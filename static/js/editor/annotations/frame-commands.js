@@ -1,13 +1,13 @@
 // Framing stages by command: around what is selected, in and out of a frame, and away with it.
-import { few } from "../../core/list-names.js";
+import { listNames } from "../../core/list-names.js";
 import { OUT } from "../../canvas/frames.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
-/** @typedef {import("../gestures/gesture-start.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
 /** The cards of stages that a command is about. @param {Page} page */
-const stages = ({ canvas, selection }) => selection.subject.filter((id) => canvas.cards.get(id)?.element.dataset.phase);
+const stages = ({ canvas, selection }) => selection.subject.filter((id) => canvas.phaseOf(id));
 
 /** The frames that are selected themselves. @param {Page} page */
 const frames = ({ canvas, selection }) => selection.subject.filter((id) => canvas.frames.has(id));
@@ -38,10 +38,10 @@ export const isFrame = (page) => frames(page).length > 0;
 
 /** Put a frame around what is selected, and have its title written. @param {Page} page */
 export async function frame(page) {
-  const phases = stages(page).map((id) => phaseOf(page, id));
+  const phases = stages(page).map((id) => page.canvas.phaseOf(id));
   const { isOutlining, writeOnNext } = await import("./inline-editing.js");
   const framed = await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
-  if (framed) announce(`Framed ${few(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
+  if (framed) announce(`Framed ${listNames(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
 }
 
 /** Take frames away, and leave their stages. @param {Page} page */
@@ -61,17 +61,17 @@ export async function unframe(page) {
 /** Put the stages that are selected in the frame that is, or that one of them is in. @param {Page} page */
 export async function join(page) {
   const [id] = around(page);
-  const phases = strangers(page).map((stage) => phaseOf(page, stage));
+  const phases = strangers(page).map((stage) => page.canvas.phaseOf(stage));
   const { frame = "" } = page.canvas.frames.get(id)?.dataset ?? {};
   if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame }))
-    announce(`Added ${few(phases)} to the frame`);
+    announce(`Added ${listNames(phases)} to the frame`);
 }
 
 /** Take the stages that are selected out of their frames. @param {Page} page */
 export async function leave(page) {
-  const phases = stages(page).map((id) => phaseOf(page, id));
+  const phases = stages(page).map((id) => page.canvas.phaseOf(id));
   if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT }))
-    announce(`Removed ${few(phases)} from the frame`);
+    announce(`Removed ${listNames(phases)} from the frame`);
 }
 
 /** Select the stages in the frames that are selected. @param {Page} page */
@@ -81,6 +81,3 @@ export function selectWithin(page) {
   page.selection.open();
   announce(`${cards.length} selected`);
 }
-
-/** @param {Page} page @param {string} id */
-const phaseOf = ({ canvas }, id) => canvas.cards.get(id)?.element.dataset.phase ?? "";

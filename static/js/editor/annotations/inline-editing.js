@@ -4,10 +4,9 @@
 import { cardId } from "../../canvas/canvas.js";
 import { WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
-import { give } from "../../canvas/commands/keys.js";
 import { announce } from "../../core/notice.js";
 
-/** @typedef {import("../gestures/gesture-start.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
 const LOST = "This was not saved. What you typed is still here.";
 const ID = "error-writing"; // of the sentence about what is being saved: the server fills it
@@ -145,7 +144,7 @@ export async function write(page, id) {
     } else if (key === "z" && (ctrlKey || metaKey) && field.value === before) {
       event.preventDefault(); // nothing is written that could be taken back, so what came before is
       leave();
-      give("undo", page);
+      page.give("undo");
     }
   });
 

@@ -7,7 +7,7 @@ import { announce } from "../../core/notice.js";
 import { isOutlining, writeOnNext } from "./inline-editing.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
-/** @typedef {import("../gestures/gesture-start.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
 const [NARROWEST, WIDEST] = [40, 2000]; // pixels, as the definition has it
 const USUAL = { width: 200, height: 60 };
@@ -39,7 +39,7 @@ export async function addNote(page, at) {
  * @param {PointerEvent} start
  * @returns {import("../../canvas/pointer.js").Gesture}
  */
-export function size({ canvas, view }, id, start) {
+export function resize({ canvas, view }, id, start) {
   const element = () => /** @type {HTMLElement} */ (canvas.elementOf(id));
   const before = element().offsetWidth;
   let width = before;

@@ -1,20 +1,19 @@
-// Arranging several stages: lined up with one another, or spaced evenly. One edit each.
+// Aligns or distributes the selected stages, each as one edit; fits the selection into the view.
 import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
-/** @typedef {import("./gesture-start.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
-const AIR = 24; // between cards that are moved apart
+const GAP = 24; // pixels between cards that are moved apart
 
-/** The stages that are selected, by id. @param {Page} page */
-export const several = ({ canvas, selection }) =>
-  [...selection.ids].filter((id) => canvas.cards.get(id)?.element.dataset.phase !== undefined);
+/** The ids of the selected stages. @param {Page} page */
+export const selectedStages = ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.phaseOf(id));
 
 /**
- * All have one size: with their left edges, their middles and right edges line up. Those that would then lie on one
- * another are moved apart along the line.
+ * Align the selected stages. Cards have one size: equal left edges mean equal middles and right edges, too. Cards that
+ * would overlap are moved apart along the line.
  * @param {Page} page
  * @param {"left" | "centre" | "right" | "top" | "middle" | "bottom"} line
  */
@@ -24,7 +23,7 @@ export function align(page, line) {
 }
 
 /**
- * Cards on one line, in the order in which they stood along it.
+ * Align cards, in their order along the line.
  * @template {Point} Card
  * @param {Card[]} cards
  * @param {string} line
@@ -39,12 +38,12 @@ export function aligned(cards, line) {
   let next = -Infinity;
   return inOrder.map((card) => {
     const place = Math.max(card[along], next);
-    next = place + size + AIR;
+    next = place + size + GAP;
     return { ...card, [axis]: at, [along]: place };
   });
 }
 
-/** The first and the last stay; the gaps between all are the same. @param {Page} page @param {"x" | "y"} axis */
+/** Distribute the selected stages evenly between the first and the last. @param {Page} page @param {"x" | "y"} axis */
 export function distribute(page, axis) {
   const cards = placesOf(page).sort((a, b) => a[axis] - b[axis]);
   const [first, last] = [cards[0], cards[cards.length - 1]];
@@ -54,7 +53,7 @@ export function distribute(page, axis) {
 }
 
 /**
- * Show what is selected as large as it is, smaller if it must be: frames with their heads, selected or around what is.
+ * Fit the selection into the view, at most at full size. Frames around it are shown with their titles.
  * @param {Page} page
  */
 export function fitSelection({ canvas, view, selection }) {
@@ -63,12 +62,12 @@ export function fitSelection({ canvas, view, selection }) {
     const edge = canvas.edges.get(id);
     return edge ? [edge.source, edge.target] : [id];
   });
-  const isWhole = (id) => framing?.cardsIn(id)?.every((card) => ids.includes(card));
-  const frames = [...canvas.frames.keys()].filter((id) => ids.includes(id) || isWhole(id));
+  const isSelectedWhole = (id) => framing?.cardsIn(id)?.every((card) => ids.includes(card));
+  const frames = [...canvas.frames.keys()].filter((id) => ids.includes(id) || isSelectedWhole(id));
   view.fit([...ids.flatMap((id) => canvas.cards.get(id) ?? []), ...frames.flatMap((id) => framing?.boxOf(id) ?? [])]);
 }
 
-/** Select what the selected is connected with, too. @param {Page} page */
+/** Also select the stages connected with the selection. @param {Page} page */
 export function selectNeighbours({ canvas, selection }) {
   const ids = [...selection.ids];
   const edges = [...ids.filter((id) => canvas.edges.has(id)), ...canvas.edgesAt(ids)];
@@ -80,12 +79,12 @@ export function selectNeighbours({ canvas, selection }) {
 
 /** @param {Page} page */
 const placesOf = (page) =>
-  several(page).map((id) => {
+  selectedStages(page).map((id) => {
     const { x, y, element } = /** @type {import("../../canvas/canvas.js").Card} */ (page.canvas.cards.get(id));
     return { phase: element.dataset.phase ?? "", x, y };
   });
 
-/** @param {{phase: string, x: number, y: number}[]} moves @param {string} how @param {string} said */
-async function place(moves, how, said) {
-  if (await submit("move", { moves: JSON.stringify(moves), by_keys: "", how })) announce(said);
+/** @param {{phase: string, x: number, y: number}[]} moves @param {string} how @param {string} announcement */
+async function place(moves, how, announcement) {
+  if (await submit("move", { moves: JSON.stringify(moves), by_keys: "", how })) announce(announcement);
 }

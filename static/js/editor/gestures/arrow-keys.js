@@ -1,19 +1,19 @@
-// Steps by the arrow keys: moving what is selected, and walking from stage to stage.
+// Arrow keys: move the selection, and walk from stage to stage.
 import { lift } from "./move-cards.js";
 import { focused } from "../selection.js";
 import { GRID, neighbour } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
-/** @typedef {import("./gesture-start.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const BURST = 500; // milliseconds without an arrow key that end a nudge
+const BURST = 500; // milliseconds without an arrow key that end a move
 
 /** @type {{key: string, lifted: ReturnType<typeof lift>, x: number, y: number, timer: number} | null} */
 let burst = null;
 
 /**
- * Move what is selected, or the view. While connecting, go to the stage beside.
+ * Move the selection or, without one, the view. While a transition is being drawn, go to the neighbouring stage.
  * @param {Page} page
  * @param {unknown} _at
  * @param {KeyboardEvent} event
@@ -27,7 +27,7 @@ export function nudge({ canvas, view, selection, connecting }, _at, { key, shift
 }
 
 /**
- * Follow a transition, or go to the stage beside.
+ * Follow a transition, or go to the neighbouring stage.
  * @param {Page} page
  * @param {unknown} _at
  * @param {KeyboardEvent} event
@@ -35,9 +35,9 @@ export function nudge({ canvas, view, selection, connecting }, _at, { key, shift
 export function walk({ canvas, view, selection }, _at, { key }) {
   const start = focused() || [...selection.ids][0] || canvas.stages[0]?.[0];
   if (!start) return;
-  const way = key === "ArrowRight" ? ["source", "target"] : key === "ArrowLeft" ? ["target", "source"] : null;
+  const direction = key === "ArrowRight" ? ["source", "target"] : key === "ArrowLeft" ? ["target", "source"] : null;
   const edge = canvas.edges.get(start);
-  const ends = edge ? (way ? [edge[way[1]]] : []) : way ? followed(canvas, start, way) : [];
+  const ends = edge ? (direction ? [edge[direction[1]]] : []) : direction ? connected(canvas, start, direction) : [];
   const to = ends[0] ?? neighbourOf(canvas, edge?.source ?? start, key);
   if (!to || !canvas.cards.has(to)) return;
   focus(canvas, to);
@@ -46,7 +46,7 @@ export function walk({ canvas, view, selection }, _at, { key }) {
 }
 
 /**
- * Cards move by steps; a burst of steps is one edit.
+ * Move cards by one step; the steps of a burst are saved as one edit.
  * @param {Canvas} canvas
  * @param {string[]} ids
  * @param {number} dx
@@ -74,8 +74,13 @@ addEventListener("keydown", (event) => !ARROWS[event.key] && event.key !== "Shif
 /** @param {Canvas} canvas @param {string | null | undefined} id */
 const focus = (canvas, id) => canvas.elementOf(id ?? "")?.focus({ preventScroll: true });
 
-/** The ends of a stage's transitions, `next` first. @param {Canvas} canvas @param {string} id @param {string[]} way */
-function followed(canvas, id, [near, far]) {
+/**
+ * The ends of a stage's transitions, `next` first.
+ * @param {Canvas} canvas
+ * @param {string} id
+ * @param {string[]} direction
+ */
+function connected(canvas, id, [near, far]) {
   const edges = [...canvas.edgesAt([id])].map((edge) => canvas.edges.get(edge)).filter((edge) => edge?.[near] === id);
   edges.sort((a, b) => (a?.element.dataset.kind ?? "").localeCompare(b?.element.dataset.kind ?? ""));
   return edges.map((edge) => edge?.[far]);

@@ -1,4 +1,4 @@
-// Selecting with a box: whatever card it touches, added to what was selected.
+// Selects with a box: cards touched by the box are added to the selection.
 import { boxBetween, touches } from "../../canvas/geometry.js";
 import { CANCEL, hint } from "../../canvas/hint-bar.js";
 
@@ -9,11 +9,15 @@ import { CANCEL, hint } from "../../canvas/hint-bar.js";
  * @param {PointerEvent} start
  * @returns {import("../../canvas/pointer.js").Gesture}
  */
-export function marquee(canvas, view, selection, start) {
+export function selectBox(canvas, view, selection, start) {
   const element = /** @type {HTMLElement} */ (canvas.viewport.querySelector(".marquee"));
   const corner = view.at(start);
   const before = [...selection.ids];
-  let done = () => {};
+  let hideHint = () => {};
+  const end = () => {
+    hideHint();
+    element.hidden = true;
+  };
   return {
     move(event) {
       const box = boxBetween(corner, view.at(event));
@@ -21,18 +25,16 @@ export function marquee(canvas, view, selection, start) {
       element.style.transform = `translate(${box.x}px, ${box.y}px)`;
       element.style.width = `${box.width}px`;
       element.style.height = `${box.height}px`;
-      const caught = [...canvas.cards].filter(([, card]) => touches(card, box)).map(([id]) => id);
-      selection.set([...before, ...caught]);
-      done = hint(`${selection.ids.size} selected.`, [CANCEL]);
+      const touched = [...canvas.cards].filter(([, card]) => touches(card, box)).map(([id]) => id);
+      selection.set([...before, ...touched]);
+      hideHint = hint(`${selection.ids.size} selected.`, [CANCEL]);
     },
     drop() {
-      done();
-      element.hidden = true;
+      end();
       selection.open();
     },
     cancel() {
-      done();
-      element.hidden = true;
+      end();
       selection.set(before);
     },
   };

@@ -1,43 +1,45 @@
-// What is carried out of the left panel: a new stage, into a transition or to where there is room; an agent, which
-// makes
-// a stage of its own there, or serves the one it is dropped on; a note.
-import { addStage, centred } from "./add-stage.js";
-import { phaseOf, stageAt } from "./connect-stages.js";
-import { submit } from "../submit-gesture.js";
+// Drags items of the left panel onto the canvas: a new stage, into a transition or to a free place; an agent, which
+// gets
+// a stage there or is assigned to the stage under the pointer; a note.
 import { announce } from "../../core/notice.js";
-import { AIR, nearestPlace } from "./free-place.js";
-import { markSplice } from "./insert-into-transition.js";
+import { submit } from "../submit-gesture.js";
+import { addStage, centred } from "./add-stage.js";
+import { stageAt } from "./edge-preview.js";
+import { EDGE_GAP, nearestPlace } from "./free-place.js";
+import { markInsertion } from "./insert-into-transition.js";
 
-/** @typedef {{kind: string, agent: string, name: string}} Cargo */
+/** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
+/** @typedef {import("../../canvas/geometry.js").Point} Point */
+/** @typedef {{kind: string, agent: string, name: string}} Item */
 
 /**
- * @param {{canvas: import("../../canvas/canvas.js").Canvas, view: import("../../canvas/view.js").View}} page
+ * @param {Canvas} canvas
+ * @param {import("../../canvas/view.js").View} view
  * @param {HTMLElement} button of the left panel
  * @returns {import("../../canvas/pointer.js").Gesture}
  */
-export function carry({ canvas, view }, button) {
-  const cargo = cargoOf(button);
-  const ghost = document.body.appendChild(
-    Object.assign(document.createElement("div"), { className: "carried", textContent: cargo.name }),
-  );
+export function dragItem(canvas, view, button) {
+  const item = itemOf(button);
+  const ghost = Object.assign(document.createElement("div"), { className: "carried", textContent: item.name });
+  document.body.append(ghost);
   let [edge, stage] = ["", ""];
   view.measure();
 
-  /** What lies under the pointer, and would take what is carried. @param {{clientX: number, clientY: number}} event */
+  /** Mark the part under the pointer that would take the item. @param {{clientX: number, clientY: number}} event */
   const look = (event) => {
     const over = document.elementFromPoint(event.clientX, event.clientY);
     const onCanvas = canvas.element.contains(over);
-    const under = onCanvas && cargo.agent ? (stageAt(canvas, view.at(event)) ?? "") : "";
-    const hit = onCanvas && !under && cargo.kind !== "note" ? edgeUnder(over) : "";
-    mark(canvas.edges.has(hit) ? hit : "", under);
+    const stageUnder = onCanvas && item.agent ? (stageAt(canvas, view.at(event)) ?? "") : "";
+    const edgeUnder = onCanvas && !stageUnder && item.kind !== "note" ? edgeOf(over) : "";
+    mark(canvas.edges.has(edgeUnder) ? edgeUnder : "", stageUnder);
     return onCanvas;
   };
 
   const mark = (nextEdge = "", nextStage = "") => {
-    if (nextEdge !== edge) markSplice(canvas, edge, false);
+    if (nextEdge !== edge) markInsertion(canvas, edge, false);
     if (nextStage !== stage) canvas.elementOf(stage)?.removeAttribute("data-target");
     [edge, stage] = [nextEdge, nextStage];
-    markSplice(canvas, edge, true);
+    markInsertion(canvas, edge, true);
     canvas.elementOf(stage)?.setAttribute("data-target", "");
   };
 
@@ -56,64 +58,44 @@ export function carry({ canvas, view }, button) {
       const [into, onto] = [edge, stage];
       end();
       if (!onCanvas) return;
-      if (onto) await serve(canvas, onto, cargo);
-      else if (into) await insert(canvas, into, cargo, centred(view.at(event)));
-      else await put(canvas, cargo, centred(view.at(event)));
+      if (onto) await assignAgent(canvas, onto, item);
+      else if (into) await insert(canvas, into, item, centred(view.at(event)));
+      else await add(canvas, item, centred(view.at(event)));
     },
     cancel: end,
   };
 }
 
-/** @param {HTMLElement} button @returns {Cargo} */
-function cargoOf(button) {
+/** @param {HTMLElement} button @returns {Item} */
+function itemOf(button) {
   const { add = "agent", key = "" } = button.dataset;
   const name = (button.querySelector("span")?.firstChild ?? button).textContent?.trim() ?? "";
   return { kind: add, agent: key, name };
 }
 
-/** The id of the edge that an element belongs to. @param {Element | null} element */
-const edgeUnder = (element) =>
-  /** @type {HTMLElement | null} */ (element?.closest("[data-edge]"))?.dataset.edge ??
-  element?.closest(".edge")?.id ??
-  "";
+/** The id of the edge to which an element belongs. @param {Element | null} element */
+function edgeOf(element) {
+  const label = /** @type {HTMLElement | null | undefined} */ (element?.closest("[data-edge]"));
+  return label?.dataset.edge ?? element?.closest(".edge")?.id ?? "";
+}
 
-/**
- * Have an agent serve a stage.
- * @param {import("../../canvas/canvas.js").Canvas} canvas
- * @param {string} id
- * @param {{agent: string, name: string}} cargo
- */
-export async function serve(canvas, id, { agent, name }) {
-  const phase = phaseOf(canvas, id);
+/** Assign an agent to a stage. @param {Canvas} canvas @param {string} id @param {{agent: string, name: string}} item */
+export async function assignAgent(canvas, id, { agent, name }) {
+  const phase = canvas.phaseOf(id);
   if (await submit("serve", { stage: phase, agent })) announce(`${name} serves ${phase}`);
 }
 
-/**
- * @param {import("../../canvas/canvas.js").Canvas} canvas
- * @param {string} edge
- * @param {Cargo} cargo
- * @param {import("../../canvas/geometry.js").Point} at
- */
+/** @param {Canvas} canvas @param {string} edge @param {Item} item @param {Point} at */
 async function insert(canvas, edge, { kind, agent }, at) {
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
-  const [from, to] = [source, target].map((id) => phaseOf(canvas, id));
-  const accepted = await submit("create", {
-    ...nearestPlace(at, canvas.cards.values(), AIR),
-    source: from,
-    target: to,
-    kind,
-    agent,
-    name: "",
-  });
-  if (accepted) announce(`Created a stage between ${from} and ${to}`);
+  const [from, to] = [source, target].map((id) => canvas.phaseOf(id));
+  const place = nearestPlace(at, canvas.cards.values(), EDGE_GAP);
+  const isAccepted = await submit("create", { ...place, source: from, target: to, kind, agent, name: "" });
+  if (isAccepted) announce(`Created a stage between ${from} and ${to}`);
 }
 
-/**
- * @param {import("../../canvas/canvas.js").Canvas} canvas
- * @param {Cargo} cargo
- * @param {import("../../canvas/geometry.js").Point} at
- */
-async function put(canvas, { kind, agent, name }, at) {
-  const accepted = await addStage({ kind, agent, ...nearestPlace(at, canvas.cards.values()) });
-  if (accepted && agent) announce(`Created a stage that ${name} serves`);
+/** @param {Canvas} canvas @param {Item} item @param {Point} at */
+async function add(canvas, { kind, agent, name }, at) {
+  const isAccepted = await addStage({ kind, agent, ...nearestPlace(at, canvas.cards.values()) });
+  if (isAccepted && agent) announce(`Created a stage that ${name} serves`);
 }

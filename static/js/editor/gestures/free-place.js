@@ -1,41 +1,32 @@
-// Where there is room for one more card. Pure, in the canvas's own pixels.
+// Free places for cards. Pure functions in the pixels of the canvas.
 import { HEIGHT, WIDTH, freePlace, touches } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {import("../../canvas/geometry.js").Box} Box */
 
-export const AIR = 56; // around a card that edges lead to: they are seen
-const NEAR = 24; // so many cards around are looked at: what is behind them is no nearer
+export const EDGE_GAP = 56; // around a card with transitions, so that they stay visible
+const MAX_CARDS = 24; // number of nearest cards that limit the choice of places
 
 /**
- * The place for a card that is nearest to `wanted` and clear of the others.
+ * The free place for a card that is nearest to `wanted`.
  * @param {Point} wanted
  * @param {Iterable<Point | Box>} cards
- * @param {number} [air] how much room is left around it
+ * @param {number} [gap] distance to the other cards
  * @returns {Point}
  */
-export function nearestPlace(wanted, cards, air = 24) {
+export function nearestPlace(wanted, cards, gap = 24) {
   const others = [...cards];
-  const far = ({ x, y }) => Math.hypot(x - wanted.x, y - wanted.y);
-  const free = ({ x, y }) =>
-    !others.some((card) => touches(card, { x: x - air, y: y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air }));
+  const distance = ({ x, y }) => Math.hypot(x - wanted.x, y - wanted.y);
+  const around = ({ x, y }) => ({ x: x - gap, y: y - gap, width: WIDTH + 2 * gap, height: HEIGHT + 2 * gap });
+  const isFree = (place) => !others.some((card) => touches(card, around(place)));
   const start = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
-  if (free(start)) return start;
-  const around = others
-    .map((card) => ({ card, gap: far(card) }))
-    .sort((a, b) => a.gap - b.gap)
-    .slice(0, NEAR)
-    .map(({ card }) => card);
-  // The nearest place touches, with the air between, the cards that are in its way; of two as near it is below, or
-  // right.
-  const xs = [
-    start.x,
-    ...around.flatMap(({ x, width = WIDTH }) => [Math.ceil(x + width + air), Math.floor(x - WIDTH - air)]),
-  ];
-  const ys = [
-    start.y,
-    ...around.flatMap(({ y, height = HEIGHT }) => [Math.ceil(y + height + air), Math.floor(y - HEIGHT - air)]),
-  ];
-  const places = xs.flatMap((x) => ys.map((y) => ({ x, y }))).sort((a, b) => far(a) - far(b));
-  return places.find(free) ?? freePlace(start, others);
+  if (isFree(start)) return start;
+  const near = [...others].sort((a, b) => distance(a) - distance(b)).slice(0, MAX_CARDS);
+  // The nearest free place lies at the gap beside a card in the way. Of two equally near places, the one below or to
+  // the
+  // right comes first.
+  const xs = near.flatMap(({ x, width = WIDTH }) => [Math.ceil(x + width + gap), Math.floor(x - WIDTH - gap)]);
+  const ys = near.flatMap(({ y, height = HEIGHT }) => [Math.ceil(y + height + gap), Math.floor(y - HEIGHT - gap)]);
+  const places = [start.x, ...xs].flatMap((x) => [start.y, ...ys].map((y) => ({ x, y })));
+  return places.sort((a, b) => distance(a) - distance(b)).find(isFree) ?? freePlace(start, others);
 }

@@ -1,27 +1,17 @@
-// What a press on the canvas begins, by what lies under it and which keys are held.
-import { THINGS } from "../selection.js";
+// Starts the gesture for a press: on the canvas by the pressed part and the held keys, in the left panel by the item.
 import { later, pan } from "../../canvas/pointer.js";
 import { showSheet } from "../../core/panel-sheets.js";
+import { PARTS } from "../selection.js";
+import { addFreely } from "./add-stage.js";
 
 /** @typedef {import("../../canvas/pointer.js").Gesture} Gesture */
-/**
- * `connecting` is about the card from which someone connects by key, if someone does: connect-stages.js begins and ends
- * it.
- * @typedef {{
- *   canvas: import("../../canvas/canvas.js").Canvas,
- *   view: import("../../canvas/view.js").View,
- *   selection: import("../selection.js").Selection,
- *   connecting: {source: string, end(): void},
- *   bringIntoView(id: string): void,
- *   choose(subject: import("../selection.js").Subject): void,
- *   has?(id: string): boolean,
- * }} Page
- */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
-/** What Shift takes up; over all else it begins a box, over the wide reach of an edge too. */
+/** Parts that Shift adds to the selection; anywhere else, also near an edge, Shift starts a selection box. */
 const CARDS = ".stage, .supervisor, .note";
 
 /**
+ * Return the gesture for a press on the canvas.
  * @param {PointerEvent} event
  * @param {Page} page
  * @returns {Gesture}
@@ -29,29 +19,29 @@ const CARDS = ".stage, .supervisor, .note";
 export function press(event, page) {
   const { canvas, view, selection } = page;
   const target = /** @type {Element} */ (event.target);
-  const id = target.closest(THINGS)?.id;
-  const add = event.shiftKey || event.ctrlKey || event.metaKey;
-  const plug = /** @type {HTMLElement | null} */ (target.closest(".plug"));
-  if (plug) return later(import("./reconnect-transition.js").then(({ pullPlug }) => pullPlug(page, plug)));
-  const tap = () => choose(id, add, selection);
+  const id = target.closest(PARTS)?.id;
+  const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
+  const handle = /** @type {HTMLElement | null} */ (target.closest(".plug"));
+  if (handle) return later(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
+  const tap = () => choose(id, isAdding, selection);
   if (event.shiftKey && !target.closest(CARDS)) {
-    const box = later(import("./box-selection.js").then(({ marquee }) => marquee(canvas, view, selection, event)));
+    const box = later(import("./box-selection.js").then(({ selectBox }) => selectBox(canvas, view, selection, event)));
     return { ...box, tap: id ? tap : undefined };
   }
   if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
   if (target.closest(".note__edge"))
-    return later(import("../annotations/notes.js").then(({ size }) => size(page, id, event)));
+    return later(import("../annotations/notes.js").then(({ resize }) => resize(page, id, event)));
   if (target.closest(".port")) return later(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
 
-  const selected = selection.ids.has(id);
-  // A finger moves what is selected; over other stages it pans, or no phone could show what is beyond them.
+  const isSelected = selection.ids.has(id);
+  // A finger moves selected stages and pans over others; otherwise a phone could not scroll past them.
   const byFinger = event.pointerType === "touch";
-  if (canvas.edges.has(id) || (byFinger && !selected)) return { ...pan(canvas, view, event), tap };
+  if (canvas.edges.has(id) || (byFinger && !isSelected)) return { ...pan(canvas, view, event), tap };
   if (byFinger) {
     const gesture = drag([...selection.ids], event, page);
     return { ...gesture, tap: () => (gesture.cancel(), inspect(id, page)) };
   }
-  return take(id, add, event, page);
+  return dragByMouse(id, isAdding, event, page);
 }
 
 /** @param {string[]} ids @param {PointerEvent} start @param {Page} page */
@@ -59,23 +49,25 @@ const drag = (ids, start, { canvas, view }) =>
   later(import("./move-cards.js").then(({ drag }) => drag(canvas, view, ids, start)));
 
 /**
- * Take a card up with the mouse, and all that is selected with it.
+ * Drag a card with the mouse, together with the selection if it belongs to it.
  * @param {string} id
- * @param {boolean} add
+ * @param {boolean} isAdding
+ * @param {PointerEvent} event
+ * @param {Page} page
  * @returns {Gesture}
  */
-function take(id, add, event, page) {
+function dragByMouse(id, isAdding, event, page) {
   const { selection } = page;
   const before = selection.ids;
-  const selected = before.has(id);
-  if (!selected && !add) selection.set([id]);
-  const gesture = drag(selected || add ? [...new Set([...selection.ids, id])] : [id], event, page);
+  const isSelected = before.has(id);
+  if (!isSelected && !isAdding) selection.set([id]);
+  const gesture = drag(isSelected || isAdding ? [...new Set([...selection.ids, id])] : [id], event, page);
   return {
     ...gesture,
     drop(at) {
       gesture.drop(at);
-      if (selected) return;
-      if (add) selection.toggle(id);
+      if (isSelected) return;
+      if (isAdding) selection.toggle(id);
       selection.open();
     },
     cancel() {
@@ -84,18 +76,14 @@ function take(id, add, event, page) {
     },
     tap() {
       gesture.cancel();
-      choose(id, add, selection);
+      choose(id, isAdding, selection);
     },
   };
 }
 
-/**
- * @param {string} id
- * @param {boolean} add to what is selected
- * @param {import("../selection.js").Selection} selection
- */
-function choose(id, add, selection) {
-  if (!add) return selection.pick(id);
+/** @param {string} id @param {boolean} isAdding @param {import("../selection.js").Selection} selection */
+function choose(id, isAdding, selection) {
+  if (!isAdding) return selection.pick(id);
   selection.toggle(id);
   selection.open();
 }
@@ -113,3 +101,47 @@ function deselect({ connecting, selection }) {
   selection.clear();
   showSheet("");
 }
+
+/**
+ * Listen to the buttons with `data-add`, which add a stage, and let them and the agents of the left panel be dragged to
+ * the canvas. The drag loads with its first use.
+ * @param {Page} page
+ */
+export function offerStages({ canvas, view }) {
+  /** @type {{start: PointerEvent, button: HTMLElement, gesture?: Promise<Gesture>} | null} */
+  let held = null;
+  let isDragged = false;
+
+  document.addEventListener("click", ({ target }) => {
+    const { add: kind, agent } = buttonAt(target, "[data-add]")?.dataset ?? {};
+    if (kind && !isDragged) addFreely(canvas, view, { kind, agent });
+    isDragged = false;
+  });
+
+  document.addEventListener("pointerdown", (start) => {
+    const button = buttonAt(start.target, ".palette [data-add], #agents [data-key]");
+    isDragged = false;
+    if (button && start.button === 0 && start.pointerType !== "touch") held = { start, button };
+  });
+
+  addEventListener("pointermove", (event) => {
+    if (event.pointerId !== held?.start.pointerId) return;
+    const { start, button } = held;
+    if (!held.gesture && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 4) return;
+    held.gesture ??= import("./drag-from-panel.js").then(({ dragItem }) => dragItem(canvas, view, button));
+    held.gesture.then(({ move }) => move(event));
+  });
+
+  /** @param {"drop" | "cancel"} how @param {any} event */
+  const end = (how, event) => {
+    held?.gesture?.then((gesture) => gesture[how](event));
+    isDragged = !!held?.gesture && !held.button.contains(event.target);
+    held = null;
+  };
+  addEventListener("pointerup", (event) => event.pointerId === held?.start.pointerId && end("drop", event));
+  addEventListener("pointercancel", (event) => end("cancel", event));
+  addEventListener("keydown", (event) => event.key === "Escape" && end("cancel", event));
+}
+
+/** @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */
+const buttonAt = (target, selector) => /** @type {Element} */ (target).closest(selector);

@@ -1,76 +1,82 @@
-// Splicing: a stage comes to stand in a transition, between its two ends.
-import { ask, comeBack } from "./choose-target.js";
-import { phaseOf } from "./connect-stages.js";
-import { submit } from "../submit-gesture.js";
+// Inserts a stage into a transition, between its two ends.
 import { announce } from "../../core/notice.js";
-import { AIR, nearestPlace } from "./free-place.js";
+import { submit } from "../submit-gesture.js";
+import { choose, returnFocus } from "./choose-target.js";
+import { EDGE_GAP, nearestPlace } from "./free-place.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 
 /**
- * Put a stage into an edge.
+ * Insert a stage into a transition.
  * @param {Canvas} canvas
  * @param {string} stage the id of its card
  * @param {string} edge
- * @param {Point | undefined} [place] where it is to stand
+ * @param {Point} [place] the wanted place of the card
  */
-export async function splice(canvas, stage, edge, place) {
+export async function insert(canvas, stage, edge, place) {
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
-  const [phase, from, to] = [stage, source, target].map((id) => phaseOf(canvas, id));
+  const [phase, from, to] = [stage, source, target].map((id) => canvas.phaseOf(id));
   const others = [...canvas.cards].filter(([id]) => id !== stage).map(([, card]) => card);
-  const { x = "", y = "" } = place ? nearestPlace(place, others, AIR) : {};
-  const accepted = await submit("splice", { stage: phase, source: from, target: to, x, y });
-  if (accepted) announce(`Inserted ${phase} between ${from} and ${to}`);
-  return accepted;
-}
-
-/** The edges that a stage does not touch: it can come to stand in each. @param {Canvas} canvas @param {string} stage */
-export function edgesFor(canvas, stage) {
-  return new Map(
-    [...canvas.edges]
-      .filter(([, { source, target }]) => source !== stage && target !== stage)
-      .flatMap(([id, { source, target }]) => {
-        const [a, b] = [canvas.cards.get(source), canvas.cards.get(target)];
-        return a && b ? [[id, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }]] : [];
-      }),
-  );
+  const { x = "", y = "" } = place ? nearestPlace(place, others, EDGE_GAP) : {};
+  const isAccepted = await submit("splice", { stage: phase, source: from, target: to, x, y });
+  if (isAccepted) announce(`Inserted ${phase} between ${from} and ${to}`);
+  return isAccepted;
 }
 
 /**
- * Mark an edge as the one into which a stage would be put, and the stages at its ends: it may lie under the card.
+ * The middles of the edges that do not touch a stage: it can be inserted there.
+ * @param {Canvas} canvas
+ * @param {string} stage
+ */
+export function edgesFor(canvas, stage) {
+  /** @type {Map<string, Point>} */
+  const middles = new Map();
+  for (const [id, { source, target }] of canvas.edges) {
+    const [a, b] = [canvas.cards.get(source), canvas.cards.get(target)];
+    if (source === stage || target === stage || !a || !b) continue;
+    middles.set(id, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+  }
+  return middles;
+}
+
+/**
+ * Mark the edge that would take a stage, and the stages at its ends, because the card may hide the edge.
  * @param {Canvas} canvas
  * @param {string} id
- * @param {boolean} marked
+ * @param {boolean} isMarked
  */
-export function markSplice(canvas, id, marked) {
+export function markInsertion(canvas, id, isMarked) {
   const edge = canvas.edges.get(id);
-  edge?.element.toggleAttribute("data-splice", marked);
+  edge?.element.toggleAttribute("data-splice", isMarked);
   for (const end of [edge?.source ?? "", edge?.target ?? ""])
-    canvas.cards.get(end)?.element.toggleAttribute("data-target", marked);
+    canvas.cards.get(end)?.element.toggleAttribute("data-target", isMarked);
 }
 
 /**
- * Ask by key into which edge a stage is to be put; the nearest is offered first.
- * @param {import("./gesture-start.js").Page} page
+ * Ask by key for the edge that takes a stage, beginning with the nearest.
+ * @param {import("../../canvas/commands/command-table.js").Page} page
  * @param {string} stage
  */
 export async function askForEdge(page, stage) {
   const { canvas } = page;
   const card = /** @type {Point} */ (canvas.cards.get(stage));
   const among = edgesFor(canvas, stage);
-  const far = (id) => Math.hypot((among.get(id)?.x ?? 0) - card.x, (among.get(id)?.y ?? 0) - card.y);
-  const [first] = [...among.keys()].sort((a, b) => far(a) - far(b));
+  const distance = ([, { x, y }]) => Math.hypot(x - card.x, y - card.y);
+  const [first] = [...among].sort((a, b) => distance(a) - distance(b)).map(([id]) => id);
   if (!first) return announce("There is no transition to insert it into");
   let marked = "";
   const show = (id) => {
-    markSplice(canvas, marked, false);
-    markSplice(canvas, (marked = id), true);
+    markInsertion(canvas, marked, false);
+    markInsertion(canvas, (marked = id), true);
   };
-  const says = (id) =>
-    `Inserting ${phaseOf(canvas, stage)} between ${phaseOf(canvas, canvas.edges.get(id)?.source ?? "")} and ${phaseOf(canvas, canvas.edges.get(id)?.target ?? "")}.`;
-  const edge = await ask(page, { among, first, show, says });
+  const describe = (id) => {
+    const { source = "", target = "" } = canvas.edges.get(id) ?? {};
+    const [phase, from, to] = [stage, source, target].map((end) => canvas.phaseOf(end));
+    return `Inserting ${phase} between ${from} and ${to}.`;
+  };
+  const edge = await choose(page, { among, first, show, describe });
   show("");
-  if (edge) await splice(canvas, stage, edge);
-  comeBack(canvas, stage);
+  if (edge) await insert(canvas, stage, edge);
+  returnFocus(canvas, stage);
 }

@@ -1,13 +1,12 @@
-// Moving cards, by hand or by key: they stand where they were put at once, and go back if the server refuses.
-import { submit } from "../submit-gesture.js";
+// Moves cards by drag or by key: they stand at the new place at once, and go back if the server rejects the move.
 import { announce } from "../../core/notice.js";
+import { submit } from "../submit-gesture.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 
 /**
- * Drag a card and, when it is selected, all that is selected with it. What is dropped on a frame joins it; with Alt it
- * leaves its own.
+ * Drag cards. Cards dropped on a frame join it; with Alt they leave their frame.
  * @param {Canvas} canvas
  * @param {import("../../canvas/view.js").View} view
  * @param {string[]} ids
@@ -15,47 +14,47 @@ import { announce } from "../../core/notice.js";
  * @returns {import("../../canvas/pointer.js").Gesture}
  */
 export function drag(canvas, view, ids, start) {
-  const lifted = lift(canvas, ids);
+  const cards = lift(canvas, ids);
   const begin = view.at(start);
   /** @type {Promise<void> | undefined} */
-  let coming;
-  /** @type {ReturnType<typeof import("./snap-guides.js").aid> | undefined} */
-  let aids;
-  let over = false;
-  const help = async () => {
-    const { aid } = await import("./snap-guides.js");
-    if (!over) aids = aid(canvas, view, lifted.from);
+  let loading;
+  /** @type {ReturnType<typeof import("./snap-guides.js").showGuides> | undefined} */
+  let guides;
+  let isOver = false;
+  const loadGuides = async () => {
+    const { showGuides } = await import("./snap-guides.js");
+    if (!isOver) guides = showGuides(canvas, view, cards.from);
   };
-  const frame = (event) => canvas.framing?.target(ids, view.at(event), event.altKey);
+  const frameAt = (event) => canvas.framing?.target(ids, view.at(event), event.altKey);
   const end = () => {
-    over = true;
+    isOver = true;
     canvas.framing?.mark();
-    return aids?.end();
+    return guides?.end();
   };
   return {
     move(event) {
-      coming ??= help();
+      loading ??= loadGuides();
       const at = view.at(event);
       const by = { x: at.x - begin.x, y: at.y - begin.y };
-      const { x, y } = aids?.steer(by, event) ?? by;
-      lifted.to(x, y);
-      frame(event);
+      const { x, y } = guides?.snapped(by, event) ?? by;
+      cards.to(x, y);
+      frameAt(event);
     },
     async drop(event) {
-      const into = frame(event);
+      const frame = frameAt(event);
       const edge = end();
-      await lifted.drop("", edge, edge ? "" : into);
-      if (edge) view.reveal(canvas.cards.get(ids[0])); // it may have made room for itself
+      await cards.drop("", edge, edge ? "" : frame);
+      if (edge) view.reveal(canvas.cards.get(ids[0])); // the insertion may have moved it
     },
     cancel() {
       end();
-      lifted.back();
+      cards.putBack();
     },
   };
 }
 
 /**
- * Take cards up: nothing that comes from the server moves them until they are dropped and answered for.
+ * Take cards, and the cards of frames: no answer from the server moves them until they are dropped and saved.
  * @param {Canvas} canvas
  * @param {string[]} ids
  */
@@ -70,14 +69,14 @@ export function lift(canvas, ids) {
   const release = canvas.hold([...from.keys()]);
   let [dx, dy] = [0, 0];
 
-  const mark = (moving) => {
-    for (const id of from.keys()) canvas.cards.get(id)?.element.toggleAttribute("data-moving", moving);
+  const mark = (isMoving) => {
+    for (const id of from.keys()) canvas.cards.get(id)?.element.toggleAttribute("data-moving", isMoving);
   };
 
   return {
     from,
 
-    /** @param {number} x @param {number} y from where the cards were taken up */
+    /** @param {number} x @param {number} y distance from the places where the cards were taken */
     to(x, y) {
       if (!dx && !dy) mark(true);
       [dx, dy] = [x, y];
@@ -85,31 +84,32 @@ export function lift(canvas, ids) {
       canvas.draw(edges);
     },
 
-    back() {
+    putBack() {
       mark(false);
       release();
     },
 
     /**
-     * @param {1 | ""} [byKeys] moves by keys that follow one another are undone together
-     * @param {string} [edge] in which the card is to stand
-     * @param {string} [frame] that the cards are put in
+     * Save the places.
+     * @param {1 | ""} [byKeys] consecutive moves by key are undone together
+     * @param {string} [edge] the edge that takes the card
+     * @param {string} [frame] the frame that takes the cards
      */
     async drop(byKeys = "", edge = "", frame = "") {
       mark(false);
       const to = new Map([...from].map(([id, { x, y }]) => [id, { x: Math.round(x + dx), y: Math.round(y + dy) }]));
       write(canvas, to);
       canvas.settle();
-      const accepted = await (edge ? splice(canvas, to, edge) : send(to, byKeys, frame));
-      if (!accepted) write(canvas, from);
+      const isAccepted = await (edge ? insert(canvas, to, edge) : send(to, byKeys, frame));
+      if (!isAccepted) write(canvas, from);
       release();
-      if (!accepted) announce("Put back: the move was not saved");
+      if (!isAccepted) announce("Put back: the move was not saved");
     },
   };
 }
 
 /**
- * Write the places into the elements: they hold the state.
+ * Write the places into the elements, which hold the state.
  * @param {Canvas} canvas
  * @param {Map<string, Point>} places
  */
@@ -123,26 +123,25 @@ function write(canvas, places) {
 /** @param {Map<string, Point>} places @param {1 | ""} byKeys @param {string} frame */
 async function send(places, byKeys, frame) {
   const supervisor = places.get("supervisor-card");
-  // Of a kind of card: where each is, under the name that the server has for it.
-  const of = (kind, name) =>
+  // The places of one kind of card, with the server's name of the key.
+  const placesOf = (kind, name) =>
     [...places]
       .filter(([id]) => id.startsWith(`${kind}-`))
       .map(([id, { x, y }]) => ({ [name]: id.slice(kind.length + 1), x, y }));
-  const [moves, notes] = [of("stage", "phase"), of("note", "note")];
+  const [moves, notes] = [placesOf("stage", "phase"), placesOf("note", "note")];
+  const fields = { moves: JSON.stringify(moves), notes: JSON.stringify(notes), frame, by_keys: byKeys, how: "" };
   const answers = await Promise.all([
-    moves.length + notes.length
-      ? submit("move", { moves: JSON.stringify(moves), notes: JSON.stringify(notes), frame, by_keys: byKeys, how: "" })
-      : true,
+    moves.length + notes.length ? submit("move", fields) : true,
     supervisor ? submit("move-supervisor", { x: supervisor.x, y: supervisor.y }) : true,
   ]);
-  const accepted = answers.every(Boolean);
-  if (accepted)
-    announce(`Moved ${places.size === 1 ? [...places.keys()][0].replace("-", " ") : `${places.size} cards`}`);
-  return accepted;
+  const isAccepted = answers.every(Boolean);
+  const what = places.size === 1 ? [...places.keys()][0].replace("-", " ") : `${places.size} cards`;
+  if (isAccepted) announce(`Moved ${what}`);
+  return isAccepted;
 }
 
 /** @param {Canvas} canvas @param {Map<string, Point>} places of one card @param {string} edge */
-async function splice(canvas, places, edge) {
+async function insert(canvas, places, edge) {
   const [[id, place]] = places;
-  return (await import("./insert-into-transition.js")).splice(canvas, id, edge, place);
+  return (await import("./insert-into-transition.js")).insert(canvas, id, edge, place);
 }

@@ -1,132 +1,148 @@
-// The plugs of an edge: handles at its ends that can be dragged to another stage; and the same by key.
-import { ask, comeBack } from "./choose-target.js";
-import { ghostFrom, phaseOf, stageAt } from "./connect-stages.js";
-import { submit } from "../submit-gesture.js";
+// Moves one end of a transition to another stage: with the handles at its ends, or by key.
 import { announce, notify } from "../../core/notice.js";
+import { submit } from "../submit-gesture.js";
+import { choose, returnFocus } from "./choose-target.js";
+import { edgePreview, stageAt } from "./edge-preview.js";
 
-/** @typedef {import("./gesture-start.js").Page} Page */
+/** @typedef {import("../../canvas/canvas.js").Edge} Edge */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 /** @typedef {"source" | "target"} End */
 
-const FROM_END = 26; // a port lies at the end itself
+const INSET = 26; // pixels from the end of the edge, because a port lies at the end itself
 
-/** Show plugs at the ends of the edge that is pointed at, in focus, or selected alone. @param {Page} page */
-export function offerPlugs(page) {
-  const { canvas, selection, view } = page;
+/** Show handles at the ends of the edge that is hovered, focused or selected alone. @param {Page} page */
+export function offerHandles({ canvas, selection, view }) {
   const { element, viewport } = canvas;
-  let pointed = "";
-  const plugs = ["source", "target"].map((end) => {
-    const plug = document.createElement("span");
-    plug.className = "plug";
-    plug.dataset.end = end;
-    plug.hidden = true;
-    return viewport.appendChild(plug);
+  let hovered = element.querySelector(".edge:hover")?.id ?? "";
+  const handles = ["source", "target"].map((end) => {
+    const handle = document.createElement("span");
+    handle.className = "plug";
+    handle.dataset.end = end;
+    handle.hidden = true;
+    return viewport.appendChild(handle);
   });
 
   function show() {
     const focused = document.activeElement?.closest(".edge")?.id;
-    const id =
-      [pointed, focused, selection.ids.size === 1 ? [...selection.ids][0] : ""].find((id) =>
-        canvas.edges.has(id ?? ""),
-      ) ?? "";
+    const selected = selection.ids.size === 1 ? [...selection.ids][0] : "";
+    const id = [hovered, focused, selected].find((id) => canvas.edges.has(id ?? "")) ?? "";
     const line = /** @type {SVGPathElement | undefined} */ (canvas.edges.get(id)?.lines.at(-1));
-    const length = line?.getTotalLength() ?? 0;
-    for (const plug of plugs) {
-      plug.hidden = !length;
-      if (!line || !length) continue;
-      const inset = Math.min(FROM_END, length / 4);
-      const isSource = plug.dataset.end === "source";
-      const { x, y } = line.getPointAtLength(isSource ? inset : length - inset);
-      // It is turned along the edge: to the side of the tip it is hit up to there (edges.css).
-      const tip = line.getPointAtLength(isSource ? 0 : length);
-      const scale = Math.max(1, 1 / view.scale);
-      plug.style.transform = `translate(${x}px, ${y}px) rotate(${Math.atan2(tip.y - y, tip.x - x)}rad) scale(${scale})`;
-      plug.style.setProperty("--to-tip", `${Math.hypot(tip.x - x, tip.y - y) / scale}px`);
-      plug.dataset.edge = id;
-    }
+    for (const handle of handles) place(handle, line, id, view.scale);
   }
 
   element.addEventListener("pointerover", ({ target, buttons }) => {
     const over = /** @type {Element} */ (target);
     if (buttons || over.closest(".plug")) return;
-    pointed = over.closest(".edge")?.id ?? "";
+    hovered = over.closest(".edge")?.id ?? "";
     show();
   });
   element.addEventListener("pointerleave", () => {
-    pointed = "";
+    hovered = "";
     show();
   });
   element.addEventListener("pointerdown", ({ target }) => {
     if (/** @type {Element} */ (target).closest(".plug")) return;
-    for (const plug of plugs) plug.hidden = true;
+    for (const handle of handles) handle.hidden = true;
   });
   for (const event of ["focusin", "focusout", "baton:drawn", "pointerup", "wheel"])
     element.addEventListener(event, () => requestAnimationFrame(show));
-  new MutationObserver(show).observe(/** @type {Element} */ (viewport.querySelector("#edges")), {
-    subtree: true,
-    attributeFilter: ["aria-current"],
-  });
-  pointed = element.querySelector(".edge:hover")?.id ?? "";
+  const edges = /** @type {Element} */ (viewport.querySelector("#edges"));
+  new MutationObserver(show).observe(edges, { subtree: true, attributeFilter: ["aria-current"] });
   show();
 }
 
-/** Drag a plug. @param {Page} page @param {HTMLElement} plug @returns {import("../../canvas/pointer.js").Gesture} */
-export function pullPlug(page, plug) {
+/**
+ * Place a handle near its end of an edge, turned along the edge: on the side of the tip it can be hit up to the tip
+ * (edges.css).
+ * @param {HTMLElement} handle
+ * @param {SVGPathElement | undefined} line
+ * @param {string} id
+ * @param {number} viewScale
+ */
+function place(handle, line, id, viewScale) {
+  const length = line?.getTotalLength() ?? 0;
+  handle.hidden = !length;
+  if (!line || !length) return;
+  const inset = Math.min(INSET, length / 4);
+  const isSource = handle.dataset.end === "source";
+  const { x, y } = line.getPointAtLength(isSource ? inset : length - inset);
+  const tip = line.getPointAtLength(isSource ? 0 : length);
+  const scale = Math.max(1, 1 / viewScale);
+  const angle = Math.atan2(tip.y - y, tip.x - x);
+  handle.style.transform = `translate(${x}px, ${y}px) rotate(${angle}rad) scale(${scale})`;
+  handle.style.setProperty("--to-tip", `${Math.hypot(tip.x - x, tip.y - y) / scale}px`);
+  handle.dataset.edge = id;
+}
+
+/**
+ * Drag a handle.
+ * @param {Page} page
+ * @param {HTMLElement} handle
+ * @returns {import("../../canvas/pointer.js").Gesture}
+ */
+export function pullHandle(page, handle) {
   const { canvas, view } = page;
-  const { edge: id = "", end } = /** @type {{edge?: string, end: End}} */ (plug.dataset);
-  const { element, ...ends } = /** @type {import("../../canvas/canvas.js").Edge} */ (canvas.edges.get(id));
-  const ghost = ghostFrom(canvas, ends[otherOf(end)], end);
-  const back = () => {
+  const { edge: id = "", end } = /** @type {{edge?: string, end: End}} */ (handle.dataset);
+  const { element, ...ends } = /** @type {Edge} */ (canvas.edges.get(id));
+  const preview = edgePreview(canvas, ends[otherEnd(end)], end);
+  const reset = () => {
     element.removeAttribute("data-leaving");
-    plug.hidden = false;
-    ghost.gone();
+    handle.hidden = false;
+    preview.remove();
   };
   return {
     move(event) {
       element.setAttribute("data-leaving", "");
-      plug.hidden = true;
-      ghost.to(stageAt(canvas, view.at(event)) ?? view.at(event));
+      handle.hidden = true;
+      preview.to(stageAt(canvas, view.at(event)) ?? view.at(event));
     },
     async drop(event) {
-      await moveEnd(page, id, end, stageAt(canvas, view.at(event)));
-      back();
+      await reconnect(page, id, end, stageAt(canvas, view.at(event)));
+      reset();
     },
-    cancel: back,
+    cancel: reset,
     tap() {
-      back();
+      reset();
       page.selection.pick(id);
     },
   };
 }
 
-/** Ask by key where an edge is to begin or lead. @param {Page} page @param {string} id @param {End} end */
+/** Ask by key for the new start or end of an edge. @param {Page} page @param {string} id @param {End} end */
 export async function askForEnd(page, id, end) {
   const { canvas } = page;
-  const { element, ...ends } = /** @type {import("../../canvas/canvas.js").Edge} */ (canvas.edges.get(id));
-  const ghost = ghostFrom(canvas, ends[otherOf(end)], end);
+  const { element, ...ends } = /** @type {Edge} */ (canvas.edges.get(id));
+  const preview = edgePreview(canvas, ends[otherEnd(end)], end);
+  const what = `${end === "source" ? "start" : "end"} of ${canvas.phaseOf(ends.source)} → ${canvas.phaseOf(ends.target)}`;
   element.setAttribute("data-leaving", "");
-  const to = await ask(page, {
+  const to = await choose(page, {
     among: new Map(canvas.stages),
     first: ends[end],
-    show: ghost.to,
-    says: (to) =>
-      `Moving the ${end === "source" ? "start" : "end"} of ${phaseOf(canvas, ends.source)} → ${phaseOf(canvas, ends.target)}${to === ends[end] ? "" : ` to ${phaseOf(canvas, to)}`}.`,
+    show: preview.to,
+    describe: (to) => `Moving the ${what}${to === ends[end] ? "" : ` to ${canvas.phaseOf(to)}`}.`,
   });
-  ghost.gone();
-  await moveEnd(page, id, end, to);
+  preview.remove();
+  await reconnect(page, id, end, to);
   element.removeAttribute("data-leaving");
-  if (!to) comeBack(canvas, id);
+  if (!to) returnFocus(canvas, id);
 }
 
-/** Let an edge begin at or lead to a card. Without one it stays: nothing is lost by a hand that lets go too early. */
-async function moveEnd({ canvas }, id, end, to) {
-  const { source, target } = /** @type {import("../../canvas/canvas.js").Edge} */ (canvas.edges.get(id));
+/**
+ * Connect an end of an edge to a card. Without a card the edge stays: a drag that ends too early deletes nothing.
+ * @param {Page} page
+ * @param {string} id
+ * @param {End} end
+ * @param {string | undefined} to
+ */
+async function reconnect({ canvas }, id, end, to) {
+  const { source, target } = /** @type {Edge} */ (canvas.edges.get(id));
   const [from, onto] = end === "source" ? [to, target] : [source, to];
-  if (!to || (from === source && onto === target)) return announce("Left where it was");
-  const [a, b] = [phaseOf(canvas, from), phaseOf(canvas, onto)];
+  if (!to || !from || !onto || (from === source && onto === target)) return announce("Not moved");
+  const [a, b] = [canvas.phaseOf(from), canvas.phaseOf(onto)];
   if (canvas.edgeBetween(from, onto)) return notify(`${a} already leads to ${b}.`, "warning");
-  const fields = { source: phaseOf(canvas, source), target: phaseOf(canvas, target), end, stage: phaseOf(canvas, to) };
-  if (await submit("plug", fields)) announce(`${fields.source} → ${fields.target} is ${a} → ${b} now`);
+  const fields = { source: canvas.phaseOf(source), target: canvas.phaseOf(target), end, stage: canvas.phaseOf(to) };
+  if (await submit("plug", fields)) announce(`${fields.source} → ${fields.target} is now ${a} → ${b}`);
 }
 
 /** @param {End} end @returns {End} */
-const otherOf = (end) => (end === "source" ? "target" : "source");
+const otherEnd = (end) => (end === "source" ? "target" : "source");

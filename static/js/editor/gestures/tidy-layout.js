@@ -1,17 +1,17 @@
-// Tidying: the server lays the stages out from left to right, as one edit.
-import { several } from "./align-stages.js";
-import "../../canvas/animate-move.js"; // is needed with the answer
+// Tidies the layout: the server places the stages from left to right, as one edit.
+import { selectedStages } from "./align-stages.js";
+import "../../canvas/animate-move.js"; // loaded before the answer needs it
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
 /**
  * Tidy the stages that are selected if there are several, else all; and show everything.
- * @param {import("./gesture-start.js").Page} page
+ * @param {import("../../canvas/commands/command-table.js").Page} page
  */
 export async function tidy(page) {
   const { canvas, view } = page;
-  const ids = several(page);
-  const phases = ids.length > 1 ? ids.map((id) => canvas.cards.get(id)?.element.dataset.phase) : [];
+  const ids = selectedStages(page);
+  const phases = ids.length > 1 ? ids.map((id) => canvas.phaseOf(id)) : [];
   if (!(await submit("tidy", { stages: JSON.stringify(phases) }))) return;
   view.command("fit");
   if (document.activeElement === document.body) canvas.element.focus({ preventScroll: true });

@@ -3,7 +3,7 @@ import { isField } from "../../canvas/pointer.js";
 import { showSheet } from "../../core/panel-sheets.js";
 
 /** @param {import("../selection.js").Subject} subject what is new */
-export function name({ kind, key }) {
+export function focusName({ kind, key }) {
   const { body } = document;
   const stop = new AbortController();
   const take = () => {

@@ -75,7 +75,7 @@ inspector.addEventListener("submit", ({ target }) => (sent = target), true);
 body.addEventListener(
   "htmx:afterRequest",
   ({ detail: { xhr, elt } }) =>
-    xhr.status === 422 && elt === sent && import("../../core/form-errors.js").then(({ lead }) => lead(elt)),
+    xhr.status === 422 && elt === sent && import("../../core/form-errors.js").then(({ goToFirst }) => goToFirst(elt)),
 );
 inspector.addEventListener("change", ({ target }) => (changed = target.closest('[hx-trigger^="change"]')));
 inspector.addEventListener(

@@ -1,15 +1,16 @@
 // Several things are selected: instead of one thing's form the inspector says how many, and offers what can be done
 // with
-// all of them, by what that is about. The commands are those of the context menu, and a few more that a picture tells.
-import { COMMANDS, can, titleOf } from "../../canvas/commands/commands.js";
+// all of them, by what that is about. The commands are those of the context menu, and a few more that a icon tells.
+import { can, titleOf } from "../../canvas/commands/command-table.js";
 
-/** @typedef {import("../selection.js").Selection} Selection */
+/** @typedef {import("../../canvas/commands/command-table.js").Command} Command */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
 const KINDS = { phase: "stage", source: "transition", note: "note", frame: "frame" };
-/** What stands under one heading: the groups of commands. @type {Record<string, string[]>} */
+/** The groups of commands under each heading. @type {Record<string, string[]>} */
 const SECTIONS = { Arrange: ["Arrange"], Edit: ["Edit"], Frame: ["Frame"], "Select and show": ["Select", "View"] };
-/** The commands that are told by a picture of 16 pixels. @type {Record<string, string>} */
-const PICTURES = {
+/** Icons of 16 pixels, by command. @type {Record<string, string>} */
+const ICONS = {
   "align-left": "M3 2v12M5.5 4h7v3h-7zM5.5 9H10v3H5.5z",
   "align-centre": "M8 2v2m0 3v2m0 3v2M4 4h8v3H4zM5.5 9h5v3h-5z",
   "align-right": "M13 2v12M3.5 4h7v3h-7zM6 9h4.5v3H6z",
@@ -23,33 +24,36 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const panel = document.createElement("section");
 panel.id = "several";
-panel.setAttribute("aria-label", "What is selected");
+panel.setAttribute("aria-label", "Selected parts");
 let shown = "";
-let again = () => {};
-document.body.addEventListener("htmx:afterSettle", () => again());
+let refresh = () => {};
+document.body.addEventListener("htmx:afterSettle", () => refresh());
 
-/** Show what is selected, or nothing if that is one thing. @param {Selection} selection */
-export function showSeveral(selection) {
+/** Show the panel, or remove it if fewer than two parts are selected. @param {Page} page @param {Command[]} all */
+export function showSeveral(page, all) {
+  const { canvas, selection } = page;
   const inspector = document.getElementById("inspector");
-  const elements = [...selection.ids].map((id) => /** @type {HTMLElement} */ (selection.canvas.elementOf(id)));
-  again = selection.several = () => showSeveral(selection);
+  const elements = [...selection.ids].map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id)));
+  refresh = () => showSeveral(page, all);
   inspector?.toggleAttribute("data-several", elements.length > 1);
   if (elements.length < 2 || !inspector) return panel.remove();
   if (!panel.isConnected) inspector.prepend(panel);
-  const page = /** @type {any} */ ({ canvas: selection.canvas, selection });
-  const given = COMMANDS.filter((command) => /\b(several|panel)\b/.test(command.menu ?? "") && can(command, page));
-  const now = `${counted(elements)} ${given.map(({ id }) => id).join(" ")}`;
+  const commands = all.filter((command) => /\b(several|panel)\b/.test(command.menu ?? "") && can(command, page));
+  const now = `${countedByKind(elements)} ${commands.map(({ id }) => id).join(" ")}`;
   if (now === shown) return;
   shown = now;
   const title = Object.assign(document.createElement("h2"), {
     className: "several__title",
     textContent: `${elements.length} selected`,
   });
-  const what = Object.assign(document.createElement("p"), { className: "field__help", textContent: counted(elements) });
+  const what = Object.assign(document.createElement("p"), {
+    className: "field__help",
+    textContent: countedByKind(elements),
+  });
   const sections = Object.entries(SECTIONS).map(([name, groups]) =>
     sectionOf(
       name,
-      given.filter(({ group }) => groups.includes(group)),
+      commands.filter(({ group }) => groups.includes(group)),
       page,
     ),
   );
@@ -58,8 +62,8 @@ export function showSeveral(selection) {
 
 /**
  * @param {string} name
- * @param {import("../../canvas/commands/commands.js").Command[]} commands
- * @param {import("../gestures/gesture-start.js").Page} page
+ * @param {Command[]} commands
+ * @param {Page} page
  */
 function sectionOf(name, commands, page) {
   if (!commands.length) return null;
@@ -71,18 +75,18 @@ function sectionOf(name, commands, page) {
 }
 
 /**
- * @param {import("../../canvas/commands/commands.js").Command} command
- * @param {import("../gestures/gesture-start.js").Page} page
+ * @param {import("../../canvas/commands/command-table.js").Command} command
+ * @param {import("../../canvas/commands/command-table.js").Page} page
  */
 function buttonOf(command, page) {
   const title = titleOf(command, page);
-  const picture = PICTURES[command.id];
+  const icon = ICONS[command.id];
   const button = Object.assign(document.createElement("button"), {
     type: "button",
-    className: `button button--small${picture ? " button--icon" : ""}`,
+    className: `button button--small${icon ? " button--icon" : ""}`,
   });
   button.dataset.command = command.id;
-  if (!picture) button.textContent = title;
+  if (!icon) button.textContent = title;
   else {
     Object.assign(button, { title, ariaLabel: title });
     const svg = button.appendChild(document.createElementNS(SVG, "svg"));
@@ -94,13 +98,13 @@ function buttonOf(command, page) {
       "aria-hidden": "true",
     }))
       svg.setAttribute(key, value);
-    svg.appendChild(document.createElementNS(SVG, "path")).setAttribute("d", picture);
+    svg.appendChild(document.createElementNS(SVG, "path")).setAttribute("d", icon);
   }
   return button;
 }
 
 /** `2 stages, 1 note`. @param {HTMLElement[]} elements */
-function counted(elements) {
+function countedByKind(elements) {
   const count = (kind) => elements.filter(({ dataset }) => dataset[kind] !== undefined).length;
   const said = Object.entries(KINDS).map(([kind, name]) =>
     count(kind) ? `${count(kind)} ${name}${count(kind) === 1 ? "" : "s"}` : "",

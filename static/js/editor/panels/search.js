@@ -6,7 +6,7 @@ let opening = false;
 
 /**
  * Open the tab “Find”, and write in one of its fields.
- * @param {import("../../canvas/commands/commands.js").Page} page
+ * @param {import("../../canvas/commands/command-table.js").Page} page
  * @param {string} field an id
  */
 export async function openFind(page, field) {
@@ -25,7 +25,7 @@ export async function openFind(page, field) {
 
 /**
  * Show where something was found: its part, and in the part's form the very words.
- * @param {import("../../canvas/commands/commands.js").Page} page
+ * @param {import("../../canvas/commands/command-table.js").Page} page
  * @param {Event} [event]
  */
 export async function showHit(page, event) {

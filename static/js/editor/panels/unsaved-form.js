@@ -3,7 +3,7 @@ import { submit } from "../submit-gesture.js";
 import { changed, sent, shown, unsaved, was } from "./inspector.js";
 import { put } from "./kept-input.js"; // it is there before a sign-in is asked for
 import { announce } from "../../core/notice.js";
-import { goTo, toldOf } from "../../core/form-errors.js";
+import { errorsOf, goTo } from "../../core/form-errors.js";
 import { showSheet } from "../../core/panel-sheets.js";
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
@@ -114,7 +114,7 @@ function say(fields, coming, tab) {
   const ways = [...named].slice(0, MOST).map(([name, field], at) => [at ? ", " : "", wayTo(field, name)]);
   const after = named.size ? `${more > 0 ? `, and ${more} more` : ""}. ` : "what you typed here. ";
   line.append("Not saved: ", ...ways.flat(), after, "Save it, or discard it.");
-  const wrong = toldOf(inspector).map(({ error, field }) => {
+  const wrong = errorsOf(inspector).map(({ error, field }) => {
     const [said, name] = [error.textContent ?? "", field ? nameOf(field) : ""];
     const sentence = Object.assign(document.createElement("p"), { className: "field__error" });
     sentence.append(field ? wayTo(field, said.startsWith(name) ? said : `${name}: ${said}`) : said);
