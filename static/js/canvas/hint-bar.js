@@ -2,7 +2,10 @@
 import { keyLabel } from "../core/key-labels.js";
 import { clearNotice } from "../core/notice.js";
 
-/** Keys as KEYS writes them, separated by spaces, and their effect. @typedef {[keys: string, effect: string]} KeyHint */
+/**
+ * Keys as KEYS writes them, separated by spaces, and their effect.
+ * @typedef {[keys: string, effect: string]} KeyHint
+ */
 
 /** The keys that choose one of several parts. @type {KeyHint[]} */
 export const CHOOSING = [["ArrowLeft ArrowRight ArrowUp ArrowDown Tab", "choose"]];

@@ -50,10 +50,9 @@ const thingOf = (target) =>
 function toggle(thing) {
   const { phase = "", source = "", target = "" } = /** @type {HTMLElement} */ (thing).dataset;
   const on = !thing.hasAttribute("data-break");
+  const transition = `${source} → ${target}`;
   send({ stage: phase, source, target }, on);
-  announce(
-    `Break point ${on ? "set" : "taken away"}: ${phase ? `before turns in ${phase}` : `before handoffs ${source} → ${target}`}`,
-  );
+  announce(`Break point ${on ? "set" : "removed"}: before ${phase ? "turns in " + phase : "handoffs " + transition}`);
 }
 
 /** @param {DOMStringMap | Record<string, string>} where @param {boolean} on */

@@ -156,7 +156,7 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     expect(page.locator("#inspector").get_by_label("Title")).to_be_visible()
     assert violations(page) == []
     press("Unframe", "Delete a frame")
-    expect(page.locator("#announcer")).to_contain_text("the stages are still there")
+    expect(page.locator("#announcer")).to_contain_text("kept the stages")
     expect(outline.get_by_role("button", name="Unframe", exact=True)).to_be_focused()
     unfold("In the whole pipeline")
     press("Add a note", "Add a note")

@@ -188,7 +188,7 @@ def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) 
 
     editor.keyboard.press("Control+Shift+g")
     expect(frame(editor)).to_have_count(0)
-    said(editor, "The frame is gone, the stages are still there")
+    said(editor, "Removed the frame, kept the stages")
     assert editor.selected() == {"stage-intake", "stage-answer"}
     editor.keyboard.press("Control+z")
     expect(frame(editor)).to_be_visible()

@@ -18,4 +18,6 @@ import pytest
 def test_of_many_names_only_the_first_are_said(
     module: Callable[..., Any], count: int, said: str
 ) -> None:
-    assert module("core/list-names.js", "listNames", [f"s{number}" for number in range(count)]) == said
+    assert (
+        module("core/list-names.js", "listNames", [f"s{number}" for number in range(count)]) == said
+    )

@@ -55,7 +55,8 @@ export async function unframe(page) {
   page.selection.open();
   // Who works in the outline stays there.
   if (!document.activeElement?.closest("#outline")) page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
-  announce(`${ids.length === 1 ? "The frame is" : `${ids.length} frames are`} gone, the stages are still there`);
+  const what = ids.length === 1 ? "Removed the frame" : `Removed ${ids.length} frames`;
+  announce(`${what}, kept the stages`);
 }
 
 /** Put the stages that are selected in the frame that is, or that one of them is in. @param {Page} page */

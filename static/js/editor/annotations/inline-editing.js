@@ -15,13 +15,15 @@ const SHORT = 200; // letters of what someone else wrote
 
 /**
  * What is written on: what its field is called, what it says, how that is saved, and what is told then.
- * @typedef {{field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement, text: string,
+ * @typedef {{kind: string, field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement,
+ * text: string,
  * was: string): Promise<boolean>, told(text: string): string}} Paper
  */
 
 /** @type {Record<string, Paper>} by the class of the element */
 const PAPERS = {
   note: {
+    kind: "note",
     field: "textarea",
     label: "Text of the note",
     says: ({ textContent }) => textContent ?? "",
@@ -29,6 +31,7 @@ const PAPERS = {
     told: () => "The note is saved",
   },
   frame: {
+    kind: "frame",
     field: "input",
     label: "Title of the frame",
     says: ({ textContent }) => textContent ?? "",
@@ -36,6 +39,7 @@ const PAPERS = {
     told: (text) => `The frame is called ${text}`,
   },
   stage: {
+    kind: "stage",
     field: "input",
     label: "Name of the stage",
     says: ({ dataset }) => dataset.phase ?? "",
@@ -221,8 +225,10 @@ export async function nextOf(kind, coming) {
 function sheetOver(element, paper, scale, box) {
   const sheet = make("div", paper === PAPERS.stage ? "writing writing--stage" : "writing");
   if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
-  sheet.style.transform = `${box ? `translate(${box.x}px, ${box.y}px)` : element.style.transform} scale(${Math.max(1, 1 / scale)})`;
-  sheet.style.inlineSize = `${paper === PAPERS.note ? Math.max(160, element.offsetWidth) : paper === PAPERS.stage ? WIDTH - 8 : 240}px`;
+  const place = box ? `translate(${box.x}px, ${box.y}px)` : element.style.transform;
+  sheet.style.transform = `${place} scale(${Math.max(1, 1 / scale)})`;
+  const widths = { note: Math.max(160, element.offsetWidth), stage: WIDTH - 8, frame: 240 };
+  sheet.style.inlineSize = `${widths[paper.kind]}px`;
   const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(paper.field));
   field.setAttribute("aria-label", paper.label);
   const refusal = refusalOf(`${ID}-${element.id}`);
@@ -262,10 +268,7 @@ function refusalOf(id) {
     /** @param {string} text @param {string | null} [theirs] what someone else wrote meanwhile */
     tell(text, theirs = null) {
       Object.assign(said(), { id, textContent: text, hidden: !text });
-      now.textContent =
-        theirs === null
-          ? ""
-          : `It now says: ${theirs ? `“${theirs.slice(0, SHORT)}${theirs.length > SHORT ? "…" : ""}”` : "nothing"}`;
+      now.textContent = theirs === null ? "" : `It now says: ${quoted(theirs)}`;
       insist.hidden = now.hidden = theirs === null;
       element.hidden = !text;
       return said();
@@ -277,6 +280,12 @@ function refusalOf(id) {
       discard.addEventListener("click", ways.discard);
     },
   };
+}
+
+/** Quote the beginning of a text. @param {string} text */
+function quoted(text) {
+  if (!text) return "nothing";
+  return text.length > SHORT ? `“${text.slice(0, SHORT)}…”` : `“${text}”`;
 }
 
 /** @param {string} name @param {string} [className] @param {string} [text] */

@@ -113,13 +113,13 @@ export async function askForEnd(page, id, end) {
   const { canvas } = page;
   const { element, ...ends } = /** @type {Edge} */ (canvas.edges.get(id));
   const preview = edgePreview(canvas, ends[otherEnd(end)], end);
-  const what = `${end === "source" ? "start" : "end"} of ${canvas.phaseOf(ends.source)} → ${canvas.phaseOf(ends.target)}`;
+  const what = `Moving the ${end === "source" ? "start" : "end"} of ${canvas.phaseOf(ends.source)} → ${canvas.phaseOf(ends.target)}`;
   element.setAttribute("data-leaving", "");
   const to = await choose(page, {
     among: new Map(canvas.stages),
     first: ends[end],
     show: preview.to,
-    describe: (to) => `Moving the ${what}${to === ends[end] ? "" : ` to ${canvas.phaseOf(to)}`}.`,
+    describe: (to) => (to === ends[end] ? `${what}.` : `${what} to ${canvas.phaseOf(to)}.`),
   });
   preview.remove();
   await reconnect(page, id, end, to);

@@ -32,7 +32,7 @@ export async function showHit(page, event) {
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event?.target).closest("[data-found]"));
   const { kind = "", key = "", start = "0", found = "" } = button?.dataset ?? {};
   page.choose(/** @type {any} */ ({ kind, key }));
-  const field = await there(() => fieldOf(`${kind}${key && `:${key}`}`, found, Number(start)));
+  const field = await there(() => fieldOf(key ? `${kind}:${key}` : kind, found, Number(start)));
   if (!field) return;
   showSheet("right");
   for (const details of parentsOf(field, "details")) details.setAttribute("open", "");

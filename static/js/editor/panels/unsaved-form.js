@@ -112,7 +112,8 @@ function say(fields, coming, tab) {
   const line = Object.assign(document.createElement("p"), { className: "merge__title" });
   const more = named.size - MOST;
   const ways = [...named].slice(0, MOST).map(([name, field], at) => [at ? ", " : "", wayTo(field, name)]);
-  const after = named.size ? `${more > 0 ? `, and ${more} more` : ""}. ` : "what you typed here. ";
+  const rest = more > 0 ? `, and ${more} more. ` : ". ";
+  const after = named.size ? rest : "what you typed here. ";
   line.append("Not saved: ", ...ways.flat(), after, "Save it, or discard it.");
   const wrong = errorsOf(inspector).map(({ error, field }) => {
     const [said, name] = [error.textContent ?? "", field ? nameOf(field) : ""];

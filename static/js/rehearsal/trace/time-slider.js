@@ -84,8 +84,9 @@ function slide(slider) {
     const row = rowOf(seq);
     const at = row?.querySelector("time")?.textContent ?? "";
     const what = row?.querySelector(".event__what")?.textContent ?? "";
-    says.textContent = isPast() ? `${seq} of ${slider.max}${at ? ` · ${at} s` : ""}` : "now";
-    slider.setAttribute("aria-valuetext", isPast() ? `event ${seq} of ${slider.max}${what ? `: ${what}` : ""}` : "now");
+    const [time, text] = [at && ` · ${at} s`, what && `: ${what}`];
+    says.textContent = isPast() ? `${seq} of ${slider.max}${time}` : "now";
+    slider.setAttribute("aria-valuetext", isPast() ? `event ${seq} of ${slider.max}${text}` : "now");
     slider.style.setProperty("--share", `${(100 * seq) / Math.max(1, Number(slider.max))}%`);
   }
   describe();
