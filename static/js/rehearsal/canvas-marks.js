@@ -1,4 +1,5 @@
-// The canvas as it is lit: the fold of what events do there. designer/rehearsal/trace/canvas_highlight.py folds the same in the same way.
+// The canvas as it is lit: the fold of what events do there. designer/rehearsal/trace/canvas_highlight.py folds the
+// same in the same way.
 
 /**
  * What one event does on the canvas, by names of attributes; `count` times.
@@ -17,7 +18,16 @@
  */
 
 /** A canvas that nothing has lit. @returns {Lit} */
-export const dark = () => ({ active: "", seen: new Set(), traversed: new Map(), beside: new Map(), taken: new Map(), refused: new Map(), working: new Map(), paused: "" });
+export const dark = () => ({
+  active: "",
+  seen: new Set(),
+  traversed: new Map(),
+  beside: new Map(),
+  taken: new Map(),
+  refused: new Map(),
+  working: new Map(),
+  paused: "",
+});
 
 /** Take in what one event does. @param {Lit} lit @param {Light} light */
 export function take(lit, light) {
@@ -49,9 +59,18 @@ export function refusedAt({ refused = "", ...light }) {
   return document.getElementById(refused) ? refused : stage;
 }
 
-/** What the label of an edge says and counts: `paused, 2 handoffs, 1 refused`. @param {Record<string, string>} attributes */
+/**
+ * What the label of an edge says and counts: `paused, 2 handoffs, 1 refused`.
+ * @param {Record<string, string>} attributes
+ */
 function tally({ "data-paused": paused, "data-traversed": count, "data-by": by, "data-refusals": refusals }) {
-  return [paused !== undefined && "paused", count && `${count} ${by}${count === "1" ? "" : "s"}`, refusals && `${refusals} refused`].filter(Boolean).join(", ");
+  return [
+    paused !== undefined && "paused",
+    count && `${count} ${by}${count === "1" ? "" : "s"}`,
+    refusals && `${refusals} refused`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** What is painted now: of each element its attributes. @type {Map<Element, Record<string, string>>} */
@@ -75,7 +94,9 @@ export function paint(lit) {
   for (const [place, isAtWork] of lit.working) {
     const [stageId, member] = place.split(" ");
     const stage = document.getElementById(stageId);
-    mark(member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage, { [isAtWork ? "data-working" : "data-seen"]: "" });
+    mark(member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage, {
+      [isAtWork ? "data-working" : "data-seen"]: "",
+    });
   }
   mark(lit.paused, { "data-paused": "" });
   for (const [element, attributes] of wanted) {
@@ -83,10 +104,12 @@ export function paint(lit) {
     if (words) attributes["data-tally"] = words;
   }
   for (const [element, attributes] of painted) {
-    for (const name of Object.keys(attributes)) if (!(name in (wanted.get(element) ?? {}))) element.removeAttribute(name);
+    for (const name of Object.keys(attributes))
+      if (!(name in (wanted.get(element) ?? {}))) element.removeAttribute(name);
   }
   for (const [element, attributes] of wanted) {
-    for (const [name, value] of Object.entries(attributes)) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+    for (const [name, value] of Object.entries(attributes))
+      if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
   painted = wanted;
 }
@@ -102,7 +125,15 @@ function drawBeside({ beside }) {
     const [source, target] = ends.split(" ");
     const edge = document.createElementNS(SVG, "g");
     const title = `From ${source} to ${target}, where no transition leads`;
-    const attributes = { id, class: "edge beside", "data-source": source, "data-target": target, "data-kind": "beside", role: "img", "aria-label": title };
+    const attributes = {
+      id,
+      class: "edge beside",
+      "data-source": source,
+      "data-target": target,
+      "data-kind": "beside",
+      role: "img",
+      "aria-label": title,
+    };
     for (const [name, value] of Object.entries(attributes)) edge.setAttribute(name, value);
     const line = edge.appendChild(document.createElementNS(SVG, "path"));
     line.setAttribute("class", "line");
