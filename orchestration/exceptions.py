@@ -48,9 +48,9 @@ class BatonError(Exception):
     """
 
     reason = "error"
-    """What kind of error it is, in a word for programs."""
+    """Kind of the error, in one word for programs."""
     metrics: ResourceMetrics | None = None
-    """What the conversation had spent by then, where it was one that failed."""
+    """Usage and limits of the conversation that failed, if known."""
 
     @property
     def type(self) -> str:
@@ -59,12 +59,12 @@ class BatonError(Exception):
 
     @property
     def message(self) -> str:
-        """What is wrong, for people."""
+        """Description of the problem for people."""
         return str(self)
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What else is known, for programs: values of JSON."""
+        """Further details for programs: JSON values."""
         return {}
 
     def dump(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class UnknownNameError(BatonError, LookupError):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What was looked for, and what there is."""
+        """The requested name and the existing ones."""
         return {"noun": self.noun, "name": self.name, "known": list(self.known)}
 
 
@@ -174,7 +174,7 @@ class ConditionError(RoutingError, ValueError):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """Where it is wrong."""
+        """Location of the error."""
         return {"column": self.column}
 
 
@@ -232,7 +232,7 @@ class ProviderError(BatonError):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What the server said of it."""
+        """Response of the server."""
         return {"status": self.status, "request_id": self.request_id}
 
 
@@ -257,7 +257,7 @@ class ToolError(BatonError):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """Which tool, and which call."""
+        """Tool name and call id."""
         return {"tool": self.tool, "call_id": self.call_id}
 
 
@@ -283,7 +283,7 @@ class TaskError(BatonError):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What is known of the end."""
+        """Known details of the end."""
         return self._details
 
 

@@ -56,7 +56,7 @@ class StageGraph:
 
 
 def can_be_taken(definition: PipelineDefinition, transition: Transition) -> bool:
-    """Whether the conversation, or in a team a task, may ever pass along a transition.
+    """Report whether the conversation, or in a team a task, can ever take a transition.
 
     In a workflow each stage leads to its `next` alone, and so does a group, which chooses no way;
     in a team only the agent of the entry delegates.
@@ -90,7 +90,7 @@ def ways_on(definition: PipelineDefinition, phase: str) -> list[str]:
 
 
 def leads_to(definition: PipelineDefinition, phase: str, goal: str) -> bool:
-    """Whether a conversation in one stage is in another, or can come there."""
+    """Report whether a conversation in one stage is in another one, or can reach it."""
     layer = found = {phase}
     while layer and goal not in found:
         layer = {on for one in layer for on in ways_on(definition, one)} - found
@@ -152,7 +152,7 @@ def leading_to(graph: StageGraph, targets: Iterable[str]) -> frozenset[str]:
 
 
 def distances(graph: StageGraph, beginning: str) -> dict[str, int]:
-    """How many transitions away each phase is that can be reached, the beginning included."""
+    """Return the distance in transitions to each reachable phase, the start included."""
     found: dict[str, int] = {}
     layer, away = {beginning}, 0
     while layer:
@@ -198,7 +198,8 @@ def ways_back(
 def handoffs_to(
     graph: StageGraph, entry: str, targets: frozenset[str], groups: Collection[str] = ()
 ) -> int | None:
-    """How many handoffs the shortest way from `entry` to one of `targets` takes; None: no way.
+    """Return the number of handoffs on the shortest path from `entry` to one of `targets`; None if
+    there is no path.
 
     Away from a stage in `groups` no handoff leads: what is next follows by itself.
     """
@@ -247,14 +248,16 @@ def ways_out(graph: StageGraph, loop: Iterable[str]) -> tuple[tuple[str, str], .
 
 
 def _roots(graph: StageGraph, entry: str | None) -> list[str]:
-    """Where one may begin: at the entry, then where nothing leads to, then anywhere."""
+    """Return the start phases: the entry, then phases without incoming transitions, then any."""
     led_to = {target for targets in graph.succ.values() for target in targets}
     first = [entry] if entry is not None and entry in graph.succ else []
     return [*first, *[phase for phase in graph.succ if phase not in led_to], *graph.succ]
 
 
 def _away(graph: StageGraph, roots: Sequence[str], without: str | None = None) -> dict[str, int]:
-    """How far each phase is from where one begins; of the roots a later one counts if not found."""
+    """Return the distance of each phase from the start phases; a later start phase counts if the
+    earlier ones do not reach it.
+    """
     leads, found = graph.succ, dict[str, int]()
     begun = roots if without is None else roots[: -len(leads)]
     for root in begun:
@@ -272,7 +275,7 @@ def _away(graph: StageGraph, roots: Sequence[str], without: str | None = None) -
 
 
 def _follows(onward: Mapping[str, str], phase: str, other: str) -> bool:
-    """Whether the line of what is `next` goes from a phase to another."""
+    """Report whether following `next` leads from a phase to another."""
     passed: dict[str, bool] = {}
     while phase in onward and phase not in passed:
         passed[phase] = True

@@ -1,4 +1,4 @@
-"""What every handler is: one input, a stream of outputs (contract H-1)."""
+"""Handler interface: one input, a stream of outputs (contract H-1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who listens to what the orchestration does (contract O-13).
+"""Hooks that observe the orchestration (contract O-13).
 
 A hook is told after the event was recorded, at least once: a process that dies in between tells it
 again. A hook that raises is reported as `hook.failed`, and harms nothing.
@@ -24,7 +24,7 @@ from orchestration.state import ConversationState
 
 
 class HookTrigger(StrEnum):
-    """When a hook is told."""
+    """Moment at which a hook is called."""
 
     BEFORE_BROADCAST = "before_broadcast"
     """A message was routed, and no agent has seen it yet. The hook gets the stamped message."""
@@ -37,7 +37,7 @@ class HookTrigger(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HookContext:
-    """What a hook is told besides: where the conversation stands, and the event's own record."""
+    """Context of a hook call: the conversation's state and the event's record."""
 
     session_id: str
     state: ConversationState
@@ -45,7 +45,7 @@ class HookContext:
 
 
 Subject = InboundMessage | HandoffAccepted | HandoffRejected | PhaseChanged
-"""What a hook is about: the message before its broadcast, or the event."""
+"""Subject of a hook: the message before its broadcast, or the event."""
 
 Hook = Callable[[Any, HookContext], Awaitable[object] | object]
 """Called with the subject and the context. It may be a plain or an async function."""
@@ -94,7 +94,7 @@ class Hooks:
         return register
 
     def listens(self, trigger: HookTrigger) -> bool:
-        """Whether anyone does."""
+        """Report whether a hook is registered for the trigger."""
         return bool(self._listening.get(trigger))
 
     async def tell(self, trigger: HookTrigger, subject: Subject, context: HookContext) -> str:

@@ -1,4 +1,4 @@
-"""What is said between people, agents and tools: neutral to every vendor (contract T-1)."""
+"""Messages between people, agents and tools, neutral to every vendor (contract T-1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class Usage(Value, frozen=True, kw_only=True):
-    """What model calls cost. Adds up over turns, agents and subtasks (contract D-6)."""
+    """Usage of model calls. Adds up over turns, agents and subtasks (contract D-6)."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -54,7 +54,7 @@ class ToolCall(Value, frozen=True, kw_only=True):
 
 
 class ToolResult(Value, frozen=True, kw_only=True):
-    """What a call gave back: `content`, or `error` for the model to correct."""
+    """Result of a call: `content`, or `error` for the model to correct."""
 
     call_id: str
     name: str
@@ -62,9 +62,9 @@ class ToolResult(Value, frozen=True, kw_only=True):
     error: str | None = None
     milliseconds: int = 0
     tries: int = 1
-    """How often it was called: more than once, where it failed and may be called again."""
+    """Number of attempts: more than one if it failed and may be repeated."""
     stood_in: bool = False
-    """Whether the tool itself was not asked: one of its examples answered in its place."""
+    """True if one of the tool's examples answered in place of the tool."""
     notes: dict[str, Any] | None = None
     """Additional data, such as `subtask_request` for a subtask's result (contract T-9)."""
 
@@ -79,7 +79,7 @@ it back, or the model would not answer."""
 
 
 class ProviderState(Value, frozen=True, kw_only=True):
-    """What a vendor wants back unchanged with the answer that it stood in: reasoning, signatures.
+    """Opaque data that a vendor expects back with its answer: reasoning, signatures.
 
     It means nothing to anybody else: to another vendor or model it is not sent.
     """
@@ -98,21 +98,21 @@ class Message(Value, frozen=True, kw_only=True):
     text: str = ""
     at: datetime
     agent_id: str | None = None
-    """Whose answer it is, or for a tool's result who called it."""
+    """Author of the answer, or for a tool result the caller."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """What an assistant message asks for."""
+    """Calls of an assistant message."""
     tool_call_id: str | None = None
-    """Which call a tool message answers."""
+    """The call that a tool message answers."""
     handoff: bool = False
-    """Whether that call was a handoff, of which others are not told."""
+    """True if the call was a handoff, which other agents do not see."""
     kept: ProviderState | None = None
-    """What the vendor of an assistant's answer wants back."""
+    """Data that the vendor of an assistant's answer expects back."""
     note: bool = False
-    """Whether the supervisor said it, to the agent of `agent_id` alone, where there is one."""
+    """True for a supervisor's note, to the agent `agent_id` alone if set."""
 
 
 class InboundMessage(Value, frozen=True, kw_only=True):
-    """What comes in from outside: the text, and what routing rules may ask about."""
+    """A message from outside: the text, and the fields that routing rules use."""
 
     id: str
     """The sender's own id: a message sent twice counts once."""
@@ -124,13 +124,13 @@ class InboundMessage(Value, frozen=True, kw_only=True):
     from_agent: str | None = None
     """The agent that sent it, where one did: such a message is never routed (contract O-3)."""
     metadata: dict[str, Any] = {}
-    """What else the channel knows; the router stamps its choice here (contract O-6)."""
+    """Further facts of the channel; the router adds its choice here (contract O-6)."""
     files: dict[str, str] = {}
     """Texts by file name, included in the system prompt (contract T-3)."""
 
 
 class SubtaskRequest(Value, frozen=True, kw_only=True):
-    """What a subtask tool asks the task system to have done (contract T-9)."""
+    """Request of a subtask tool to the task system (contract T-9)."""
 
     type: str
     """The tool's name."""

@@ -11,7 +11,7 @@ from orchestration.definition import Agent, Stage, Topology
 from orchestration.tools import ToolSpec
 
 SEPARATOR = "\n\n---\n\n"
-"""What stands between two parts of a system prompt."""
+"""Separator between two parts of a system prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _base(agent: Agent, phase: str, topology: Topology, passing: Sequence[ToolSp
 
 
 def _duty(topology: Topology, passing: Sequence[ToolSpec]) -> str:
-    """What the agent is to do about the others."""
+    """Return the agent's instructions about handing over to others."""
     if topology == "workflow":
         return "Your answer is passed on as it stands: give the result, not a remark about it."
     if not passing:

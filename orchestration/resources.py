@@ -1,4 +1,4 @@
-"""What a conversation may spend, and what it has spent (contract T-4 to T-6)."""
+"""Limits of a conversation and their usage (contract T-4 to T-6)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 class Spending(Protocol):
-    """What the last turns took, as the fold of a conversation knows it."""
+    """Usage of the last turns, as the reducer knows it."""
 
     turns: int
     last_turn_at: datetime | None
@@ -22,7 +22,7 @@ class Spender(Protocol):
 
     @property
     def spent(self) -> Spending:
-        """What it has spent."""
+        """Usage so far."""
 
 
 class Bounds(Protocol):
@@ -54,7 +54,7 @@ class ContextMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResourceMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a conversation stands with its limits (contract T-6)."""
+    """Usage and limits of a conversation (contract T-6)."""
 
     turns: TurnMetrics
     context: ContextMetrics

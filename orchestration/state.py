@@ -1,4 +1,4 @@
-"""Where a conversation stands: its phase, who has it, and how it came there (contract O-1, O-2)."""
+"""State of a conversation: its phase, its active agent and its history (contract O-1, O-2)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PhaseTransition(Value, frozen=True, kw_only=True):
 
 
 class ConversationState(Value, frozen=True, kw_only=True):
-    """Where a conversation stands. A change is a new state (contract O-1).
+    """State of a conversation. A change returns a new state (contract O-1).
 
     >>> state = ConversationState().transition("handling", "agent-handler", "About an order.")
     >>> state.phase, state.handoff_count, state.phase_history[0].from_phase
@@ -47,11 +47,11 @@ class ConversationState(Value, frozen=True, kw_only=True):
 
     phase: str = ConversationPhase.INTAKE.value
     active_agent_id: str | None = None
-    """Who keeps answering; None before the first message and while the human has it."""
+    """The agent that answers next; None before the first message and while a human answers."""
     handoff_count: int = 0
     phase_history: tuple[PhaseTransition, ...] = ()
     with_human: bool = False
-    """Whether the conversation was given to the human, so that no agent answers (contract O-9)."""
+    """True if a human has the conversation, so that no agent answers (contract O-9)."""
     channel: str = "same"
     """The channel a handoff asked to go on in (contract O-14); `same`: wherever the user writes."""
 

@@ -1,4 +1,4 @@
-"""How many tokens a text takes (contract T-5).
+"""Token counts of texts (contract T-5).
 
 By default by rule of thumb. With the extra `tokenizers` installed, a model whose vocabulary is
 public is counted by its own tokenizer: splintr carries the vocabularies in its wheel and fetches
@@ -29,7 +29,7 @@ def estimate_tokens(text: str) -> int:
 
 @lru_cache(maxsize=1_000)
 def counter_for(model: str) -> TokenCounter:
-    """What counts for a model: its own tokenizer, where one is installed, or the rule of thumb.
+    """Return the token counter of a model: its tokenizer if installed, otherwise an estimate.
 
     The first counter of a vocabulary takes a moment, and the vocabulary stays.
 
@@ -115,7 +115,7 @@ calls their vocabularies."""
 
 @cache
 def _encoder(vocabulary: str) -> Callable[[str], Sequence[int]] | None:
-    """What encodes with a vocabulary; None: the library is not here, or has no such one."""
+    """Return the encoder of a vocabulary; None if the library or the vocabulary is missing."""
     try:
         from splintr import Tokenizer as Vocabulary
 

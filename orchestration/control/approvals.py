@@ -46,7 +46,7 @@ def pending(branches: Branches) -> list[tuple[Branch, e.ApprovalRequested]]:
 
 
 def stands(step: Step, branches: Branches) -> bool:
-    """Whether nothing can be done before a person decides, where `step` is the next one."""
+    """Report whether the run must wait for a person's decision before `step`."""
     match step:
         case AwaitApproval():
             return True
@@ -93,7 +93,7 @@ def decided(command: Decision, branches: Branches) -> Iterator[e.Event]:
 
 
 async def decision_of(asked: e.ApprovalRequested, approve: Approve) -> Decision:
-    """What is decided of a call. One of which nobody could decide is refused."""
+    """Return the decision about a call. A call that nobody can decide is refused."""
     by: dict[str, Any] = {"id": f"decision-{asked.seq}", "by": "approve", "asked": asked.seq}
     try:
         said = await approve(asked)
@@ -137,7 +137,7 @@ def _given(command: Decision, branches: Branches) -> e.ApprovalGiven:
 
 
 def _stands_within(task_id: str, branches: Branches) -> bool:
-    """Whether a subtask has begun, and stands itself."""
+    """Report whether a subtask has begun and waits for a decision itself."""
     branch = branches.open.get(task_id)
     run = branch.conversation.run if branch else None
     if branch is None or run is None:

@@ -1,4 +1,4 @@
-"""What people ask of a conversation: commands, each a value that can be kept and sent."""
+"""Commands that people send to a conversation: values that can be stored and sent."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from orchestration.messages import Value
 
 
 class Command(Value, frozen=True, kw_only=True, tag_field="kind"):
-    """What a person asks for."""
+    """A request of a person to change a conversation."""
 
     id: str
     """The sender's own id: sent twice, it counts once."""
     by: str
-    """Who asks, as the trace is to name them."""
+    """Name of the person, as shown in the trace."""
 
     @property
     def kind(self) -> str:
@@ -72,7 +72,7 @@ class End(Command, frozen=True, kw_only=True, tag="end"):
 
 
 class Decision(Command, frozen=True, kw_only=True):
-    """What a person says to a call that waits for them."""
+    """A person's decision about a call that waits for approval."""
 
     asked: int
     """The number of the event that asked: its `seq`."""

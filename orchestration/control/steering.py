@@ -71,7 +71,7 @@ MAX_NOTE = 8_000
 
 
 class BreakPoints(Value, frozen=True, kw_only=True):
-    """Where runs stand still."""
+    """Stages and transitions at which runs pause."""
 
     stages: frozenset[str] = frozenset()
     """Before each turn in these."""
@@ -81,14 +81,14 @@ class BreakPoints(Value, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class Steering:
-    """What people want of a run under way: where it is to stand still, and what waits for it."""
+    """Pending commands and break points of a running conversation."""
 
     break_points: BreakPoints = BreakPoints()  # noqa: RUF009 - a value, which may be shared
     queued: list[AnyCommand] = field(default_factory=list)
     """In the order in which they came."""
 
     def is_due(self, run: RunProgress) -> bool:
-        """Whether there is anything to look at before the next step."""
+        """Report whether a command or a break point must be handled before the next step."""
         points = self.break_points
         due = self.queued or run.stepping or points.stages or points.ways
         return bool(due) and run.paused is None
@@ -159,7 +159,7 @@ def _pause_before(
 
 
 def _waits(command: AnyCommand, facts: Facts, run: RunProgress) -> bool:
-    """Whether a command has to wait for another moment of a run that is being driven."""
+    """Report whether a command must wait for a later moment of the run."""
     if isinstance(command, HandOver):
         moving = run.routed is None or run.asking or run.phase_left is not None
         return moving or facts.conversation.state.with_human

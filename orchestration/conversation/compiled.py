@@ -1,4 +1,4 @@
-"""What follows from a definition, made once however many sessions run it."""
+"""Values derived from a definition once and shared by all sessions that run it."""
 
 from __future__ import annotations
 
@@ -36,21 +36,23 @@ class Blueprint:
     stand_ins: Mapping[str, ExampleTool] = field(init=False)
     """The tools, played by their examples."""
     playing: Mapping[str, ExampleTool] = field(init=False)
-    """Those that are to be played so, whatever else there is to answer them."""
+    """Tools that their examples always answer, even if another implementation exists."""
     asks_first: frozenset[str] = field(init=False)
     """The tools of which a person approves each call."""
     stages: Mapping[str, str | None] = field(init=False)
     """Phase → who serves it (None: the human), for the stages that anybody serves."""
     phases: Mapping[str, tuple[str, ...]] = field(init=False)
-    """Who → the phases they serve."""
+    """The phases that each agent or group serves."""
     sticky: bool = field(init=False)
-    """Whether who answered last answers again; else every message begins at the entry."""
+    """True if the agent that answered last answers again; otherwise every message begins at the
+    entry.
+    """
     peers: bool = field(init=False)
     """True in a swarm: each peer's turns have a session of their own (contract S-7)."""
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
     _views: dict[str, View] = field(default_factory=dict)
-    """Of each agent an empty one."""
+    """An empty view for each agent."""
     _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
     _checks: dict[tuple[str, ...], Check] = field(default_factory=dict)
     _answers: dict[str, Check] = field(default_factory=dict)
@@ -107,7 +109,7 @@ class Blueprint:
         return found
 
     def first_state(self) -> ConversationState:
-        """Where a conversation begins: the entry stage, the human's if it is one."""
+        """Return the initial state: the entry stage, held by the human if it is a human's stage."""
         definition = self.definition
         phase = definition.entry or next(
             (stage.phase for stage in definition.stages), ConversationPhase.INTAKE.value
@@ -116,7 +118,7 @@ class Blueprint:
         return ConversationState(phase=phase, with_human=bool(stage and stage.kind == "human"))
 
     def offer(self, phase: str, agent_id: str) -> Offer:
-        """What the agent is offered in a phase."""
+        """Return the prompt parts and tools that the agent gets in a phase."""
         found = self._offers.get((phase, agent_id))
         if found is None:
             found = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
@@ -148,7 +150,7 @@ class Blueprint:
             view.keep(found.kept(view.messages, payload, state))
 
     def faults(self, source: str, target: str, payload: object) -> list[str]:
-        """What is wrong with the payload of a typed handoff from stage to stage (contract S-3).
+        """List the errors in the payload of a typed handoff between two stages (contract S-3).
 
         A handoff that is not typed has no payload, and no faults.
         """
@@ -161,7 +163,7 @@ class Blueprint:
         return check(payload)
 
     def call_faults(self, name: str, arguments: dict[str, Any]) -> list[str]:
-        """What is wrong with the arguments of a tool's call, by the schema of the tool."""
+        """List the errors in the arguments of a tool call, checked against the tool's schema."""
         check = self._checks.get((name,))
         if check is None:
             tool = self.definition.tools_by_name.get(name)
@@ -173,7 +175,8 @@ class Blueprint:
         return check(arguments)
 
     def check_of_answers(self, agent: Agent) -> Check | None:
-        """What finds the faults of an agent's answer, by the schema that it follows; None: none.
+        """Return the check of an agent's answers against its response schema; None without a
+        schema.
 
         Raises `SchemaError`, which says whose schema it is, where it cannot be one.
         """
@@ -197,12 +200,13 @@ class Blueprint:
         return found
 
     def members(self, phase: str) -> tuple[str, ...]:
-        """Who serves the stage together, where a group does."""
+        """Return the members of the group that serves a stage; empty without a group."""
         stage = self.definition.stages_by_phase.get(phase)
         return stage.group.agents if stage is not None and stage.group is not None else ()
 
     def hears(self, agent_id: str) -> frozenset[str | None] | None:
-        """Whose words an agent is told; None in the set: the user's. None alone: everybody's.
+        """Return the speakers whose messages an agent receives; None in the set is the user, None
+        alone means everybody.
 
         In a workflow an agent receives only the output of the previous stage (contract H-3).
         """
@@ -235,7 +239,7 @@ class Blueprint:
 
 
 def router_of(definition: PipelineDefinition) -> ConversationRouter:
-    """Who answers what comes in, by a definition that may be a draft.
+    """Return the router of a definition, which may be a draft.
 
     In all but pipelines and swarms every message begins at the entry, and no rule is asked.
     """

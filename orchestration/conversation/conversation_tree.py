@@ -34,7 +34,7 @@ class Branch(msgspec.Struct, frozen=True, eq=False):
     facts: Facts
     parent: Branch | None = None
     started: e.SubtaskStarted | None = None
-    """What began it, where it is a subtask's."""
+    """The event that started it, if it is a subtask."""
 
 
 @dataclass(slots=True)

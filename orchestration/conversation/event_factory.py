@@ -59,11 +59,13 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     """The callers' own filters, by the stages that a handoff leads from and to."""
 
     def head(self) -> e.Head:
-        """What every event carries, here one of the agent that has the conversation."""
+        """Return the common fields of an event of the active agent."""
         return self.head_of(self.conversation.state.active_agent_id)
 
     def head_of(self, agent_id: str | None, phase: str | None = None) -> e.Head:
-        """What an event of somebody's doing carries; `phase`, if it is not the present one."""
+        """Return the common fields of an event of an agent; `phase` if it differs from the current
+        one.
+        """
         conversation = self.conversation
         run = conversation.run
         return (
@@ -76,7 +78,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         )
 
     def turn_head(self, agent_id: str | None) -> e.Head:
-        """What the events of a turn carry: in a swarm each peer's under a session of its own."""
+        """Return the common fields of a turn's events: in a swarm each peer has its own session id."""
         head = self.head_of(agent_id)
         if not self.blueprint.peers:
             return head
@@ -162,7 +164,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         return request
 
     def _read(self, call: ToolCall, spec: ToolSpec, run: RunProgress) -> e.HandoffRequested | str:
-        """What a call asks for, or what is wrong with its arguments."""
+        """Parse a handoff call; return a sentence if its arguments are wrong."""
         head = self.head_of(run.caller)
         if spec.kind == "transfer":
             way = spec.ways[0]
@@ -211,7 +213,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         return self.accepted(requested, result, run.caller, prompt=prompt)
 
     def judged(self, requested: e.HandoffRequested, run: RunProgress | None) -> HandoffResult:
-        """What the check says of a request, whoever asks: the handler, a limit, a circle."""
+        """Check a handoff request against the handler, the limit and the cycle rule."""
         state = self.conversation.state
         result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
         if not result.accepted:
@@ -220,7 +222,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         return result if run is None else self._bounded(result, run)
 
     def led(self, requested: e.HandoffRequested) -> HandoffResult:
-        """Where a request leads past the check: anywhere that somebody serves."""
+        """Resolve a handoff request without the check: any served stage is a valid target."""
         state, blueprint = self.conversation.state, self.blueprint
         anywhere = {state.phase: list(blueprint.stages)}
         handler = replace(blueprint.handoffs, allowed_transitions=anywhere, allow_human=True)
@@ -393,11 +395,11 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         Finish: _finished,
         Fail: _failed,
     }
-    """What makes the event of each step that waits for nobody."""
+    """Functions that create the event of each step that needs no waiting."""
 
 
 SWARM_MARK = "__swarm_"
-"""What stands between a swarm's session id and its peers' (contract S-7)."""
+"""Separator between a swarm's session id and the name of a peer (contract S-7)."""
 
 
 def _said(agent_id: str | None, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the target of a handoff is shown of the conversation so far (contract S-4 and S-6).
+"""Selection of the messages that the target of a handoff sees (contract S-4 and S-6).
 
 A filter chooses messages of the target's own view. Whatever it chooses, the user's last question
 is among them, each call stands with its results, and the first and the last words are not the
@@ -52,7 +52,7 @@ class MessageFilter:
     def kept(
         self, messages: Messages, payload: Payload, state: ConversationState
     ) -> list[PromptMessage]:
-        """What is kept, given the handoff's payload and the state before it. Pure.
+        """Return the messages to keep for the given payload and state. Pure.
 
         Raises `FilterError` where the filter fails, in words that tell why the handoff is refused.
         """
@@ -132,7 +132,7 @@ def _about(message: PromptMessage) -> dict[str, object]:
 
 
 def _of_tool(message: PromptMessage) -> bool:
-    """Whether it is what a tool gave back, to the target or to another agent."""
+    """Report whether the message is a tool result, for the target or for another agent."""
     speaker = message.speaker
     return message.role == "tool" or (
         speaker is not None and message.text.startswith(f"[{speaker} called ")
@@ -140,7 +140,7 @@ def _of_tool(message: PromptMessage) -> bool:
 
 
 def _question(messages: Messages) -> int | None:
-    """Where the user's last question is."""
+    """Return the position of the user's last question."""
     for index in range(len(messages) - 1, -1, -1):
         if messages[index].role == "user" and messages[index].speaker is None:
             return index

@@ -1,4 +1,4 @@
-"""Who of a group answers when, and what each is told (contract H-9)."""
+"""Order in which the members of a group answer, and their inputs (contract H-9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orchestration.definition import Group
 
 
 def next_members(group: Group, outputs: Mapping[str, str]) -> tuple[str, ...]:
-    """Whose turn it is, given the outputs that are there; nobody's when all have answered.
+    """Return the members to ask next, given the existing outputs; empty when all have answered.
 
     All who can begin, where the group is parallel; else the first of them in order of
     registration. Nobody too where members wait for each other: that is an issue of the rules.
@@ -29,7 +29,7 @@ def next_members(group: Group, outputs: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def input_of(group: Group, name: str, told: str, outputs: Mapping[str, str]) -> str:
-    """What a member is told: the input, and the outputs of all that it depends on.
+    """Return the input of a member: the original input and the outputs of all its dependencies.
 
     In a group that is one after the other and names no dependencies, each is told the output of
     the one before.

@@ -65,7 +65,7 @@ def changed(call: ToolCall, event: e.ApprovalGiven) -> ToolCall:
 
 
 def refusal(event: e.ApprovalGiven) -> str:
-    """What the agent is told of a call that a person refused."""
+    """Return the tool error that an agent gets for a refused call."""
     return f"Error: A person refused this call{f': {event.reason}' if event.reason else '.'}"
 
 

@@ -1,4 +1,4 @@
-"""What an agent is shown of the conversation (contract O-10).
+"""Views of the history: the part of the conversation that an agent sees (contract O-10).
 
 The history is kept once. Each agent has its own view of it, which grows with what is new and is
 never made again: its own turns as they were, with its tool calls and their results; what other
@@ -21,7 +21,7 @@ from orchestration.providers.base import PromptMessage
 from orchestration.tokens import estimate_tokens
 
 SUPERVISOR = "supervisor"
-"""What a note is labelled with."""
+"""Label of a supervisor's note."""
 
 
 class View(msgspec.Struct, eq=False):
@@ -123,7 +123,7 @@ class View(msgspec.Struct, eq=False):
 
 
 class Recollection(msgspec.Struct):
-    """What a model is to be shown, and its estimated tokens."""
+    """The messages for a model and their estimated tokens."""
 
     messages: Sequence[PromptMessage]
     tokens: int

@@ -34,12 +34,12 @@ class Trace:
 
     seq: int = 0
     outbox: Outbox | None = None
-    """Where streams that run at once put their events, while some do."""
+    """Queue for the events of streams that run in parallel, while there are any."""
     untold: list[Event] = field(default_factory=list)
-    """What they did while they were closed: it was not given."""
+    """Events produced while the streams were closed, not delivered yet."""
 
     def take_untold(self) -> list[Event]:
-        """What is to be given yet, in order."""
+        """Return the events not delivered yet, in order."""
         if not self.untold:
             return []
         untold, self.untold = self.untold, []

@@ -66,7 +66,7 @@ class AwaitApproval(Value, frozen=True):
 
 
 class Work(Value, frozen=True):
-    """What waits for others than the model: tools, subtasks, the user."""
+    """Pending work other than model calls: tools, subtasks, and questions to the user."""
 
 
 class CallTools(Work, frozen=True):
@@ -165,7 +165,7 @@ _REASONS: dict[str, StopReason] = {
 
 
 def next_step(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
-    """What comes next in `run`. Pure: the same fold gives the same step."""
+    """Return the next step of `run`. Pure: the same state gives the same step."""
     if run.routed is None:
         return _begin(conversation, run)
     if run.limit is not None:
@@ -311,7 +311,7 @@ def _after_answer(conversation: ReducedState, run: RunProgress, blueprint: Bluep
 
 
 def _ended_by_refusal(run: RunProgress, blueprint: Blueprint) -> Step | None:
-    """How a handoff that was refused for the limit or for a circle ends the run."""
+    """Return the step that ends the run after a handoff refused by the limit or the cycle rule."""
     if run.refused is None:
         return None
     if run.refused.code == "limit":

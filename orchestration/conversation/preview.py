@@ -1,4 +1,4 @@
-"""What the model sees in a stage: the parts of its prompt and its tools (contract O-8 and T-3).
+"""The model's view of a stage: the parts of its prompt and its tools (contract O-8 and T-3).
 
 The loop sends what this module says, and the inspector shows it.
 """
@@ -19,7 +19,7 @@ from orchestration.tools import HandoffOption, ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What an agent is given in a stage, whatever was said so far."""
+    """Prompt parts and tools of an agent in a stage, independent of the history."""
 
     agent: Agent | None
     """None: no agent serves the stage, so no model is asked."""
@@ -43,7 +43,7 @@ class Offer:
 
 
 def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = None) -> Offer:
-    """What the stage's agent, or `agent_id` in its place, is offered in `phase`.
+    """Return the offer of the stage's agent, or of `agent_id` in its place, in `phase`.
 
     Costs what the stage and its transitions cost, whatever the size of the pipeline.
     """
@@ -91,7 +91,7 @@ def _tokens(parts: Sequence[PromptPart], tools: Sequence[ToolSpec]) -> int:
 
 
 def ways(definition: PipelineDefinition, phase: str) -> tuple[HandoffOption, ...]:
-    """Where the conversation, or in a team a task, may go from `phase`.
+    """List the targets that the conversation, or in a team a task, can go to from `phase`.
 
     Nowhere from a terminal stage; in a team only the entry leads anywhere, and in a workflow each
     stage to its `next` alone.
@@ -138,7 +138,9 @@ def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> H
 
 
 def _server(definition: PipelineDefinition, stage: Stage) -> str | None:
-    """Who serves a stage: an agent's id, or for a group the stage's own key; None: nobody."""
+    """Return the server of a stage: an agent's id, or the stage's own key for a group; None if it
+    has no server.
+    """
     if stage.kind == "group":
         return stage.phase if stage.group else None
     return stage.agent_id if stage.agent_id in definition.agents_by_id else None

@@ -12,14 +12,14 @@ from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 
 
 class RunProgress(msgspec.Struct):
-    """How far the run under way has come."""
+    """Progress of the current run."""
 
     id: str
     announced: InboundMessage | None
     """The message that set it going."""
     received: bool = False
     began: int = 0
-    """How long the history was when the message came in."""
+    """Length of the history when the message arrived."""
     goes_on: str | None = None
     """The agent whose question the message answered."""
     given_back: bool = False
@@ -29,9 +29,9 @@ class RunProgress(msgspec.Struct):
     turns: int = 0
     handoffs: int = 0
     requests: int = 0
-    """How often a handoff was asked for."""
+    """Number of handoff requests."""
     path: list[str] = []
-    """Who had the conversation, from the one the router chose on."""
+    """Agents that had the conversation, beginning with the router's choice."""
     usage: Usage = Usage()
     asking: bool = False
     """A turn has started and its answer is not complete."""
@@ -44,7 +44,7 @@ class RunProgress(msgspec.Struct):
     open_calls: dict[str, ToolCall] = {}
     """Calls of the last turn that have no result yet, in order."""
     results: dict[str, Message] = {}
-    """What has come back for the others; it joins the history in the order of the calls."""
+    """Results of the other calls; they join the history in the order of the calls."""
     calls: tuple[ToolCall, ...] = ()
     """All calls of the last turn."""
     going: set[str] = msgspec.field(default_factory=set)
@@ -52,7 +52,7 @@ class RunProgress(msgspec.Struct):
     approvals: dict[str, e.ApprovalRequested] = {}
     """Calls among them that wait for a person to decide."""
     decided: dict[str, e.ApprovalGiven] = {}
-    """What was decided about others."""
+    """Decisions about the other calls."""
     tasks: dict[str, e.SubtaskStarted] = {}
     """Subtasks under way, by the call that asked for each, or their own ids."""
     members: dict[str, e.SubtaskCompleted] = {}
@@ -64,9 +64,9 @@ class RunProgress(msgspec.Struct):
     looked: bool = False
     """The last answer was looked at for the name of a target (contract H-4)."""
     won: e.HandoffRequested | None = None
-    """What asked for the handoff that this turn brought about."""
+    """The request that caused this turn's handoff."""
     winner: e.HandoffAccepted | None = None
-    """That handoff."""
+    """The handoff of this turn."""
     refused: e.HandoffRejected | None = None
     """A handoff that was refused for the limit or for a circle: the run is to end."""
     circled: bool = False
@@ -74,17 +74,17 @@ class RunProgress(msgspec.Struct):
     """The phase that the last handoff left, while nobody was told."""
     limit: e.LimitReached | None = None
     stint: int = 0
-    """How many handoffs the conversation had seen when the last turn started."""
+    """Number of handoffs in the conversation when the last turn started."""
     said: bool = False
     """Some agent has said something."""
     speaker: str | None = None
-    """Who said something last."""
+    """Author of the last message."""
     answered: bool = False
     """The stage has answered: its last turn ended without a call."""
     output: str = ""
-    """What the stage that answered last has put out."""
+    """Output of the stage that answered last."""
     given: str | None = None
-    """What the stage before has put out for the present one."""
+    """Output of the previous stage, the input of the current one."""
     paused: e.RunPaused | None = None
     """The run stands still, and waits for a person."""
     stepping: bool = False
@@ -96,10 +96,10 @@ class RunProgress(msgspec.Struct):
 
 @dataclass(slots=True)
 class TurnUsage:
-    """What the last turns took (contract T-6)."""
+    """Usage of the last turns (contract T-6)."""
 
     turns: int = 0
-    """Of the run under way, or of the last one."""
+    """Turns of the current run, or of the last one."""
     last_turn_at: datetime | None = None
     context: int = 0
     """Estimated tokens of what was sent last."""

@@ -38,7 +38,7 @@ class ReducedState:
     """Its session id."""
     state: ConversationState
     depth: int = 0
-    """How many conversations it stands within."""
+    """Nesting depth of the conversation."""
     lineage: Lineage = ()
     trace: Trace = field(default_factory=Trace)
     """The number of the last event, shared with the conversations around and within it."""
@@ -50,7 +50,7 @@ class ReducedState:
     run: RunProgress | None = None
     """The run that started and has not ended."""
     asked: e.InputRequested | None = None
-    """What the user was asked and has not answered."""
+    """The unanswered question to the user."""
     asker: str | None = None
     """The agent whose call that is."""
     came_from: str | None = None
@@ -61,16 +61,16 @@ class ReducedState:
     """The context limit that was warned of, while four fifths of it are used."""
     tasks_begun: int = 0
     ended: e.RunCompleted | e.RunFailed | None = None
-    """How the last run ended."""
+    """The event that ended the last run."""
     output: str = ""
-    """What the last run has put out."""
+    """Output of the last run."""
     spent: TurnUsage = field(default_factory=TurnUsage)
     human: str | None = None
     """The person who answers in the agents' place."""
     let_go: bool = False
-    """Whether a person ended what was with the human, and nobody has written since."""
+    """True if a person ended the human's part and nobody has written since."""
     notes: list[Message] = field(default_factory=list)
-    """What the supervisor said, until it can join the history."""
+    """Notes of the supervisor that have not joined the history yet."""
     _views: dict[str, View] = field(default_factory=dict)
     _earlier: dict[str, View] = field(default_factory=dict)
 
@@ -87,11 +87,13 @@ class ReducedState:
         self._views[agent_id] = view
 
     def before_the_run(self, agent_id: str) -> View:
-        """What an agent saw of the history before the run under way; a copy, to be gone on with."""
+        """Return a copy of an agent's view of the history before the current run."""
         return self.earlier(agent_id, self.run.began if self.run else None).branch()
 
     def earlier(self, agent_id: str, until: int | None = None) -> View:
-        """What a member of a group knows beside what it is told; up to date, or up to `until`."""
+        """Return the background knowledge of a group's member: its current view, or its view up to
+        `until`.
+        """
         view = self._earlier.get(agent_id)
         if view is None:
             view = self._earlier[agent_id] = self.new_view(agent_id)
@@ -245,7 +247,7 @@ class ReducedState:
             self._join_members(run, event)
 
     def _join_members(self, run: RunProgress, event: e.SubtaskCompleted) -> None:
-        """What the members that have begun put out joins the history, in order of beginning."""
+        """Add the outputs of a group's members to the history, in the order in which they began."""
         there = [run.members[name] for name in dict.fromkeys(run.begun) if name in run.members]
         for one in there:
             if one.error is None and one.task_id not in run.going:
@@ -403,4 +405,4 @@ class ReducedState:
         e.RunCompleted: _end,
         e.RunFailed: _end,
     }
-    """How it takes in each kind of event but `message.delta`."""
+    """The function that applies each event type except `message.delta`."""

@@ -1,4 +1,4 @@
-"""Whether a conversation stops once a stage has answered (contract H-6). All of it is pure.
+"""Conditions under which a stage's answer ends the run (contract H-6). All of them are pure.
 
 The loop asks these functions, and so do the stop conditions of `AgentHandler`.
 """
@@ -14,7 +14,7 @@ from orchestration.messages import ToolCall
 
 
 def stops(definition: PipelineDefinition, phase: str) -> bool:
-    """Whether the answer of the stage `phase` ends the run.
+    """Report whether the answer of the stage `phase` ends the run.
 
     >>> from orchestration.definition import Stage, Transition
     >>> line = PipelineDefinition(
@@ -41,19 +41,19 @@ def stops(definition: PipelineDefinition, phase: str) -> bool:
 
 
 def workflow_stops(definition: PipelineDefinition, phase: str) -> bool:
-    """Whether nothing comes after the stage."""
+    """Report whether the stage has no successor."""
     return onward(definition, phase) is None
 
 
 def team_stops(definition: PipelineDefinition, phase: str) -> bool:
-    """Whether it is the lead's stage, whose answer is the team's."""
+    """Report whether the stage is the lead's, whose answer is the team's answer."""
     return phase == definition.entry
 
 
 def handoff_stops(
     definition: PipelineDefinition, phase: str, output: str, calls: Sequence[ToolCall] = ()
 ) -> bool:
-    """Whether an agent hands over to nobody: it calls no tool for that, and names no target."""
+    """Report whether an agent hands over to nobody: it calls no handoff tool and names no target."""
     passing = passing_tools(definition, phase) if calls else ()
     if any(call.name in passing for call in calls):
         return False

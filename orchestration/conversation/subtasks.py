@@ -12,7 +12,7 @@ from orchestration.messages import SubtaskRequest, ToolCall, Value
 from orchestration.tools import ToolSpec, read_arguments, request_of
 
 MAX_DEPTH = 5
-"""How deep subtasks may nest (contract T-9)."""
+"""Maximum nesting depth of subtasks (contract T-9)."""
 
 Lineage = tuple[tuple[str, str], ...]
 """The subtasks within which a conversation stands: of each its title and its input."""
@@ -25,7 +25,7 @@ class Task(Value, frozen=True):
     """Its session id."""
     kind: TaskKind
     title: str
-    """Who or what does it: an agent's id, a stage's phase, or a pipeline's name."""
+    """Name of the executor: an agent's id, a stage's phase, or a pipeline's name."""
     input: str
     call_id: str | None = None
     request: SubtaskRequest | None = None
@@ -67,7 +67,7 @@ def task_of(
 
 
 def input_text(arguments: Mapping[str, Any]) -> str:
-    """What a subtask is told of its inputs: a lone text as it stands, anything else as JSON."""
+    """Return the input of a subtask as text: a single text unchanged, anything else as JSON."""
     if len(arguments) == 1 and isinstance(only := next(iter(arguments.values())), str):
         return only
     return json.dumps(arguments, ensure_ascii=False, indent=2)

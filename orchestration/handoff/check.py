@@ -42,12 +42,12 @@ class HandoffRequest(BaseModel):
     next_phase: str | None = None
     channel_escalation: Literal["same", "voice", "email", "sms"] = "same"
     message: str = ""
-    """What the tool of a swarm calls its summary (contract S-2)."""
+    """The summary's name in the tool of a swarm (contract S-2)."""
 
     @field_validator("reason", "summary", "message", "channel_escalation", mode="before")
     @classmethod
     def _left_open(cls, value: object, info: ValidationInfo) -> object:
-        """What a model leaves open as null or empty is as if it had not been named."""
+        """Drop arguments that a model sends as null or empty."""
         if value is None or value == "":
             return "same" if info.field_name == "channel_escalation" else ""
         return value
@@ -69,7 +69,7 @@ class HandoffRequest(BaseModel):
 
 
 class HandoffResult(msgspec.Struct, frozen=True):
-    """What became of a request."""
+    """Outcome of a handoff request."""
 
     accepted: bool
     before: ConversationState
@@ -173,7 +173,7 @@ class HandoffHandler:
         return tuple(sorted(owners))
 
     def _target(self, named: str, next_phase: str | None) -> tuple[str, str | None]:
-        """Whom a request means, and which phase: by id, alias, or a phase's key."""
+        """Resolve a request's target and phase: by id, alias, or phase."""
         target = self.agent_aliases.get(named, named)
         known = self.agents is None or target in self.agents or target == HUMAN
         if not known and self.stages is not None and target in self.stages:
@@ -205,7 +205,7 @@ class HandoffHandler:
         return tuple(phase for phase in served if phase in ways)
 
     def _owner(self, phase: str) -> str:
-        """Who serves a stage: an agent, the human, or nobody."""
+        """Return the server of a stage as text: an agent, the human, or nobody."""
         owner = (self.stages or {}).get(phase, "")
         return HUMAN if owner is None else owner
 

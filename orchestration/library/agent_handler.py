@@ -20,12 +20,12 @@ from orchestration.runtime import ResultReader, RunResult
 
 
 class SwarmMode(StrEnum):
-    """How the agents of an `AgentHandler` follow each other."""
+    """Collaboration mode of the agents of an `AgentHandler`."""
 
     WORKFLOW = "workflow"
     """One after the other: each gets its predecessor's output (contract H-3)."""
     HANDOFF = "handoff"
-    """Whoever has the conversation hands it over, or answers (contract H-4)."""
+    """The active agent hands the conversation over, or answers (contract H-4)."""
     TEAM = "team"
     """The first leads, and delegates to the others (contract H-5)."""
 
@@ -104,18 +104,18 @@ class AgentHandler(Handler[str, RunResult]):
     # Whether the run stops (contract H-6): pure, and what the loop itself asks
 
     def _check_workflow_stop(self, agent_name: str) -> bool:
-        """Whether the agent is the last in the flow."""
+        """Report whether the agent is the last in the flow."""
         return workflow_stops(self.definition, self._phase(agent_name))
 
     def _check_handoff_stop(self, result: RunResult, agent: Any) -> bool:
-        """Whether the agent's result hands over to nobody."""
+        """Report whether the agent's result hands over to nobody."""
         names = [name for name, one in self.agents.items() if one is agent]
         name = names[0] if names and result.agent not in names else result.agent
         phase = self._phase(name)
         return handoff_stops(self.definition, phase, result.output, result.tool_calls)
 
     def _check_team_stop(self, agent_name: str) -> bool:
-        """Whether the agent leads, so that its answer is the team's."""
+        """Report whether the agent leads, so that its answer is the team's answer."""
         return team_stops(self.definition, self._phase(agent_name))
 
     def _stops(self, result: RunResult) -> bool:

@@ -33,7 +33,7 @@ AnyTool = Callable[..., Any] | RunnableTool | Tool
 """A plain callable, named after itself; a tool that runs; or one that a definition describes."""
 
 Providers = Provider | Mapping[str, Provider]
-"""Who plays the agents: one for all, or several by the names that agents ask for."""
+"""Providers of the agents: one for all, or several by the names that agents use."""
 
 MAX_TURNS, TURNS_EACH = 1_000, 24
 """Model responses of one run: so many for each time that an agent has the conversation."""
@@ -54,7 +54,7 @@ class AgentSpec:
 
     instructions: str = ""
     name: str = ""
-    """What it is called where it stands alone, as in a `Handoff`."""
+    """Name of an agent that is used alone, as in a `Handoff`."""
     provider: str = "default"
     """The name of the provider that plays it, where there are several."""
     model: str = ""
@@ -67,9 +67,9 @@ class AgentSpec:
     tools: Sequence[AnyTool | str] = ()
     """Its tools; a text is the name of one that is given beside the agents."""
     handoffs: Sequence[str | AgentSpec | Agent | Handoff] | None = None
-    """Whom it may hand over to; None: all the others. Heeded where agents hand over at all."""
+    """Allowed handoff targets; None: all other agents. Used in modes with handoffs only."""
     cues: Sequence[Cue] = ()
-    """How the scripted provider plays it."""
+    """Script of the agent for the scripted provider."""
 
 
 AnyAgent = Agent | AgentSpec
@@ -92,7 +92,7 @@ class Cast:
     """The agents as a definition has them."""
     tools: tuple[Tool, ...]
     functions: Mapping[str, RunnableTool]
-    """What answers calls; the tools that nothing answers are played by their examples."""
+    """Implementations of tools; a tool without one is answered by its examples."""
     providers: Mapping[str, Provider]
 
     @classmethod
@@ -296,7 +296,7 @@ def _tool(tool: AnyTool) -> tuple[Tool, RunnableTool | None]:
 
 
 def _providers(given: Providers | None, agents: Iterable[Agent]) -> Mapping[str, Provider]:
-    """Who plays the agents, by the names they ask for."""
+    """Return the providers by the names that the agents use."""
     wanted = {agent.provider: agent for agent in agents}
     if not isinstance(given, Mapping):
         return dict.fromkeys(wanted, given or ScriptedProvider(tokens_per_second=0))

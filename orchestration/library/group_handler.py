@@ -94,7 +94,9 @@ class GroupHandler(Handler[str, RunResult]):
             raise HandlerError(f"The group did not answer: {result.error or result.reason}")
 
     def _next(self, order: Sequence[str], held: Mapping[str, RunResult]) -> str | None:
-        """Whose result is to be given now: in parallel the first in order, else any there is."""
+        """Return the member whose result is yielded next: in parallel the first in order, otherwise
+        any that is ready.
+        """
         wanted = order[0] if self.parallel else next(iter(held), None)
         return wanted if wanted in held else None
 

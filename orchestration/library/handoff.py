@@ -94,12 +94,12 @@ class Handoff:
 
     @property
     def description(self) -> str:
-        """What a model is told of the tool."""
+        """The tool's description for the model."""
         return self.given_description or f"Transfer the conversation to {self.target_name}."
 
     @property
     def sentinel(self) -> str:
-        """What the tool gives where something else than the engine runs it (contract E-3)."""
+        """The tool's result if something other than the engine runs it (contract E-3)."""
         return f"{self.SENTINEL_PREFIX}:{self.target_id}"
 
     def to_tool(self) -> HandoffTool:
@@ -108,7 +108,7 @@ class Handoff:
 
     @property
     def has_own_tool(self) -> bool:
-        """Whether it has a tool of its own where it is everybody's way to an agent."""
+        """True if the handoff has its own tool beside the shared one."""
         return self.input_type is not None or self.given_tool_name is not None
 
     @property
@@ -137,12 +137,12 @@ class HandoffTool:
 
     @property
     def name(self) -> str:
-        """What models call it."""
+        """The tool's name for models."""
         return self.handoff.tool_name
 
     @property
     def spec(self) -> ToolSpec:
-        """What a model is told of it."""
+        """The tool's specification for models."""
         return ToolSpec(self.name, self.handoff.description, self.handoff.parameters)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
@@ -210,7 +210,7 @@ def draw_tools(
 def _edges(
     source: str, cast: Cast, peers: Mapping[str, Handoff]
 ) -> Iterator[tuple[str, Handoff | None, bool]]:
-    """Whom an agent may hand over to, along which edge, and whether that has a tool of its own."""
+    """Yield each target of an agent with its handoff, and whether it has its own tool."""
     agent = cast.agents[source]
     named = agent.handoffs if isinstance(agent, AgentSpec) else None
     if named is None:

@@ -22,12 +22,12 @@ from orchestration.state import ConversationState
 
 
 class EngineOptions(TypedDict, total=False):
-    """What an engine may be given for a run."""
+    """Options of an engine for one run."""
 
     journal: Journal
-    """Where the events are kept as they come."""
+    """Receiver of the events as they happen."""
     state: ConversationState
-    """Where the conversation stood before what is recorded: who has it."""
+    """State of the conversation before the recorded events, including the active agent."""
     hooks: Hooks
     memory: MemoryProvider
     ask_user: AskTheUser
@@ -41,16 +41,16 @@ class EngineOptions(TypedDict, total=False):
 
 
 class RunContext(EngineOptions, total=False):
-    """What a run may be given besides its input."""
+    """Options of a run beside its input."""
 
     session_id: str
-    """Of the conversation: the same one gives turns and subtasks the same ids (contract S-7)."""
+    """Id of the conversation: the same id gives turns and subtasks the same ids (contract S-7)."""
     message_id: str
-    """Of the input: the run of one that is recorded is not run again. None: the session's id."""
+    """Id of the input: a recorded message does not run again. None: the session's id."""
     events: Iterable[Event]
-    """What is recorded of the conversation."""
+    """Recorded events of the conversation."""
     messages: Sequence[Message]
-    """What was said before that, elsewhere."""
+    """Messages from before the recorded events."""
 
 
 def known(given: Mapping[str, Any]) -> RunContext:
@@ -107,7 +107,7 @@ async def drive(
 
 
 def _run_of(message: InboundMessage, session_id: str, recorded: list[Event]) -> list[Event]:
-    """What is recorded of the run that the message set going; nothing where none was."""
+    """Return the recorded events of the message's run; empty without a recorded run."""
     begins = [
         index
         for index, event in enumerate(recorded)

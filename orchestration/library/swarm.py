@@ -125,7 +125,7 @@ class SwarmRun(AsyncIterator[Event]):
 
     @property
     def result(self) -> RunResult:
-        """What the run has come to; before its end it raises `SessionError`."""
+        """Return the result of the run; raise `SessionError` before its end."""
         if self._result is None:
             raise SessionError("The run has not ended: iterate over its events, or await it.")
         return self._result

@@ -1,4 +1,4 @@
-"""Where requests may go: public addresses, and what the operator lists beside them.
+"""Allowed targets of requests: public addresses, and the operator's list of others.
 
 What counts is the number that a connection is made to, not the name it was asked for by: names that
 lead inside, numbers written in other ways, redirects and names that change between two look-ups
@@ -26,7 +26,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 PINNED_SECONDS = 60.0
-"""How long a name keeps the address that it was found under."""
+"""Seconds for which a name keeps its resolved address."""
 
 
 class AddressRefused(httpx.RequestError):
@@ -48,7 +48,8 @@ class _Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AllowedAddresses:
-    """What the operator lists beside the public addresses: networks and hosts, with a port or not.
+    """The operator's list of allowed networks and hosts beside the public addresses, with or
+    without a port.
 
     A host that is listed by its name may lead anywhere: its name is the operator's.
 
@@ -68,7 +69,7 @@ class AllowedAddresses:
         return cls(tuple(_entry(entry.strip()) for entry in entries if entry.strip()))
 
     def allow(self, host: str, address: str | Address, port: int) -> bool:
-        """Whether a connection to this number, for a host of this name, may be made."""
+        """Report whether a connection to this address, for a host of this name, is allowed."""
         number = _unmapped(ip_address(address) if isinstance(address, str) else address)
         if is_public(number):
             return True
@@ -81,7 +82,7 @@ class AllowedAddresses:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one that everybody reaches, and so is the one it stands for.
+    """Report whether an address is public, and so is the address that it embeds.
 
     >>> is_public(ip_address("93.184.215.14")), is_public(ip_address("::ffff:10.0.0.1"))
     (True, False)
@@ -193,7 +194,7 @@ def _refusal(request: httpx.Request, host: str, address: Address | None) -> Addr
 
 
 def _kind(address: Address | None) -> str:
-    """What an address is, without saying which: a stranger learns nothing of the network inside."""
+    """Describe the kind of an address without revealing it to a stranger."""
     if address is None:
         return "no address"
     address = _unmapped(address)
@@ -249,5 +250,5 @@ def _entry(text: str) -> _Listed:
 
 @cache
 def _trusted() -> SSLContext:
-    """Whom TLS trusts, read once: it takes longer than most requests."""
+    """Return the trusted TLS certificates, loaded once: loading takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)

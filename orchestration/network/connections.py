@@ -1,4 +1,4 @@
-"""What a server can reach elsewhere, under a name: a model's API, an HTTP API, an MCP server."""
+"""Connection settings: named model APIs, HTTP APIs and MCP servers that a server can reach."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ConnectionKind = Literal[
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """How long to wait for a model, in seconds, and how often to ask; None: as is usual."""
+    """Time limits of a model call in seconds, and the number of attempts; None uses the default."""
 
     connect: float | None = None
     first_byte: float | None = None
@@ -26,7 +26,7 @@ class TimeLimits:
 
 @dataclass(frozen=True)
 class ConnectionSettings:
-    """Where something is and what it wants to see; never part of a definition, an event or a log.
+    """Address and credentials of a connection; never part of a definition, an event or a log.
 
     >>> Connection("shop", "http", "https://shop.example/api", key="sk-1")
     Connection(name='shop', kind='http', base_url='https://shop.example/api')
@@ -38,14 +38,16 @@ class ConnectionSettings:
     key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
     command: tuple[str, ...] = field(default=(), repr=False)
-    """What starts an MCP server over stdio: program and arguments, from the operator's list."""
+    """Command of an MCP server over stdio: program and arguments, from the operator's list."""
     model: str = field(default="", repr=False)
-    """Which model is asked where an agent names none; empty: it has to name one."""
+    """Model for agents that name none; if empty, agents must name one."""
     limits: TimeLimits = field(default=TimeLimits(), repr=False)
     is_operators: bool = field(default=False, repr=False)
-    """Whether who runs the server made it: any other goes to addresses that they allow, only."""
+    """True if the server's operator made the connection; any other reaches only addresses that the
+    operator allows.
+    """
     owner: str = field(default="", repr=False)
-    """Whose it is: nobody shares a session with a server that somebody else's has opened."""
+    """Owner of the connection: sessions with a server are never shared between owners."""
     fault: str = field(default="", repr=False)
     """Why it cannot be used, in a sentence; empty: it can."""
 

@@ -31,7 +31,7 @@ def unpacked(response: httpx.Response) -> httpx.Response | None:
 
 
 class _Unpacked(httpx.AsyncByteStream):
-    """What is within a stream."""
+    """Decompressed content of a stream."""
 
     def __init__(self, inner: httpx.AsyncByteStream) -> None:
         self._inner = inner

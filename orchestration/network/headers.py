@@ -11,7 +11,7 @@ _FRAMING = frozenset(
 
 
 def is_name(name: str) -> bool:
-    """Whether a header can be called so.
+    """Report whether a text is a valid header name.
 
     >>> is_name("X-Key"), is_name("X Key"), is_name("")
     (True, False, False)
@@ -20,7 +20,7 @@ def is_name(name: str) -> bool:
 
 
 def may_be_set(name: str) -> bool:
-    """Whether this is the name of a header that does not say how a request is sent.
+    """Report whether users may set this header: it does not control the transport.
 
     >>> may_be_set("X-Key"), may_be_set("Content-Length")
     (True, False)
@@ -29,7 +29,7 @@ def may_be_set(name: str) -> bool:
 
 
 def can_carry(value: str) -> bool:
-    r"""Whether a header can have this value: it is one line of plain letters.
+    r"""Report whether a text is a valid header value: one line of visible ASCII characters.
 
     >>> can_carry("Bearer sk-1"), can_carry("sk-1\nX-Other: 1"), can_carry("clé")
     (True, False, False)

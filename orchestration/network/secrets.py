@@ -1,4 +1,4 @@
-"""What is secret of a connection, and how it is struck out of what is told on."""
+"""Secret values of a connection and their redaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHORTEST = 6
 """Characters below which striking a value out would do more harm than good."""
 
 Secrets = tuple[str, ...]
-"""What stands in no answer, no error and no log."""
+"""Values that must not appear in an answer, an error or a log."""
 
 
 def secrets_of(key: str, headers: Iterable[str]) -> Secrets:

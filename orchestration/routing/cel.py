@@ -62,7 +62,7 @@ CONDITION_VARIABLES = (
     Variable("conversation.messages", "number", "How many messages were said before this one."),
     *_STATE,
 )
-"""What a condition of a routing rule may ask about (contract O-4)."""
+"""Variables of a routing rule's condition (contract O-4)."""
 
 FILTER_VARIABLES = (
     Variable("message.role", "text", "user, assistant or tool."),
@@ -71,7 +71,7 @@ FILTER_VARIABLES = (
     Variable("payload", "object", "What the handoff told the target; empty where it has no form."),
     *_STATE,
 )
-"""What the filter of a transition may ask about each message (contract S-4)."""
+"""Variables of a transition's message filter (contract S-4)."""
 
 
 class Function(NamedTuple):
@@ -79,8 +79,9 @@ class Function(NamedTuple):
 
     name: str
     of: Literal["text", "object", ""]
-    """What it is called on, after a dot; of metadata and the payload everything may be. Empty: it
-    stands by itself."""
+    """Type of the value before the dot; metadata and payload accept every function. Empty: a
+    function without a receiver.
+    """
     written: str
     gives: str
     about: str
@@ -119,7 +120,7 @@ FUNCTIONS = tuple(
          "A number as a text.", "string(state.handoff_count) == '3'"),
     )
 )  # fmt: skip
-"""What those who write an expression are offered besides; CEL has more."""
+"""Functions offered to authors of expressions; CEL has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Predicate:
     _expression: Any
 
     def __call__(self, values: Mapping[str, object]) -> bool:
-        """Whether it holds. Raises `ConditionError` where it fails on these values."""
+        """Evaluate the expression. Raise `ConditionError` if it fails on these values."""
         try:
             found = self._expression.eval(data=values)
         except Exception as error:  # noqa: BLE001 - whatever the binding raises is its failure
@@ -182,7 +183,7 @@ def _compile(text: str, variables: tuple[Variable, ...]) -> Predicate:
 
 @cache
 def _environment(variables: tuple[Variable, ...], *, checked: bool) -> cel.Env:
-    """What knows the variables. The one that runs takes what may be null as it comes.
+    """Return the CEL environment with the variables. At run time, nullable variables are dynamic.
 
     The binding has a type for text or null, and no way to give a value of it.
     """
@@ -259,7 +260,7 @@ _WRITTEN = re.compile(
 
 
 def _states(pattern: str) -> float:
-    """How many states a pattern takes, at most; no number for one that is not understood."""
+    """Return the maximum number of states of a pattern; infinity for an unsupported pattern."""
     open_groups, last = [0], 0
     for token in _TOKEN.finditer(pattern):
         match token[0][0]:
@@ -314,7 +315,7 @@ def _words(complaint: str, variables: Collection[Variable]) -> str:
 
 
 def _unread(given: str, missing: str | None) -> str:
-    """What the compiler cannot read, and what is perhaps meant."""
+    """Describe the name that the compiler cannot resolve, and suggest a similar one."""
     if missing:
         return f"A “{missing}” is missing."
     if given == "<EOF>":

@@ -1,4 +1,4 @@
-"""What a routing rule asks of a message: rows of comparisons, and CEL for the rest (contract O-4).
+"""Conditions of a routing rule: rows of comparisons, and CEL for everything else (contract O-4).
 
 Everything that can be known beforehand is worked out once, so that asking touches nothing but the
 fields that a condition names.
@@ -22,11 +22,11 @@ from orchestration.state import ConversationState
 
 
 class RoutingContext(msgspec.Struct, frozen=True):
-    """What a condition may ask about the conversation beside its state."""
+    """Facts about a conversation, beside its state, that a condition can use."""
 
     session_id: str = ""
     messages: int = 0
-    """How many messages were said before this one."""
+    """Number of earlier messages."""
 
 
 CustomCondition = Callable[[InboundMessage, RoutingContext, ConversationState], bool]
@@ -43,7 +43,7 @@ class CompiledConditions:
     def __call__(
         self, event: InboundMessage, context: RoutingContext, state: ConversationState
     ) -> bool:
-        """Whether as many of the rows hold as must, and the expression does."""
+        """Report whether enough rows hold, and the expression holds."""
         return self._hold(event, context, state)
 
 
@@ -70,7 +70,7 @@ def compile_conditions(conditions: Conditions) -> CompiledConditions | None:
 def _compiled(
     compiling: Callable[[], CustomCondition], faults: list[ConditionError]
 ) -> CustomCondition:
-    """What is compiled; where it is wrong, a predicate that raises, and one more fault."""
+    """Return the compiled condition; for an invalid one a predicate that raises, and add the error."""
     try:
         return compiling()
     except ConditionError as error:
@@ -110,7 +110,7 @@ def cel_condition(text: str) -> CustomCondition:
 def value_of(
     field: str, event: InboundMessage, context: RoutingContext, state: ConversationState
 ) -> object:
-    """What a condition that asks for `field` (`event.intent`, `state.phase`…) is given."""
+    """Return the value of a condition's `field` (`event.intent`, `state.phase`…)."""
     return _READ[field](event, context, state)
 
 
@@ -131,7 +131,7 @@ _READ: dict[str, _Read] = {
     "state.handoff_count": lambda event, context, state: state.handoff_count,
     "state.channel": lambda event, context, state: state.channel,
 }
-"""How every variable of a condition is read."""
+"""Function that reads each variable of a condition."""
 
 
 def _matching(match: str, compiled: Sequence[CustomCondition]) -> CustomCondition:

@@ -46,7 +46,7 @@ class ConversationPipeline:
 
     stages: Sequence[PipelineStage]
     default_phase: str | None = None
-    """Where a conversation begins; None: in the first stage."""
+    """First phase of a conversation; None: the first stage."""
     supervisor_id: str | None = None
     rules: Sequence[RoutingRule] = field(default=(), repr=False)
     """Rules of the user's own, asked before those of the stages."""

@@ -1,4 +1,4 @@
-"""Who answers an inbound message: affinity, then rules, then the default (contract O-3 to O-6)."""
+"""Router of inbound messages: affinity, then rules, then the default (contract O-3 to O-6)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PRIORITY = -100
 
 @dataclass(frozen=True, slots=True)
 class RoutingConditions:
-    """What a rule asks, ANDed. None: any. An empty set: never (contract O-4)."""
+    """Conditions of a rule, ANDed. None: any value. An empty set: never (contract O-4)."""
 
     phases: Collection[str] | None = None
     channel_types: Collection[str] | None = None
@@ -64,7 +64,7 @@ class RoutingConditions:
     def hold(
         self, event: InboundMessage, context: RoutingContext, state: ConversationState
     ) -> bool:
-        """Whether all of them hold. Passes on what `custom` raises."""
+        """Report whether all conditions hold. Errors of `custom` are raised."""
         return (
             (self.phases is None or state.phase in self.phases)
             and (self.channel_types is None or event.channel_type in self.channel_types)
@@ -79,7 +79,7 @@ class RoutingConditions:
     def asked(
         self, event: InboundMessage, context: RoutingContext, state: ConversationState
     ) -> tuple[AskedCondition, ...]:
-        """What each of them answers by itself, in the order in which `hold` asks them."""
+        """Return the result of each condition, in the order in which `hold` evaluates them."""
         sets = (
             ("phases", self.phases, state.phase),
             ("channel_types", self.channel_types, event.channel_type),
@@ -102,13 +102,13 @@ class RoutingConditions:
 
 @dataclass(frozen=True, slots=True)
 class AskedCondition:
-    """What one condition of a rule answered."""
+    """Result of one condition of a rule."""
 
     name: str
     """`phases`, `channel_types`, `intents`, `source_channel_ids`, `rows[0]`… or `custom`."""
     holds: bool
     error: str = ""
-    """What it raised."""
+    """Error that it raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +122,12 @@ class RoutingRule:
 
     @property
     def name(self) -> str:
-        """What reports call the rule."""
+        """Name of the rule in reports."""
         return self.id or f"rule-for-{self.agent_id}"
 
 
 class RoutingDecision(msgspec.Struct, frozen=True):
-    """Who answers, by what, and which rules could not be asked."""
+    """The selected agent, the reason, and the rules that failed to evaluate."""
 
     agent_id: str | None
     by: Literal["affinity", "rule", "default", "human", "nobody"]
@@ -136,7 +136,7 @@ class RoutingDecision(msgspec.Struct, frozen=True):
     failures: tuple[tuple[str, str], ...] = ()
     """Rule and error, for every condition that raised."""
     observers: tuple[str, ...] = ()
-    """Who receives the event besides: the supervisor (contract O-5)."""
+    """Additional receivers of the event: the supervisor (contract O-5)."""
 
 
 Answer = Literal["chose", "unmet", "failed", "absent"]
@@ -144,7 +144,7 @@ Answer = Literal["chose", "unmet", "failed", "absent"]
 
 @dataclass(frozen=True, slots=True)
 class AskedRule:
-    """What became of one rule."""
+    """Result of one rule."""
 
     rule: RoutingRule
     answer: Answer
@@ -184,7 +184,7 @@ class ConversationRouter:
     supervisor_id: str | None = None
     participants: Collection[str] | None = None
     affinity: bool = True
-    """Whether who has the conversation answers again; else every message is routed anew."""
+    """True if the active agent answers again; otherwise every message is routed anew."""
     _ordered: tuple[RoutingRule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -198,7 +198,7 @@ class ConversationRouter:
         state: ConversationState,
         context: RoutingContext | None = None,
     ) -> RoutingDecision:
-        """Who answers `event`: affinity, rules by priority, default; pure."""
+        """Select the agent for `event`: affinity, rules by priority, default. Pure."""
         return self._decide(event, state, context or RoutingContext(), None)
 
     def explain(
@@ -207,7 +207,7 @@ class ConversationRouter:
         state: ConversationState,
         context: RoutingContext | None = None,
     ) -> RoutingExplanation:
-        """Who answers `event`, and what became of each rule.
+        """Select the agent for `event`, and report the result of each rule.
 
         The decision is made as `select` makes it, step by step the same.
 

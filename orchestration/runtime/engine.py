@@ -129,7 +129,7 @@ class Engine:
 
     @property
     def unfinished(self) -> bool:
-        """Whether a run has started and not ended."""
+        """True if a run has started and not ended."""
         return self._root.conversation.run is not None
 
     def receive(self, message: InboundMessage) -> AsyncGenerator[e.Event, None]:

@@ -1,4 +1,4 @@
-"""Where a session's events are kept (contract S-7).
+"""Journals: storage of a session's events (contract S-7).
 
 A journal that has kept every event gives the conversation back: `Session(definition,
 journal.events, …)` stands where the last one stood, and `resume` repeats nothing that is recorded

@@ -1,4 +1,4 @@
-"""What a run has come to, read off its events."""
+"""Results of runs, read from their events."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ class HandoffRecord(Value, frozen=True, kw_only=True):
     from_agent: str
     to_agent: str
     count: int
-    """Which handoff of the run it is, from 1."""
+    """Number of the handoff within the run, from 1."""
     payload: dict[str, Any] | None = None
-    """What a typed handoff told its target."""
+    """Payload of a typed handoff."""
 
 
 class RunResult(Value, frozen=True, kw_only=True):
-    """What an agent has put out, and how the run stands.
+    """Output of an agent and the status of the run.
 
     If a run yields several results, the last has the stop reason of the run (contract D-2). The
     sum of their `usage` is the usage of the run (contract D-6).
     """
 
     agent: str
-    """Whose output it is, by the caller's name."""
+    """Author of the output, by the caller's name."""
     output: str = ""
     reason: e.StopReason | None = None
     """Why the run ended, or the agent's own part in it; None: the run goes on."""
     error: str | None = None
-    """What went wrong, where the reason is `failed` or there is no answer."""
+    """Error text, if the reason is `failed` or there is no answer."""
     usage: Usage = Usage()
-    """What it took, subtasks included, since the result before it."""
+    """Usage since the previous result, subtasks included."""
     handoffs: tuple[HandoffRecord, ...] = ()
     """The handoffs of the run so far."""
     loop: tuple[str, ...] = ()
     """The agents of the circle that ended the run, in order (contract S-5)."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """What the agent calls beside its output: that it hands over, for example."""
+    """Calls beside the output, such as a handoff."""
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class ResultReader:
     names: Mapping[str, str]
     """Key → the caller's name."""
     stops: Callable[[RunResult], bool] = lambda result: False
-    """Whether the run ends with a result."""
+    """Predicate: a result ends the run."""
     passing: Callable[[str], Collection[str]] = lambda phase: ()
     """The tools by which an agent in this phase hands over."""
     _root: str | None = None

@@ -51,17 +51,17 @@ class Session(Engine):
 
     @property
     def state(self) -> ConversationState:
-        """Where the conversation stands."""
+        """Current state of the conversation."""
         return self._root.conversation.state
 
     @property
     def history(self) -> list[Message]:
-        """What was said, called and answered, in order; not to be changed."""
+        """Messages, calls and results in order; do not modify the list."""
         return self._root.conversation.history
 
     @property
     def asked(self) -> InputRequested | None:
-        """What the user was asked and has not answered: the next message is the answer."""
+        """The unanswered question to the user: the next message is its answer."""
         return self._root.conversation.asked
 
     @property
@@ -82,12 +82,12 @@ class Session(Engine):
 
     @property
     def providers(self) -> Mapping[str, Provider]:
-        """Who answers for the agents, by the names that they go by there."""
+        """Providers of the agents, by the names that the definition uses."""
         return self._turns.providers
 
     @property
     def listen(self) -> TurnListener | None:
-        """Who hears of every exchange with a vendor; may be set at any time, for the next turn."""
+        """Listener to every exchange with a vendor; a change applies from the next turn on."""
         return self._turns.listen
 
     @listen.setter
@@ -96,7 +96,7 @@ class Session(Engine):
 
     @property
     def break_points(self) -> BreakPoints:
-        """Where runs stand still; may be set at any time, while a run is being driven too."""
+        """Stages and transitions at which runs pause; can be changed while a run is in progress."""
         return self.steering.break_points
 
     @break_points.setter
@@ -136,7 +136,7 @@ class Session(Engine):
         return self._branches.trace.seq
 
     def metrics(self) -> ResourceMetrics:
-        """What the conversation has spent of what it may (contract T-6)."""
+        """Usage and limits of the conversation (contract T-6)."""
         return ResourceMetrics.of(self._root.conversation, self.definition.limits)
 
     get_resource_metrics = metrics

@@ -44,13 +44,13 @@ class Turn(msgspec.Struct):
     tokens: int
     """Estimated, of all that is sent."""
     limit: int
-    """How many that may be."""
+    """Limit of tokens."""
     delta: e.MessageDelta
-    """What is told of a piece of text, but for the piece."""
+    """Event of a text part, without the text."""
     check: Check | None = None
-    """What finds the faults of an answer in words; None: it may be any."""
+    """Check of an answer, which returns errors in words; None accepts any answer."""
     length: int = 0
-    """Of the text so far."""
+    """Length of the text so far."""
     calls: list[ToolCall] = []
     finished: Finished | None = None
     began: float = 0.0
@@ -61,7 +61,7 @@ class Turn(msgspec.Struct):
         return self.tokens > self.limit and not self.step.started
 
     def opening(self) -> Iterator[e.Event]:
-        """What is told before the model is asked, where that was not told already.
+        """Yield the events that precede the model call, unless already recorded.
 
         That the context is over its limit; or that four fifths of it are used, once per crossing,
         and the turn's beginning. Each is made when it is asked for: it takes the next number.
@@ -175,7 +175,7 @@ class Turns(msgspec.Struct):
     providers: Mapping[str, Provider]
     memory: MemoryProvider
     listen: TurnListener | None = None
-    """Who hears of every exchange with a vendor; None: nobody."""
+    """Listener to every exchange with a vendor; None: no listener."""
 
     def prepare(self, step: CallModel, facts: Facts, run: RunProgress) -> Turn:
         """The turn of a step.

@@ -1,4 +1,4 @@
-"""What a turn really sent, and what a handoff handed on: recomputed from the journal.
+"""Request of a recorded turn and context of a recorded handoff, recomputed from the journal.
 
 Nothing of it is recorded, for all of it follows from the events. The turn is prepared by the very
 code that prepared it for the provider (`Turns.prepare`), over the same fold of the same events.
@@ -34,14 +34,14 @@ _MEMORY = HandoffMemoryProvider()
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What one turn sent to its model."""
+    """Request of one turn to its model."""
 
     turn: e.TurnStarted
     request: ModelRequest
     tokens: int
     """Estimated, of all that was sent."""
     limit: int
-    """How many that may be."""
+    """Limit of tokens."""
     completed: e.MessageCompleted | None
     """The answer, if it came."""
 
@@ -58,13 +58,13 @@ class Share:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether the sender had it, and the receiver is not told of it."""
+        """True if the sender had it and the receiver does not get it."""
         return self.had is not None and self.got is None and not self.is_told_otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class HandedOn:
-    """What a handoff handed on: the contexts of both sides, piece by piece."""
+    """Contexts of both sides of a handoff, message by message."""
 
     handoff: e.HandoffAccepted
     receiver: str | None
@@ -75,7 +75,7 @@ class HandedOn:
 
     @property
     def left_out(self) -> int:
-        """How many pieces the sender had which the receiver did not get."""
+        """Number of the sender's messages that the receiver did not get."""
         return sum(one.is_left_out for one in self.shares)
 
 
@@ -92,7 +92,7 @@ class Recording:
     state: ConversationState | None = None
 
     def sent(self, seq: int) -> Sent | None:
-        """What the turn sent that event `seq` began or completed; None where it did neither.
+        """Return the request of the turn that event `seq` began or completed; otherwise None.
 
         Of a turn that was begun anew, after its process died, it is what was sent the last time.
         """
@@ -105,7 +105,7 @@ class Recording:
         return None if branch is None else self._prepared(turn, branch, completed)
 
     def handed_on(self, seq: int) -> HandedOn | None:
-        """What the handoff handed on that event `seq` tells of; None where it tells of none."""
+        """Return the contexts of the handoff in event `seq`; None for another event."""
         handoff = self._at(seq)
         if not isinstance(handoff, e.HandoffAccepted):
             return None
@@ -204,7 +204,7 @@ class Recording:
         return self.memory.recall(conversation.view(agent_id), handoff).messages
 
     def _had(self, sender: str | None, branch: Branch) -> dict[int, PromptMessage]:
-        """What the sender had, by its place in the history; the human has had all of it."""
+        """Return the sender's messages by their place in the history; the human has all messages."""
         history = branch.conversation.history
         if sender is None or sender not in branch.blueprint.definition.agents_by_id:
             return {
@@ -242,7 +242,7 @@ def _shares(
 
 
 def _is_told(place: int, got: Mapping[int, object], history: Sequence[Message]) -> bool:
-    """Whether the receiver hears of calls by what became of them: it got one of the results."""
+    """Report whether the receiver learns of calls by one of their results."""
     calls = {call.id for call in history[place].tool_calls} if place >= 0 else set()
     return any(at > place and history[at].tool_call_id in calls for at in got)
 

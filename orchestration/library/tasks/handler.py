@@ -200,7 +200,7 @@ class TaskHandler:
         return started.request if started is not None else None
 
     def get_resource_metrics(self) -> ResourceMetrics:
-        """What the conversation has spent of what it may (contract T-6)."""
+        """Return the usage and the limits of the conversation (contract T-6)."""
         return ResourceMetrics.of(self._open().conversation, self._limits)
 
     # The conversation
@@ -283,7 +283,7 @@ class TaskHandler:
         return self._engine
 
     def _providers(self) -> Mapping[str, Provider]:
-        """Who plays the agent, and those of the templates: one for all, or several by name."""
+        """Return the providers of the agent and of the templates, by name."""
         if isinstance(self._provider, Mapping):
             return self._provider
         templates = self._tasks.templates if self._tasks is not None else ()
@@ -351,7 +351,7 @@ class TaskHandler:
 
 
 class _Record(MemoryJournal):
-    """What was recorded in a journal, at hand."""
+    """Recorded events of a journal, with fast access."""
 
     def __init__(self, journal: Journal, events: Iterable[e.Event]) -> None:
         super().__init__(events)
@@ -364,5 +364,5 @@ class _Record(MemoryJournal):
 
 
 def _elsewhere(request: SubtaskRequest) -> PipelineDefinition:
-    """What stands for the pipeline of a subtask that others do: it is never run."""
+    """Return a placeholder for the pipeline of a subtask that others run; it never runs itself."""
     return PipelineDefinition(name="Elsewhere")

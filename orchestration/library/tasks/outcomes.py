@@ -1,4 +1,4 @@
-"""What the events of a run mean for whoever asked for an answer (contract T-7, T-11 and T-12)."""
+"""Conversion of a run's events to the outcome of a task (contract T-7, T-11 and T-12)."""
 
 from __future__ import annotations
 

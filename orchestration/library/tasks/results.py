@@ -1,4 +1,4 @@
-"""What a task comes to."""
+"""Results of tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestration.messages import SubtaskRequest, Usage
 
 
 class TaskStatus(StrEnum):
-    """Whether a task has its answer."""
+    """Status of a task: answered, waiting or failed."""
 
     COMPLETE = "COMPLETE"
     CONTINUATION = "CONTINUATION"
@@ -23,7 +23,7 @@ class TaskStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What a task has come to.
+    """Result of a task.
 
     `notes` are values of JSON: `subtask_request` or `input_request` of what it waits for, `error`
     of what failed; and of the run `reason`, `usage`, `metrics` and `tool_errors`.
@@ -51,5 +51,5 @@ class TaskResult:
 
     @property
     def usage(self) -> Usage:
-        """What it has cost, its subtasks included."""
+        """Usage of the task, its subtasks included."""
         return msgspec.convert(self.notes.get("usage", {}), Usage)
