@@ -198,8 +198,7 @@ def ways_back(
 def handoffs_to(
     graph: StageGraph, entry: str, targets: frozenset[str], groups: Collection[str] = ()
 ) -> int | None:
-    """Return the number of handoffs on the shortest path from `entry` to one of `targets`; None if
-    there is no path.
+    """Return the least number of handoffs from `entry` to one of `targets`, or None.
 
     Away from a stage in `groups` no handoff leads: what is next follows by itself.
     """
@@ -255,9 +254,7 @@ def _roots(graph: StageGraph, entry: str | None) -> list[str]:
 
 
 def _away(graph: StageGraph, roots: Sequence[str], without: str | None = None) -> dict[str, int]:
-    """Return the distance of each phase from the start phases; a later start phase counts if the
-    earlier ones do not reach it.
-    """
+    """Return the distance of each phase from the first start phase that reaches it."""
     leads, found = graph.succ, dict[str, int]()
     begun = roots if without is None else roots[: -len(leads)]
     for root in begun:

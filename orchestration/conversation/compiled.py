@@ -175,8 +175,7 @@ class Blueprint:
         return check(arguments)
 
     def check_of_answers(self, agent: Agent) -> Check | None:
-        """Return the check of an agent's answers against its response schema; None without a
-        schema.
+        """Return the check of an agent's answers; None without a response schema.
 
         Raises `SchemaError`, which says whose schema it is, where it cannot be one.
         """
@@ -205,8 +204,9 @@ class Blueprint:
         return stage.group.agents if stage is not None and stage.group is not None else ()
 
     def hears(self, agent_id: str) -> frozenset[str | None] | None:
-        """Return the speakers whose messages an agent receives; None in the set is the user, None
-        alone means everybody.
+        """Return the speakers whose messages an agent receives; None means everybody.
+
+        None in the set is the user.
 
         In a workflow an agent receives only the output of the previous stage (contract H-3).
         """

@@ -63,9 +63,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         return self.head_of(self.conversation.state.active_agent_id)
 
     def head_of(self, agent_id: str | None, phase: str | None = None) -> e.Head:
-        """Return the common fields of an event of an agent; `phase` if it differs from the current
-        one.
-        """
+        """Return the common fields of an agent's event, in `phase` or the current one."""
         conversation = self.conversation
         run = conversation.run
         return (
@@ -78,7 +76,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         )
 
     def turn_head(self, agent_id: str | None) -> e.Head:
-        """Return the common fields of a turn's events: in a swarm each peer has its own session id."""
+        """Return the common fields of a turn's events; swarm peers have their own session id."""
         head = self.head_of(agent_id)
         if not self.blueprint.peers:
             return head

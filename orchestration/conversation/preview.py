@@ -138,9 +138,7 @@ def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> H
 
 
 def _server(definition: PipelineDefinition, stage: Stage) -> str | None:
-    """Return the server of a stage: an agent's id, or the stage's own key for a group; None if it
-    has no server.
-    """
+    """Return a stage's server: an agent's id, the stage's key for a group, or None."""
     if stage.kind == "group":
         return stage.phase if stage.group else None
     return stage.agent_id if stage.agent_id in definition.agents_by_id else None

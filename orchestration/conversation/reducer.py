@@ -91,9 +91,7 @@ class ReducedState:
         return self.earlier(agent_id, self.run.began if self.run else None).branch()
 
     def earlier(self, agent_id: str, until: int | None = None) -> View:
-        """Return the background knowledge of a group's member: its current view, or its view up to
-        `until`.
-        """
+        """Return the view of a group's member, now or up to `until`."""
         view = self._earlier.get(agent_id)
         if view is None:
             view = self._earlier[agent_id] = self.new_view(agent_id)

@@ -53,7 +53,7 @@ def team_stops(definition: PipelineDefinition, phase: str) -> bool:
 def handoff_stops(
     definition: PipelineDefinition, phase: str, output: str, calls: Sequence[ToolCall] = ()
 ) -> bool:
-    """Report whether an agent hands over to nobody: it calls no handoff tool and names no target."""
+    """Report whether an agent calls no handoff tool and names no target."""
     passing = passing_tools(definition, phase) if calls else ()
     if any(call.name in passing for call in calls):
         return False

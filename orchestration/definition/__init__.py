@@ -1,4 +1,4 @@
-"""What a pipeline is: the one currency of Baton.
+"""The definition of a pipeline: the one type that is edited, checked, run and stored.
 
 The editor edits a `PipelineDefinition`, the rules check it, the engine runs it, and the file holds
 it. It is frozen and hashable where its parts are, so a change is always a new value. It may be

@@ -38,7 +38,7 @@ class CueHandoff(Frozen):
 
 
 class Cue(Frozen):
-    """What a scripted agent does when a message matches: say, call a tool, hand over.
+    """Scripted reaction of an agent to a matching message: say, call a tool, hand over.
 
     The first cue that matches plays. `when` holds words or phrases, any of which must occur in the
     message as whole words, whatever their case; none at all means any message. A cue with
@@ -55,7 +55,7 @@ class Cue(Frozen):
 
 
 class Agent(Frozen):
-    """Who answers: a name, instructions, a provider and model, tools."""
+    """An agent: a name, instructions, a provider and model, tools."""
 
     id: Key
     name: Name
@@ -67,15 +67,15 @@ class Agent(Frozen):
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     max_output_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
-    """How long the model is to think before it answers; None: as is usual with it."""
+    """Reasoning effort of the model; None uses the model's default."""
     tool_choice: Literal["auto", "required", "none"] = "auto"
-    """Whether the model may call a tool, has to, or must not."""
+    """Whether the model may, must or must not call a tool."""
     response_schema: dict[str, Any] | None = None
     """A JSON Schema that every answer in words has to follow; None: free text."""
     retries: Annotated[int, Field(ge=0, le=10)] | None = None
-    """How often the provider is asked again after a failure; None: as the provider has it."""
+    """Maximum number of retries after a failure; None uses the provider's default."""
     retry_shown: bool = False
-    """Whether it is also asked again after some of the answer has been shown already."""
+    """True to retry even after a part of the answer was shown."""
     time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
     """Seconds that one turn may take, and as many for the fallback; None: as the provider has it.
     """
@@ -87,4 +87,4 @@ class Agent(Frozen):
         tuple[ToolName, ...], Field(max_length=MAX_TOOLS), AfterValidator(distinct)
     ] = ()
     cues: Annotated[tuple[Cue, ...], Field(max_length=MAX_CUES)] = ()
-    """How the scripted provider plays the agent, in order of precedence."""
+    """Script of the agent for the scripted provider, in order of precedence."""

@@ -1,4 +1,4 @@
-"""How a pipeline is drawn: places, hues, notes and frames."""
+"""Layout of a drawn pipeline: positions, hues, notes and frames."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from orchestration.definition.values import (
 
 
 class Position(Frozen):
-    """Where a stage's card stands on the canvas, its top left corner in CSS pixels."""
+    """Top left corner of a stage's card on the canvas, in CSS pixels."""
 
     x: Coordinate
     y: Coordinate
@@ -59,7 +59,7 @@ class Frame(Frozen):
 
 
 class Layout(Frozen):
-    """How the pipeline is drawn. The engine never reads it."""
+    """Drawing of the pipeline. The engine never reads it."""
 
     stages: Annotated[dict[Key, Position], Field(max_length=MAX_STAGES), AfterValidator(by_key)] = (
         Field(default_factory=dict)

@@ -36,7 +36,7 @@ Topology = Literal["pipeline", "workflow", "team", "swarm"]
 
 
 class Limits(Frozen):
-    """What one run may spend. A limit of N allows exactly N (contract T-4 and D-1).
+    """Limits of one run. A limit of N allows exactly N (contract T-4 and D-1).
 
     The members of a group count as turns of the run. What a subtask does within its own
     conversation has the whole of its own pipeline's limits.
@@ -46,9 +46,9 @@ class Limits(Frozen):
     max_handoffs: Annotated[int, Field(ge=0, le=1_000)] = 8
     max_context_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 128_000
     count_handoffs: Literal["completed", "requested"] = "completed"
-    """Which handoffs count: the completed ones, or every request, so that the last is refused."""
+    """Counted handoffs: the completed ones, or every request, so that the last is refused."""
     detect_cycles: bool | None = None
-    """Whether a run ends where handoffs go in a circle (contract S-5); None: in a swarm only."""
+    """True to end a run at a cycle of handoffs (contract S-5); None: in a swarm only."""
 
 
 class PipelineDefinition(Frozen):
@@ -59,9 +59,10 @@ class PipelineDefinition(Frozen):
     name: Name
     description: Text = ""
     topology: Topology = "pipeline"
-    """How the conversation passes on. In a pipeline and in a swarm by handoffs along the
-    transitions; in a workflow each stage's answer is the input of its `next`; in a team the
-    agent of the entry delegates to the stages it leads to, and its own answer is the last."""
+    """Collaboration mode. In a pipeline and in a swarm the conversation passes by handoffs along
+    the transitions; in a workflow each stage's answer is the input of its `next`; in a team the
+    entry's agent delegates along its transitions, and its answer ends the run.
+    """
     agents: Annotated[
         tuple[Agent, ...], Field(max_length=MAX_AGENTS), in_order(lambda a: a.id)
     ] = ()
@@ -81,7 +82,7 @@ class PipelineDefinition(Frozen):
     entry: Key | None = None
     """The phase in which a conversation begins."""
     default_agent_id: Key | None = None
-    """Who answers where no rule matches; None: the agent of the entry stage."""
+    """The agent that answers if no rule matches; None: the agent of the entry stage."""
     supervisor_id: Key | None = None
     """An agent that receives every event (contract O-5)."""
     aliases: Annotated[dict[Key, Key], Field(max_length=MAX_AGENTS), AfterValidator(by_key)] = (
@@ -89,11 +90,11 @@ class PipelineDefinition(Frozen):
     )
     """Friendly names for handoff targets, each for an agent's id or `human`."""
     on_handoff: Literal["continue", "wait"] = "continue"
-    """Whether the target answers at once, or the next message (contract D-5)."""
+    """Moment of the target's answer: at once, or at the next message (contract D-5)."""
     handoff_tool_name: ToolName | None = None
     """Name of the handoff tool (contract S-1); None: the default name of the topology."""
     allow_human: bool = True
-    """Whether any agent may hand over to the human (contract O-9)."""
+    """True if any agent may hand over to the human (contract O-9)."""
     layout: Layout = Layout()
 
     @cached_property
@@ -130,7 +131,7 @@ class PipelineDefinition(Frozen):
         return copied
 
     def plays_like(self, other: PipelineDefinition) -> bool:
-        """Whether the engine reads the same in both: where things lie is nothing to it."""
+        """Report whether the engine runs both definitions alike; the layout is ignored."""
         return self.without_layout() == other.without_layout()
 
     def without_layout(self) -> Self:

@@ -19,7 +19,7 @@ ComparedField = Literal[
     "state.handoff_count",
     "state.channel",
 ]
-"""What a comparison may look at. Those in `NUMERIC_FIELDS` are whole numbers, the others texts."""
+"""Fields of a comparison. Those in `NUMERIC_FIELDS` are integers, the others texts."""
 
 Operator = Literal[
     "is", "is_not", "contains", "starts_with", "ends_with", "one_of", "at_least", "at_most"
@@ -69,14 +69,14 @@ class Comparison(Frozen):
 
 
 class Conditions(Frozen):
-    """What a routing rule asks, ANDed (contract O-4). None: any. Empty: never."""
+    """Conditions of a routing rule, ANDed (contract O-4). None: any value. Empty: never."""
 
     phases: Keys | None = None
     channel_types: Words | None = None
     intents: Words | None = None
     source_channel_ids: Words | None = None
     match: Literal["all", "any", "not"] = "all"
-    """How many of the rows must hold: all of them, any, or none."""
+    """Number of rows that must hold: all, any, or none."""
     rows: Annotated[tuple[Comparison, ...], Field(max_length=MAX_COMPARISONS)] = ()
     """Comparisons; without any, nothing is compared."""
     custom: Annotated[str, StringConstraints(max_length=1_000)] | None = None

@@ -27,7 +27,7 @@ class Group(Frozen):
     ]
     """Its members in the order of registration, each once."""
     parallel: bool = True
-    """Whether all answer the same input at once; else each in its turn."""
+    """True if all members answer the same input at once, otherwise one after the other."""
     dependencies: Annotated[
         dict[Key, Keys], Field(max_length=MAX_GROUP), AfterValidator(by_key)
     ] = Field(default_factory=dict)
@@ -40,9 +40,9 @@ class Stage(Frozen):
     phase: Key
     kind: Literal["agent", "group", "human"] = "agent"
     agent_id: Key | None = None
-    """Who serves an `agent` stage; None while nobody is chosen yet. Others have none."""
+    """The agent of an `agent` stage; None if none is chosen yet, and for other kinds."""
     group: Group | None = None
-    """Who serves a `group` stage; None while nobody is chosen yet. Others have none."""
+    """The group of a `group` stage; None if none is chosen yet, and for other kinds."""
     description: Text = ""
 
     @property
@@ -58,13 +58,13 @@ class Stage(Frozen):
 
 
 class InputFilter(Frozen):
-    """What the target of a handoff is shown of the conversation so far (contract S-4)."""
+    """Selection of the earlier messages for the target of a handoff (contract S-4)."""
 
     keep: Literal["full", "last", "summary", "no_tools", "matching"] = "full"
     """All of it; the last messages; only the user's question and the handoff's own words; all
     but tools' calls and results; or the messages for which `expression` holds."""
     count: Annotated[int, Field(ge=1, le=1_000)] = 10
-    """How many messages `last` keeps."""
+    """Number of messages that `last` keeps."""
     expression: Annotated[str, StringConstraints(max_length=1_000)] | None = None
     """For `matching`: a CEL expression over `message`, `payload` and `state`."""
 
@@ -76,7 +76,7 @@ class Transition(Frozen):
     target: Key
     kind: Literal["next", "return"] = "next"
     description: Line = ""
-    """When to take it: part of the handoff tool the model sees."""
+    """Condition of the transition in words: part of the handoff tool that the model sees."""
     input_schema: dict[str, Any] | None = None
     """JSON Schema of the handoff's payload (contract S-3). With a schema, the transition has its
     own tool, whose arguments are checked against it; None: the common handoff tool."""

@@ -33,7 +33,9 @@ class HttpCall(Frozen):
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
     url: Annotated[str, StringConstraints(max_length=2_000)] = ""
-    """Where it goes; an argument in it is percent-encoded. With a connection: below its address."""
+    """Address of the request; arguments in it are percent-encoded. With a connection: relative to
+    its address.
+    """
     headers: Annotated[
         dict[Annotated[str, StringConstraints(min_length=1, max_length=120)], Line],
         Field(max_length=50),
@@ -43,7 +45,7 @@ class HttpCall(Frozen):
     """A template; an argument in it is written as JSON. Empty: the arguments that stand nowhere
     else as one JSON object, where the method has a body."""
     take: Line = ""
-    """Which part of a JSON answer is given back, as a JSON Pointer (RFC 6901); empty: all of it."""
+    """Part of a JSON answer to return, as a JSON Pointer (RFC 6901); empty: the whole answer."""
     connection: Key | None = None
     """The name of a connection of the server, whose address and headers it goes with."""
 
@@ -54,7 +56,7 @@ class McpCall(Frozen):
     connection: Key
     """The name of the connection that reaches the MCP server."""
     tool: Line = ""
-    """What the tool is called there; empty: as it is called here."""
+    """Name of the tool on the server; empty: the tool's own name."""
 
 
 class Tool(Frozen):
@@ -62,9 +64,10 @@ class Tool(Frozen):
 
     name: ToolName
     kind: Literal["function", "subtask", "user_input", "http", "mcp"] = "function"
-    """What answers a call: a function, whose examples stand in until it exists; another pipeline,
-    in a conversation of its own (contract T-9); the user (contract T-10); an HTTP request; or a
-    tool of an MCP server."""
+    """Implementation of the tool: a function, with examples until it exists; another pipeline in a
+    conversation of its own (contract T-9); the user (contract T-10); an HTTP request; or a tool
+    of an MCP server.
+    """
     description: Line = ""
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
     """A JSON Schema of the arguments."""
@@ -78,11 +81,11 @@ class Tool(Frozen):
     """The tool behind one of the kind `mcp`."""
     examples: Annotated[tuple[ToolExample, ...], Field(max_length=100)] = ()
     stand_in: bool = False
-    """Whether its examples answer in its place, whatever its kind."""
+    """True if the tool's examples answer in its place, for every kind."""
     approval: bool = False
-    """Whether a person is asked before each call, who approves, changes or refuses it."""
+    """True if a person approves, changes or refuses each call first."""
     idempotent: bool = False
-    """Whether a call that failed may be made again."""
+    """True if a failed call may be repeated."""
     time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
     """Seconds that one call may take; None: as is usual."""
     max_answer: Annotated[int, Field(ge=1, le=100_000)] | None = None

@@ -1,4 +1,4 @@
-"""What becomes of a call that a person is asked about before it is made."""
+"""Events about a call that needs a person's approval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ApprovalGiven(Fact, frozen=True, kw_only=True, tag="approval.given"):
     call_id: str
     decision: Literal["approved", "changed", "refused"]
     arguments: str | None = None
-    """What the call is made with instead, as JSON, where they changed it."""
+    """Changed arguments of the call as JSON, if the person changed them."""
     reason: str = ""
     """Why they refused it; the agent is told."""
     by: str = ""

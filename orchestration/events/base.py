@@ -1,4 +1,4 @@
-"""What every event carries, and the words that events share."""
+"""Common fields of all events, and the types that events share."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class StopReason(StrEnum):
 TaskKind = Literal["member", "delegate", "subtask"]
 
 Channel = Literal["same", "voice", "email", "sms"]
-"""Where a handoff may ask to go on (contract O-14)."""
+"""Channel on which the conversation continues after a handoff (contract O-14)."""
 
 
 class Fact(Value, frozen=True, tag_field="type"):
-    """What every event carries: its head, which `Head` has in this order."""
+    """Common fields of every event: its head, in the order of `Head`."""
 
     seq: int
     at: datetime
@@ -39,7 +39,7 @@ class Fact(Value, frozen=True, tag_field="type"):
     phase: str
     """The conversation's phase when it happened."""
     agent_id: str | None = None
-    """Whose doing it was, where it was an agent's."""
+    """The agent that caused the event, if an agent did."""
 
     @property
     def type(self) -> str:
@@ -48,4 +48,4 @@ class Fact(Value, frozen=True, tag_field="type"):
 
 
 Head = tuple[int, datetime, str, str, str, str | None]
-"""What every event carries, as positional arguments."""
+"""The common fields of an event as positional arguments."""

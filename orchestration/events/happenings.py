@@ -1,4 +1,4 @@
-"""What happens in a run: messages, turns, tools, subtasks, handoffs, limits, and its end."""
+"""Events of a run: messages, turns, tools, subtasks, handoffs, limits, and its end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ class RunStarted(Fact, frozen=True, kw_only=True, tag="run.started"):
     """A user message set the engine going."""
 
     message: InboundMessage | None = None
-    """What set it going, so that a run cut off right here can go on; None in a hand-made trace."""
+    """The message that started the run, so that an interrupted run can continue; None in a
+    hand-written trace.
+    """
     goes_on: bool = False
     """No message set it going: a person gave the conversation back, and the agent goes on."""
 
@@ -38,7 +40,7 @@ class MessageRouted(Fact, frozen=True, kw_only=True, tag="message.routed"):
     rule_id: str | None = None
     reason: str
     observers: tuple[str, ...] = ()
-    """Who received it besides: the supervisor (contract O-5)."""
+    """Additional receivers: the supervisor (contract O-5)."""
 
 
 class RoutingFailed(Fact, frozen=True, kw_only=True, tag="routing.failed"):
@@ -66,18 +68,18 @@ class TurnRetried(Fact, frozen=True, kw_only=True, tag="turn.retried"):
 
     turn: int
     attempt: int
-    """Which try failed, from 1."""
+    """Number of the failed attempt, from 1."""
     of: int
-    """How many there are at most."""
+    """Maximum number of attempts."""
     error: str
     """The kind of error, as its class is named."""
     message: str
     wait: float
     """Seconds from this event until the next try."""
     shown: bool = False
-    """Whether some of the answer had been shown, which counts no more."""
+    """True if a part of the answer was shown, which is void now."""
     provider: str = ""
-    """Who is asked next, where it is another: the agent's fallback."""
+    """The next provider, if it is another one: the agent's fallback."""
     model: str = ""
     """The model of theirs that is asked."""
 
@@ -87,7 +89,7 @@ class MessageDelta(Fact, frozen=True, kw_only=True, tag="message.delta"):
 
     turn: int
     offset: int
-    """Where the piece begins, in characters of the answer so far."""
+    """Start of the piece, in characters of the answer so far."""
     text: str
 
 
@@ -98,14 +100,14 @@ class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed")
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     kept: ProviderState | None = None
-    """What the vendor wants back with it."""
+    """Data that the vendor expects back with the answer."""
     ending: Ending = "stop"
-    """Whether it is whole, and if not, why."""
+    """Completeness of the answer, and the reason if it is incomplete."""
     request_id: str | None = None
-    """What the vendor calls the request."""
+    """The vendor's id of the request."""
     usage: Usage
     channel: str = "same"
-    """Where the answer should go: what the last handoff asked for (contract O-14)."""
+    """Channel of the answer, as requested by the last handoff (contract O-14)."""
 
 
 class ToolCalled(Fact, frozen=True, kw_only=True, tag="tool.called"):
@@ -145,13 +147,13 @@ class SubtaskStarted(Fact, frozen=True, kw_only=True, tag="subtask.started"):
     kind: TaskKind
     """A member of a group answers, a lead delegates, or a tool has another pipeline do it."""
     title: str
-    """Who or what does it: an agent's id, a stage's phase, or a pipeline's name."""
+    """Name of the executor: an agent's id, a stage's phase, or a pipeline's name."""
     call_id: str | None = None
     """The call it answers, where one asked for it."""
     input: str
-    """What it is told: its first message."""
+    """Input of the subtask: its first message."""
     request: SubtaskRequest | None = None
-    """What a subtask tool asked for."""
+    """Request of a subtask tool."""
 
 
 class SubtaskCompleted(Fact, frozen=True, kw_only=True, tag="subtask.completed"):
@@ -180,7 +182,7 @@ class HandoffRequested(Fact, frozen=True, kw_only=True, tag="handoff.requested")
     summary: str
     channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
-    """What a typed handoff tells its target, as its schema has it (contract S-3)."""
+    """Payload of a typed handoff, by its schema (contract S-3)."""
     by: str = ""
     """The person who asked; empty: the agent."""
     command_id: str = ""
@@ -197,11 +199,11 @@ class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
     reason: str
     summary: str
     hop: int
-    """Which handoff of the run it is, from 1."""
+    """Number of the handoff within the run, from 1."""
     hop_limit: int
     channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
-    """What a typed handoff tells its target."""
+    """Payload of a typed handoff."""
     prompt: str | None = None
     """All that the target is shown of what was before, where a filter of the caller's own chose."""
     by: str = ""
@@ -233,7 +235,7 @@ class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
     ] = "not_allowed"
     """The kind of refusal. After `limit` and `cycle` the run ends."""
     reason: str = ""
-    """What the agent gave as its reason for asking."""
+    """The agent's reason for the request."""
     allowed: tuple[str, ...] = ()
     """The targets that would have been accepted."""
     by: str = ""
@@ -285,9 +287,9 @@ class RunCompleted(Fact, frozen=True, kw_only=True, tag="run.completed"):
     turns: int
     handoffs: int
     cut_off: str | None = None
-    """What was said of the answer that the end cut off; None where none was under way."""
+    """The part of the answer said before the end; None if no answer was in progress."""
     by: str = ""
-    """Who asked for the end, as people call them; empty: nobody did, or it is not known who."""
+    """Name of the person who ended the run; empty if unknown or nobody."""
 
 
 class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
@@ -300,6 +302,6 @@ class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
     turns: int
     handoffs: int
     cut_off: str | None = None
-    """What was said of the answer that the end cut off; None where none was under way."""
+    """The part of the answer said before the end; None if no answer was in progress."""
     by: str = ""
-    """Who asked for the end, as people call them; empty: nobody did, or it is not known who."""
+    """Name of the person who ended the run; empty if unknown or nobody."""

@@ -1,4 +1,4 @@
-"""What people do to a conversation beside speaking in it: they pause, note, take it, give it back.
+"""Events of people's interventions: pause, note, take over, hand back.
 
 Outside of a run these events have no `run_id`. `by` is the name of the person who asked, and
 `command_id` the id of the command that asked for it, which counts once
@@ -17,8 +17,9 @@ class RunPaused(Fact, frozen=True, kw_only=True, tag="run.paused"):
 
     why: Literal["asked", "break_point", "step", "approval"]
     ahead: Literal["turn", "handoff", "call"]
-    """What comes next: a model is asked, a handoff decided, or a call made that has to be
-    approved; then all else is done that could be."""
+    """The next step: a model call, the decision about a handoff, or a call that needs approval
+    after everything else is done.
+    """
     target: str
     """The agent that would be asked, the target that the handoff names, or the tool."""
     to_phase: str | None = None
@@ -44,7 +45,7 @@ class SupervisorNoted(Fact, frozen=True, kw_only=True, tag="supervisor.noted"):
 
     text: str
     to_agent: str | None = None
-    """Whom; None: whoever has the conversation from here on."""
+    """The addressed agent; None: every agent that answers from here on."""
     by: str = ""
     command_id: str = ""
 

@@ -94,9 +94,7 @@ class GroupHandler(Handler[str, RunResult]):
             raise HandlerError(f"The group did not answer: {result.error or result.reason}")
 
     def _next(self, order: Sequence[str], held: Mapping[str, RunResult]) -> str | None:
-        """Return the member whose result is yielded next: in parallel the first in order, otherwise
-        any that is ready.
-        """
+        """Return the member to yield next: in parallel the first in order, else any."""
         wanted = order[0] if self.parallel else next(iter(held), None)
         return wanted if wanted in held else None
 

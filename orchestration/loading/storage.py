@@ -1,4 +1,4 @@
-"""What rows cannot hold, although a file can say it."""
+"""Checks for definitions that a file can express and rows cannot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STORAGE_RULES: tuple[Rule, ...] = (
 
 
 def storage_faults(definition: PipelineDefinition) -> tuple[Fault, ...]:
-    """What a database cannot keep: names taken twice, and references that lead nowhere.
+    """List the faults that a database cannot store: duplicate names and dangling references.
 
     The paths are those of the definition's own dump, which is in canonical order.
     """

@@ -32,7 +32,7 @@ def quoted(value: object) -> str:
 
 
 def fault_from(error: ErrorDetails) -> Fault:
-    """What pydantic found, said plainly."""
+    """Convert an error of pydantic to a fault in plain words."""
     steps = _steps(error["loc"])
     if len(steps) > 1 and steps[-1] == "[key]":
         steps = steps[:-1]
@@ -48,13 +48,13 @@ _COMMON = frozenset(("name", "version", "description"))
 
 
 def is_foreign(raw: Mapping[str, Any]) -> bool:
-    """Whether a file is some other program's: it has nothing that only a pipeline of ours has."""
+    """Report whether a file belongs to another program: it has no field of a pipeline."""
     ours = PipelineDefinition.model_fields.keys()
     return bool(raw.keys() - ours) and not raw.keys() & (ours - _COMMON)
 
 
 def foreign_fault(raw: Mapping[str, Any]) -> Fault:
-    """That a file is some other program's, with a little of what it has instead."""
+    """Return the fault for a file of another program, with some of its field names."""
     theirs = [quoted(key) for key in raw if key not in _COMMON]
     some = ", ".join(theirs[:MOST_NAMED]) + (" and more" if len(theirs) > MOST_NAMED else "")
     sentence = f"This has {some}, and nothing of a Baton pipeline: no agents, no stages."

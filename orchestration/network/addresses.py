@@ -48,8 +48,7 @@ class _Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AllowedAddresses:
-    """The operator's list of allowed networks and hosts beside the public addresses, with or
-    without a port.
+    """The operator's list of further allowed networks and hosts, with or without a port.
 
     A host that is listed by its name may lead anywhere: its name is the operator's.
 

@@ -12,7 +12,7 @@ from orchestration.providers.wire import Decoder
 ANTHROPIC = "https://api.anthropic.com"
 
 VERSION = "2023-06-01"
-"""Of the API, as every request names it."""
+"""Version of the API, sent with every request."""
 
 
 class AnthropicProvider(VendorClient):

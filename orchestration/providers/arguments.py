@@ -17,7 +17,7 @@ _EMPTY: dict[str, Any] = {
 
 
 def make_up(schema: Mapping[str, Any], known: Mapping[str, str], text: str) -> dict[str, Any]:
-    """What a schema requires, and what of it is known.
+    """Return a value for each required property of a schema, and for each known one.
 
     A number is one that the text names; what the text does not tell is the schema's own example,
     or the text itself.

@@ -141,14 +141,14 @@ class Asking:
             yield data
 
     def _late(self, comes_by: float, deadline: float, *, begun: bool) -> ProviderError:
-        """Which of the times is over."""
+        """Return the error of the time limit that was exceeded."""
         if deadline <= comes_by:
             return faults.too_slow(self._asked, self._patience)
         say = faults.silent if begun else faults.too_late
         return say(self._asked, self._patience)
 
     def _name_of(self, response: httpx.Response | None, decoder: Decoder) -> str | None:
-        """What the vendor calls the request, or else its answer."""
+        """Return the vendor's id of the request or of its answer."""
         if response is None:
             return None
         named = faults.request_id_of(response.headers, b"", self._secrets)

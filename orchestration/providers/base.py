@@ -1,4 +1,4 @@
-"""What a model is to the engine: one protocol, one neutral request (contract T-1)."""
+"""The provider protocol: neutral requests and answers of a model (contract T-1)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class PromptMessage(msgspec.Struct, eq=False, gc=False):
     speaker: str | None = None
     """Another agent, whose words are quoted with the role of a user; None: as the role says."""
     tokens: int = -1
-    """What it is estimated to take; counted by `estimate_tokens` where nobody has."""
+    """Estimated number of tokens; computed by `estimate_tokens` if negative."""
     handoff: bool = False
-    """Whether it is the result of a handoff."""
+    """True for the result of a handoff."""
     kept: ProviderState | None = None
-    """What the vendor of an assistant's answer wants back with it."""
+    """Data that the vendor of an assistant's answer expects back."""
     wire: tuple[str, str] | None = None
     """A provider's encoding under the name of its dialect, kept so that it is made once."""
 
@@ -47,7 +47,7 @@ class WireExchange(msgspec.Struct, frozen=True, kw_only=True):
     """One request to a vendor and its answer, word for word but for what is secret."""
 
     at: datetime
-    """When the request was sent."""
+    """Time of the request."""
     url: str
     sent_headers: tuple[tuple[str, str], ...]
     sent: str
@@ -64,7 +64,7 @@ class WireExchange(msgspec.Struct, frozen=True, kw_only=True):
     milliseconds: int
     """Until its end."""
     error: str
-    """What went wrong; empty: nothing."""
+    """Error text; empty without an error."""
 
 
 Listener = Callable[[WireExchange], None]
@@ -86,9 +86,9 @@ class ModelRequest(msgspec.Struct, frozen=True):
     came_from: str | None = None
     """The agent that handed the conversation over and has not been answered yet."""
     handoffs: int = 0
-    """How many handoffs the run has seen."""
+    """Number of handoffs in the run."""
     listen: Listener | None = None
-    """Who hears of every exchange with the vendor; None: nobody."""
+    """Listener to every exchange with the vendor; None: no listener."""
 
     @property
     def model(self) -> str:
@@ -111,18 +111,18 @@ class Retry(msgspec.Struct, frozen=True, gc=False):
     """The model failed, and will be asked again, or another one in its place."""
 
     attempt: int
-    """Which try failed, from 1."""
+    """Number of the failed attempt, from 1."""
     of: int
-    """How many there are at most."""
+    """Maximum number of attempts."""
     error: str
     """The kind of error, as its class is named."""
     message: str
     wait: float
     """Seconds until the next try."""
     shown: bool = False
-    """Whether text came before it, which counts no more."""
+    """True if text came before, which is void now."""
     provider: str = ""
-    """Who is asked next, where it is another: the agent's fallback."""
+    """The next provider, if it is another one: the agent's fallback."""
     model: str = ""
     """The model of theirs that is asked."""
 
@@ -141,9 +141,9 @@ class Finished(msgspec.Struct, frozen=True, gc=False):
     output_tokens: int = 0
     reason: Ending = "stop"
     kept: ProviderState | None = None
-    """What the vendor wants back with the answer in every turn that follows."""
+    """Data that the vendor expects back with the answer in every later turn."""
     request_id: str | None = None
-    """What the vendor calls the request, where it says so."""
+    """The vendor's id of the request, if given."""
 
 
 Piece = TextPiece | CallPiece | Retry | Finished
@@ -154,7 +154,7 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """What events call it."""
+        """Name of the provider in events."""
 
     def model_of(self, request: ModelRequest) -> str:
         """The model that would be asked."""
@@ -173,4 +173,4 @@ HOW_TO_CONNECT = {
     "gemini": "Set GEMINI_API_KEY, and start the server again.",
     "ollama": "Set OLLAMA_BASE_URL, and start the server again.",
 }
-"""What connects a provider that is not there, by its name."""
+"""Instructions for connecting a missing provider, by its name."""

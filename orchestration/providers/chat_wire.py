@@ -188,7 +188,7 @@ class Thought:
         bound(0, self._size)
 
     def parts(self) -> tuple[dict[str, Any], ...]:
-        """What goes back with the message, as fields of it."""
+        """Fields of the message to send back."""
         fields: dict[str, Any] = {}
         if self._said:
             fields["reasoning_content"] = clean("".join(self._said))
@@ -198,7 +198,7 @@ class Thought:
 
 
 _IN_PIECES = frozenset({"text", "summary", "data"})
-"""Which fields of a detail come piece by piece."""
+"""Fields of a detail that arrive in pieces."""
 
 
 @dataclass(slots=True)
@@ -271,7 +271,7 @@ class ChatDecoder:
             self._written += len(written)
 
     def _slot(self, index: int | None, call_id: str, named: bool) -> _Slot:
-        """Which call a part belongs to: by index, else by id, else the last one."""
+        """Return the call of a part: by index, else by id, else the last call."""
         for slot in reversed(self._slots):
             same_id = not call_id or not slot.id or slot.id == call_id
             if index is not None and slot.index == index and same_id:

@@ -1,4 +1,4 @@
-"""What the clients of all vendors have in common: one request, its retries, one stream, over httpx.
+"""Base of all vendors' clients: one request, its retries and one stream, over httpx.
 
 It asks again only before the first piece of an answer was shown, unless the agent says otherwise.
 Redirects and proxies of the environment are off, and the key stands in no error, no `repr`, no
@@ -44,9 +44,9 @@ class VendorClient(ABC):
     """
 
     name: str
-    """What agents and events call it."""
+    """Name of the provider for agents and events."""
     variables: Variables
-    """What its settings are called, for errors to point to."""
+    """Names of its settings, for error messages."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class VendorClient(ABC):
 
     @abstractmethod
     def url(self, model: str) -> str:
-        """Where a model is asked."""
+        """Return the address of a model."""
 
     @abstractmethod
     def encode(self, request: ModelRequest, model: str) -> bytes:
@@ -87,21 +87,21 @@ class VendorClient(ABC):
 
     @abstractmethod
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
-        """What takes in the events of one stream."""
+        """Return the decoder of one stream's events."""
 
     def reader(self) -> StreamParser:
-        """What cuts a stream into events: server-sent ones, unless the vendor has others."""
+        """Return the parser of a stream: server-sent events unless the vendor differs."""
         return EventReader()
 
     def headers(self) -> dict[str, str]:
-        """What every request carries besides: the key, as the vendor wants it."""
+        """Return the additional headers of every request, such as the key."""
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     # A provider
 
     @property
     def secrets(self) -> Secrets:
-        """What stands in no error and no log."""
+        """Return the values that must not appear in errors and logs."""
         return secrets_of(self._key, self._extra.values())
 
     def model_of(self, request: ModelRequest) -> str:
@@ -206,7 +206,7 @@ def _checked(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _wait_for(error: Exception) -> bool | float:
-    """Whether to ask again, and how long to wait if the server said so."""
+    """Report whether to retry; a number is the wait in seconds that the server asked for."""
     if not isinstance(error, ProviderError):
         return False
     return True if error.wait is None else error.wait

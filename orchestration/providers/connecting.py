@@ -44,7 +44,7 @@ def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider
 
 
 def connections_from_environment(environ: Mapping[str, str]) -> dict[str, ConnectionSettings]:
-    """What the environment says of each vendor that it connects, by the vendor's name."""
+    """Return the connections that the environment defines, by the vendor's name."""
     seconds = _number(environ, "BATON_FIRST_BYTE_SECONDS")
     limits = TimeLimits(first_byte=None if seconds is None else max(0.1, seconds))
     return {
@@ -93,7 +93,7 @@ def provider_of(
 
 
 def usual_address(kind: str) -> str:
-    """Where a vendor's own API is; empty for a kind that has none."""
+    """Return the default address of a vendor; empty for a kind without one."""
     if kind not in VENDORS:
         return ""
     _, prefix = VENDORS[kind]

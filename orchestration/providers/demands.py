@@ -1,4 +1,4 @@
-"""What an agent demands of its model, in the terms that the vendors' formats share."""
+"""An agent's model settings in the common terms of the vendors' formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orchestration.tools import ToolSpec
 Choice = Literal["auto", "required", "none"]
 
 ANSWER = "answer"
-"""What the schema of an agent's answers is called, where a vendor wants a name."""
+"""Name of an agent's response schema, for vendors that require one."""
 
 _NAMED = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
 """Keywords that hold schemas by names."""
@@ -23,7 +23,7 @@ _ONE = ("items", "not", "additionalProperties", "contains", "if", "then", "else"
 
 
 def choice_of(request: ModelRequest) -> Choice:
-    """Whether the model may call a tool in this turn, has to, or must not.
+    """Report whether the model may, must or must not call a tool in this turn.
 
     Whom a tool has just answered is free to speak: who had to call one in every turn would never
     come to an answer.
@@ -59,7 +59,7 @@ def _closed_part(part: Any) -> Any:
 
 
 def is_strict(schema: Any) -> bool:
-    """Whether a closed schema requires all that it names, and leaves nothing open.
+    """Report whether a schema is closed and requires all of its properties.
 
     OpenAI's strict mode wants that, and refuses every other schema; without it a schema guides.
     """

@@ -1,4 +1,4 @@
-"""What goes wrong between us and a vendor, in words that say what to do."""
+"""Errors of requests to a vendor, with the next step in words."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _REQUEST_IDS = (
 
 
 class RequestTarget(NamedTuple):
-    """Who is asked, as errors name it."""
+    """The provider as error messages name it."""
 
     host: str
     model: str
     key: str
-    """Where its key is set."""
+    """Name of the setting with its key."""
     address: str
-    """Where its address is set."""
+    """Name of the setting with its address."""
 
 
 def refusal(
     response: httpx.Response, body: bytes, asked: RequestTarget, secrets: Secrets
 ) -> ProviderError:
-    """What a status other than 200 means."""
+    """Convert a response with a status other than 200 to an error."""
     status, headers, error = response.status_code, response.headers, _error_in(body)
     words = said_in(error, secrets) if error is not None else ""
     code = str(error.get("code") or error.get("type") or "") if isinstance(error, Mapping) else ""
@@ -73,7 +73,7 @@ def refusal(
 
 
 def place_of(url: str) -> str:
-    """Whom an error names: the host, with its port where one was given."""
+    """Return the host of an address, with its port if given, for error messages."""
     found = httpx.URL(url)
     host = f"[{found.host}]" if ":" in found.host else found.host
     return f"{host}:{found.port}" if host and found.port else host
@@ -98,7 +98,7 @@ def no_answer(error: httpx.HTTPError, place: str) -> str:
 
 
 def unreachable(error: httpx.HTTPError, asked: RequestTarget, patience: Patience) -> ProviderError:
-    """What became of a request that got no answer."""
+    """Convert a failed request without an answer to an error."""
     if isinstance(error, AddressRefused):
         return ProviderError(str(error))
     if isinstance(error, httpx.ConnectTimeout):
@@ -141,7 +141,7 @@ def torn(asked: RequestTarget) -> ProviderError:
 
 
 def request_id_of(headers: httpx.Headers, body: bytes, secrets: Secrets) -> str | None:
-    """What the vendor calls the request, by its headers or by its error's body."""
+    """Return the vendor's id of the request from the headers or the error's body."""
     given: object = next((headers[name] for name in _REQUEST_IDS if name in headers), None)
     if given is None:
         found = _read(body)
@@ -188,4 +188,4 @@ _TOO_LONG = re.compile(
     r"|exceeded max context length|context (?:window|size|length) .{0,40}exceed",
     re.IGNORECASE,
 )
-"""How vendors say that a conversation does not fit, where they have no code for it."""
+"""Vendors' phrases for a conversation that exceeds the context, if they have no code for it."""

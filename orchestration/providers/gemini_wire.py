@@ -145,7 +145,7 @@ class GeminiDecoder:
     answer_id: str = ""
     _text: Text = field(default_factory=Text)
     _parts: list[dict[str, Any]] = field(default_factory=list)
-    """What the model said, as it goes back; text that came in pieces is one."""
+    """The model's parts to send back; text that came in pieces is one part."""
     _calls: list[ToolCall] = field(default_factory=list)
     _reason: str | None = None
     _usage: tuple[int, int] = (0, 0)

@@ -1,4 +1,4 @@
-"""What an agent was told: the words meant for it, apart from notes and others' labelled words."""
+"""Parsing of a prompt: the words for an agent, without notes and others' labelled words."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Heard:
     """A message, or several that came together, taken apart."""
 
     words: str = ""
-    """What was said to the agent itself; empty where it was told others' words alone."""
+    """Words addressed to the agent; empty if it received only others' words."""
     others: tuple[tuple[str, str], ...] = ()
-    """Whose words it was told beside, by their ids, and these words."""
+    """Other speakers' ids and words."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Heard:
@@ -51,5 +51,5 @@ class Heard:
 
 
 def is_labelled(text: str) -> bool:
-    """Whether a text is another agent's, who is named before it."""
+    """Report whether a text is labelled with another agent's id."""
     return _LABEL.match(text) is not None

@@ -1,4 +1,4 @@
-"""Which models a vendor has, as it says itself.
+"""List of a vendor's models, from the vendor's API.
 
 Sources: OpenAI, "List models" (GET /models); Anthropic, "List Models" (GET /v1/models); Google,
 "models.list" (GET /v1beta/models); Ollama, "List local models" (GET /api/tags).
@@ -19,7 +19,7 @@ from orchestration.providers.connecting import provider_of, usual_address
 from orchestration.providers.faults import no_answer, place_of
 
 MAX_BYTES = 4 * 1024 * 1024
-"""Of one answer."""
+"""Maximum size of one answer in bytes."""
 
 MAX_PAGES = 20
 
@@ -32,12 +32,12 @@ MAX_SAID = 300
 
 @dataclass(frozen=True, slots=True)
 class _Catalogue:
-    """Where a vendor lists its models, and how."""
+    """A vendor's model list: its address and format."""
 
     path: str
     names: Callable[[Mapping[str, Any]], Iterable[Any]]
     following: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda _: {}
-    """What asks for the next page; nothing where there is none."""
+    """Return the query of the next page; empty without one."""
     query: Mapping[str, str] | None = None
 
 
@@ -137,12 +137,12 @@ async def _page(
 
 
 def _is_name(name: str) -> bool:
-    """Whether an agent could name a model so."""
+    """Report whether an agent can use the name as its model."""
     return 0 < len(name) <= MAX_NAME and name.isprintable()
 
 
 def _words(body: bytes) -> str:
-    """What a server says of an error: its message, where there is one."""
+    """Return a server's error message, if there is one."""
     try:
         error = json.loads(body)
         error = error.get("error", error)

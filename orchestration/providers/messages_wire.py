@@ -40,7 +40,7 @@ from orchestration.tools import ToolSpec
 DIALECT = "anthropic"
 
 MAX_TOKENS = 4096
-"""Of an answer, where the agent has no limit of its own: the vendor wants one."""
+"""Maximum length of an answer for agents without a limit: the vendor requires one."""
 
 _GOES_ON = "[The conversation goes on.]"
 """The user's first words, where the history begins with somebody else's."""
@@ -91,7 +91,7 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
 
 
 def _think(body: dict[str, Any], output: dict[str, Any], agent: Agent, model: str) -> None:
-    """How long to think, as the model's generation knows it.
+    """Set the reasoning effort in the form that the model's generation supports.
 
     Thinking goes with no temperature, and with no call that has to be: who must call does not
     think first.

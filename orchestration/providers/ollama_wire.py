@@ -76,7 +76,7 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
 
 
 def has_to_call(request: ModelRequest) -> bool:
-    """Whether the answer can only be a call, which then stands in its text."""
+    """Report whether the answer must be a call, which is then in its text."""
     return bool(request.tools) and choice_of(request) == "required"
 
 
@@ -122,7 +122,7 @@ class OllamaDecoder:
     model: str
     secrets: Secrets = ()
     has_to_call: bool = False
-    """Whether the text is a call, and is not shown."""
+    """True if the text is a call and is not shown."""
     ended: bool = False
     answer_id: str = ""
     """Nothing has one here."""

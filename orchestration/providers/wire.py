@@ -1,4 +1,4 @@
-"""What the vendors' formats have in common: streams cut into events, text, errors in words."""
+"""Common parts of the vendors' formats: streams cut into events, text, errors in words."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class StreamParser(Protocol):
         """The events that are complete now."""
 
     def close(self) -> Iterator[bytes]:
-        """What is left at the end."""
+        """Yield the rest at the end."""
 
 
 class Decoder(Protocol):
     """Turns the events of one stream into pieces."""
 
     ended: bool
-    """Whether the vendor has said that nothing follows."""
+    """True if the vendor has ended the stream."""
     answer_id: str
-    """What the vendor calls the answer; empty: it has not said so."""
+    """The vendor's id of the answer; empty if not given."""
 
     def decode(self, data: bytes) -> Iterator[Piece]:
         """The pieces of one event. Raises `ProviderError`."""
@@ -64,7 +64,7 @@ class EventReader:
             raise ProviderError("The model sent an event without an end.")
 
     def close(self) -> Iterator[bytes]:
-        """What is left: some servers leave out the last blank line."""
+        """Yield the rest: some servers omit the last blank line."""
         yield from self._line(self._rest.rstrip(b"\r"))
         yield from self._line(b"")
 
@@ -91,7 +91,7 @@ class LineReader:
         yield from filter(None, (line.strip() for line in lines))
 
     def close(self) -> Iterator[bytes]:
-        """What is left: the last line may lack its end."""
+        """Yield the rest: the last line may lack its line break."""
         if rest := self._rest.strip():
             yield rest
 
@@ -103,7 +103,7 @@ class Text:
     _half: str = ""
 
     def take(self, text: object) -> str:
-        """What can be said now."""
+        """Return the text that can be shown now."""
         said = self._half + str(text)
         self._half = said[-1] if said and "\ud800" <= said[-1] <= "\udbff" else ""
         return clean(said[:-1] if self._half else said)
@@ -165,7 +165,7 @@ _TRANSIENT = frozenset(
     resource_exhausted deadline_exceeded aborted server_is_overloaded
     """.split()  # noqa: SIM905 - words are easier to read as words
 )
-"""What vendors call an error after which asking again may help."""
+"""Vendors' codes for errors that may succeed on retry."""
 
 
 def reported(error: object, secrets: Secrets, request_id: object = None) -> ProviderError:

@@ -70,7 +70,7 @@ def compile_conditions(conditions: Conditions) -> CompiledConditions | None:
 def _compiled(
     compiling: Callable[[], CustomCondition], faults: list[ConditionError]
 ) -> CustomCondition:
-    """Return the compiled condition; for an invalid one a predicate that raises, and add the error."""
+    """Compile a condition; an invalid one raises when asked, and its error is added."""
     try:
         return compiling()
     except ConditionError as error:

@@ -204,7 +204,7 @@ class Recording:
         return self.memory.recall(conversation.view(agent_id), handoff).messages
 
     def _had(self, sender: str | None, branch: Branch) -> dict[int, PromptMessage]:
-        """Return the sender's messages by their place in the history; the human has all messages."""
+        """Return the sender's messages by their place in the history; a human has all."""
         history = branch.conversation.history
         if sender is None or sender not in branch.blueprint.definition.agents_by_id:
             return {

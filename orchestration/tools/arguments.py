@@ -12,7 +12,7 @@ from orchestration.messages import ToolCall
 
 
 def read_arguments(call: ToolCall) -> dict[str, Any] | str:
-    """What a call is made with, or what is wrong with it, in a sentence the model can act on.
+    """Return the arguments of a call, or a sentence about their error for the model.
 
     Only what an event can carry and a database can keep: no NaN, no half of a surrogate pair, and
     nothing nested without end. No arguments at all are none.
@@ -35,7 +35,7 @@ def read_arguments(call: ToolCall) -> dict[str, Any] | str:
 
 
 def _fault_of(text: str) -> str:
-    """What is no JSON in a text, and where; "" where only the way it is read minds."""
+    """Return the position and cause of a JSON error; "" if only the parser objects."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:

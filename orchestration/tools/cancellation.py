@@ -6,7 +6,7 @@ import asyncio
 
 
 def being_cancelled() -> bool:
-    """Whether the task that runs this is being cancelled.
+    """Report whether the current task is being cancelled.
 
     Where it is not, a `CancelledError` is the doing of whatever was awaited: a client's own scope,
     a callback that waited for something cancelled. It is then an error like any other.

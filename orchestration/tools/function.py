@@ -19,7 +19,7 @@ from orchestration.tools.spec import ToolSpec
 
 
 class CallContext(msgspec.Struct, frozen=True):
-    """Which call it is. A call cut off by a crash is made again with the same key."""
+    """Identity of a call. A call repeated after a crash has the same key."""
 
     key: str
     """The idempotency key: session, run, turn and call id."""
@@ -27,11 +27,11 @@ class CallContext(msgspec.Struct, frozen=True):
 
 
 class RunnableTool(Protocol):
-    """What the tool handler runs."""
+    """A tool that the tool handler can run."""
 
     @property
     def name(self) -> str:
-        """What models call it."""
+        """Name of the tool for models."""
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str | SubtaskRequest:
         """The result for the model, or what is to be had done for it (contract T-9).
@@ -41,21 +41,21 @@ class RunnableTool(Protocol):
 
 
 class ToolSource(Protocol):
-    """What answers tools of a definition that are elsewhere: `orchestration.tools.outside`."""
+    """Implementations of tools outside the process: `orchestration.tools.outside`."""
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
         """The tools that it answers, by their names."""
 
 
 def text_of(result: object) -> str:
-    """What a tool gives, for the model: text as it stands, anything else as its JSON."""
+    """Return a tool's result as text for the model: text unchanged, anything else as JSON."""
     return (
         result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
     )
 
 
 class CallableSignature(msgspec.Struct, frozen=True):
-    """What a callable asks for: read from its signature once, however many sessions call it."""
+    """Arguments of a callable, read from its signature once and shared by all sessions."""
 
     signature: inspect.Signature | None
     """None: a builtin that does not say."""
@@ -65,7 +65,7 @@ class CallableSignature(msgspec.Struct, frozen=True):
 
     @classmethod
     def by(cls, function: Callable[..., Any]) -> CallableSignature:
-        """What this callable asks for."""
+        """Return the signature of this callable."""
         try:
             found = _ASKED.get(function)
             if found is None:
@@ -113,7 +113,7 @@ class FunctionTool:
 
     @property
     def spec(self) -> ToolSpec:
-        """What a model is told of it: the function's docstring and a JSON Schema of its arguments.
+        """Specification for models: the function's docstring and a JSON Schema of its arguments.
 
         >>> FunctionTool("double", lambda number: 2 * number).spec.parameters["required"]
         ['number']
@@ -157,7 +157,7 @@ class ExampleTool:
 
 
 def _has(arguments: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a call has at least these arguments; words are compared without their case."""
+    """Report whether a call has at least these arguments; texts are compared without case."""
     return all(name in arguments and _same(arguments[name], wanted[name]) for name in wanted)
 
 

@@ -43,7 +43,7 @@ MAX_RESULT = 100_000
 """Characters of a tool's result; what is over is cut off."""
 
 MAX_TRIES = 3
-"""How often a tool is called that may be called again, where it fails."""
+"""Maximum number of attempts of a repeatable tool."""
 
 FIRST_PAUSE, MAX_PAUSE = 0.2, 2.0
 """Seconds before it is called for the second time, twice as many each time after; and at most."""
@@ -264,7 +264,7 @@ def _bounded(text: str, most: int) -> str:
 
 
 def _late(one: _Call, began: float) -> ToolResult:
-    """What is told of a call that was cancelled for its time limit."""
+    """Return the result of a call that exceeded its time limit."""
     call = one.call
     return ToolResult(
         call_id=call.id,
@@ -276,7 +276,7 @@ def _late(one: _Call, began: float) -> ToolResult:
 
 
 def _may_pass(failure: BaseException) -> bool:
-    """Whether a failure may be gone the next time: not where a tool refuses the call as it is."""
+    """Report whether a retry may succeed: not if the tool refuses the call itself."""
     if not isinstance(failure, Exception):
         return False  # it was cancelled
     return not isinstance(failure, ToolError) or isinstance(failure, ToolUnavailableError)

@@ -37,7 +37,7 @@ from orchestration.tools.templates import (
 )
 
 MAX_REDIRECTS = 3
-"""How often an answer may send a call elsewhere."""
+"""Maximum number of redirects of a call."""
 
 MAX_HTTP_BYTES = 2 * 1024 * 1024
 """Bytes of an answer that are read."""
@@ -60,7 +60,7 @@ class Web:
 
     @property
     def client(self) -> httpx.AsyncClient:
-        """What sends requests, made when the first is sent."""
+        """The HTTP client, created with the first request."""
         if self._client is None:
             self._client = httpx.AsyncClient(
                 transport=guarded_transport(self._allowed),
@@ -141,7 +141,7 @@ class HttpTool:
         return found
 
     def _host(self, connection: ConnectionSettings | None) -> str:
-        """Whom an error names: the host, without what an argument put behind it."""
+        """Return the host for error messages, without parts that an argument added."""
         address = connection.base_url if connection else self.call.url
         return origin_of(address).partition("://")[2].rpartition("@")[2] or repr(address[:80])
 
@@ -219,7 +219,7 @@ class HttpTool:
         return bytes(body[:MAX_HTTP_BYTES])
 
     def _given(self, response: httpx.Response, body: bytes) -> str:
-        """What the model is told: the part that is taken, or all of it."""
+        """Return the result for the model: the selected part, or the whole answer."""
         if self.call.take:
             found = _taken(_parsed(self.name, body), self.call.take)
             return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
@@ -229,7 +229,7 @@ class HttpTool:
 
 
 def _joined(connection: ConnectionSettings | None, url: str, tool: str) -> str:
-    """Where the call goes: with a connection, never anywhere but below its address."""
+    """Return the address of the call: with a connection, always below its address."""
     origin = origin_of(url)
     if connection is None:
         if not origin:

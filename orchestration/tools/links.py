@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 Said = TypeVar("Said")
 
 CONNECT_SECONDS = 30.0
-"""How long a server may take to greet."""
+"""Maximum seconds for a server's greeting."""
 
 IDLE_SECONDS = 300.0
-"""How long a session stays open that nobody uses."""
+"""Seconds before an unused session is closed."""
 
 CLOSE_SECONDS = 10.0
-"""How long a session may take to close; the SDK gives a process four of them."""
+"""Maximum seconds for closing a session; the SDK gives a process four of them."""
 
 
 class Link:
@@ -67,16 +67,16 @@ class Link:
 
     @property
     def is_open(self) -> bool:
-        """Whether a call may still go this way."""
+        """True if the session accepts calls."""
         return not (self._is_closing or self._gone.done() or self._task.done())
 
     @property
     def is_used(self) -> bool:
-        """Whether a call is under way."""
+        """True if a call is in progress."""
         return self._calls > 0
 
     async def ask(self, what: Callable[[ClientSession], Coroutine[Any, Any, Said]]) -> Said:
-        """What the server answers to a request; `ToolError` where it goes before it has."""
+        """Return the server's answer to a request; raise `ToolError` if it disconnects first."""
         self._calls += 1
         try:
             session = await asyncio.shield(self._greeted)
@@ -108,7 +108,7 @@ class Link:
             await asyncio.wait({task})
 
     def _ended_by(self, asking: asyncio.Task[Any]) -> bool:
-        """Whether a request failed because there is no server any more."""
+        """Report whether a request failed because the server is gone."""
         ended = asking.cancelled() or is_closed(asking.exception())
         if ended:
             self._leave()
@@ -251,7 +251,7 @@ async def _tell_given_up(session: ClientSession, number: int | str) -> None:
 
 
 def is_closed(error: BaseException | None) -> bool:
-    """Whether an error says that there is nobody any more who would answer.
+    """Report whether an error means that the connection is closed.
 
     The SDK's code for that is one that servers use for errors of their own.
     """

@@ -31,7 +31,7 @@ MAX_LISTED = 1_000
 """Tools of one server that are listed."""
 
 LIST_SECONDS = 30.0
-"""How long a server that has greeted may take to list its tools."""
+"""Maximum seconds for listing the tools of a connected server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ListedTool:
     description: str
     parameters: Mapping[str, Any]
     is_read_only: bool = False
-    """Whether the server says that it changes nothing."""
+    """True if the server declares the tool read-only."""
     is_idempotent: bool = False
 
 
@@ -58,7 +58,7 @@ class McpServers:
     async def call(
         self, connection: ConnectionSettings, tool: str, arguments: dict[str, Any]
     ) -> str:
-        """What a tool of a server answers, or `ToolError`."""
+        """Return the result of a server's tool, or raise `ToolError`."""
         result = await self._ask(
             connection, lambda session: _told(session.call_tool(tool, arguments))
         )
@@ -87,7 +87,7 @@ class McpServers:
         connection: ConnectionSettings,
         what: Callable[[ClientSession], Coroutine[Any, Any, Said]],
     ) -> Said:
-        """What a server answers; what it has against it is told without the secrets."""
+        """Return a server's answer; error messages contain no secrets."""
         link = await self._link(connection)
         try:
             return await link.ask(what)
@@ -113,7 +113,7 @@ class McpServers:
         return link
 
     def _least_needed(self) -> ConnectionSettings:
-        """Whose session gives way, but for the newest one: nobody is crowded out by one person."""
+        """Return the connection to close first: the least used one, never the newest."""
         counts = Counter(one.owner for one in self._links)
         others = list(self._links)[:-1]
         return min(others, key=lambda one: (self._links[one].is_used, -counts[one.owner]))
@@ -126,7 +126,7 @@ class McpTool:
     name: str
     connection: str
     there: str
-    """What it is called there."""
+    """Name of the tool on the server."""
     find: FindConnection
     servers: McpServers
 
@@ -152,7 +152,7 @@ class McpTool:
 
 
 async def _all_tools(within: float, session: ClientSession) -> list[ListedTool]:
-    """What a server lists, in time and however many pages it makes of it."""
+    """Return all tools of a server within the time limit, from all pages."""
     found: list[ListedTool] = []
     cursor: str | None = None
     async with asyncio.timeout(within):
@@ -173,7 +173,7 @@ async def _page(cursor: str | None, session: ClientSession) -> ListToolsResult:
 
 
 async def _told(asked: Awaitable[Said]) -> Said:
-    """What was asked for; what the server or the SDK has against it is a `ToolError`."""
+    """Return the answer; errors of the server and of the SDK become `ToolError`."""
     from mcp import McpError
     from pydantic import ValidationError
 

@@ -1,4 +1,4 @@
-"""What answers the tools of a definition elsewhere: HTTP APIs, and MCP servers."""
+"""Tools outside the process: HTTP APIs and MCP servers."""
 
 from __future__ import annotations
 

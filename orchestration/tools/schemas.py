@@ -45,7 +45,7 @@ Faults = Callable[[Any], list[str]]
 
 
 def schema_fault(schema: Mapping[str, Any], *, checks: bool = True) -> str | None:
-    """What is wrong with a JSON Schema that is to describe an object, in a sentence; None: nothing.
+    """Return a sentence about the error in a JSON Schema of an object; None if it is valid.
 
     One by which nothing is to be checked (`checks`) may be more than is safe to check by.
 
@@ -62,7 +62,7 @@ def schema_fault(schema: Mapping[str, Any], *, checks: bool = True) -> str | Non
 
 
 def compile_schema(schema: Mapping[str, Any], what: str = "arguments") -> Faults:
-    """What finds the faults of a value, or `SchemaError`. Keep it: compiling costs more than use.
+    """Return a function that lists the errors of a value, or raise `SchemaError`.
 
     `what` is what the value is called where the whole of it is at fault.
 
@@ -117,7 +117,7 @@ second for a text of 64,000 characters."""
 
 
 def _excess(value: object, depth: int) -> str | None:
-    """What a value has too much of, if anything."""
+    """Describe the exceeded limit of a value, if any."""
     values = characters = 0
     left = [(value, depth)]
     while left:
@@ -141,7 +141,7 @@ def _excess(value: object, depth: int) -> str | None:
 
 
 class _Looks:
-    """How many parts of a schema look at one and the same value.
+    """Number of a schema's parts that check the same value.
 
     A part sends others to look at the value it looks at itself (`anyOf`, `$ref` …), and others at
     what the value holds (`properties` …). Where parts send each other, twice two is four, and soon
@@ -286,7 +286,7 @@ def _parts(part: Mapping[str, Any], keyword: str) -> list[Mapping[str, Any]]:
 
 
 def _place(error: jsonschema_rs.ValidationError, root: str) -> str:
-    """Where in the value a fault is: `items[2].name`."""
+    """Return the path of an error in the value: `items[2].name`."""
     place = ""
     for step in error.instance_path:
         place += f"[{step}]" if isinstance(step, int) else f".{step}"
@@ -294,7 +294,7 @@ def _place(error: jsonschema_rs.ValidationError, root: str) -> str:
 
 
 def _words(error: jsonschema_rs.ValidationError) -> str:
-    """What the validator says; of alternatives that all fail, why each of them does."""
+    """Return the validator's message; for failed alternatives, the message of each."""
     kind = error.kind
     if not isinstance(
         kind,
@@ -312,13 +312,13 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
 
 
 def _is_pattern(error: jsonschema_rs.ValidationError) -> bool:
-    """Whether a fault of a schema is a text that is no pattern here, though it may be elsewhere."""
+    """Report whether a schema's error is a pattern that this library does not support."""
     path = error.instance_path
     return path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]
 
 
 def _schema_words(error: jsonschema_rs.ValidationError) -> str:
-    """What is wrong with a schema, where the words of its own schema would not help."""
+    """Return a message for an invalid schema that is clearer than the validator's."""
     path = error.instance_path
     if path[-1:] == ["type"]:
         return f"no type is called {error.instance!r}"

@@ -1,4 +1,4 @@
-"""What the signature of a Python callable says of a tool: its description and its arguments."""
+"""Tool specifications from the signatures of Python callables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DESCRIPTION = 500
 
 
 def spec_of(name: str, function: Callable[..., Any]) -> ToolSpec:
-    """What a model is told of a callable: the first lines of its docstring, and its arguments.
+    """Return the specification of a callable: the first lines of its docstring, and its arguments.
 
     >>> def look_up(order: int, urgent: bool = False) -> str:
     ...     '''Look an order up.'''
@@ -78,7 +78,7 @@ def _reader(function: Callable[..., Any]) -> TypeAdapter[Any]:
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """What it takes; a builtin that does not say takes anything."""
+    """Return the parameters of a callable; a builtin without a signature accepts anything."""
     try:
         return list(inspect.signature(function).parameters.values())
     except ValueError:
@@ -103,7 +103,7 @@ def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _described(text: str) -> dict[str, str]:
-    """What a docstring says of each argument, in the style of Google, NumPy, Sphinx or Epydoc."""
+    """Return the argument descriptions of a docstring in Google, NumPy, Sphinx or Epydoc style."""
     import docstring_parser  # only where it is wanted: it takes a while
 
     try:

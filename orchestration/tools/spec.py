@@ -1,4 +1,4 @@
-"""What a model is told of a tool."""
+"""Specifications of tools for models."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class HandoffOption:
 
     phase: str
     agent_id: str | None
-    """Who serves the stage: an agent, or a group under the stage's own key; None: the human."""
+    """Server of the stage: an agent, or a group under the stage's own key; None: the human."""
     agent_name: str = ""
     kind: Literal["next", "return", "human"] = "next"
     description: str = ""
-    """When to take it."""
+    """Condition of the transition in words."""
     tool: str = ""
     """The name of the tool that leads this way alone; empty: the one of all handoffs."""
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
@@ -27,7 +27,7 @@ class HandoffOption:
 
     @property
     def target(self) -> str:
-        """What a model writes to take it."""
+        """Name of the target in a model's call."""
         return self.agent_id or HUMAN
 
 
@@ -42,8 +42,9 @@ class ToolSpec:
     kind: Literal[
         "function", "http", "mcp", "subtask", "user_input", "handoff", "transfer", "delegate"
     ] = "function"
-    """What the loop does with a call: run it (a function, an HTTP request, a tool of an MCP
-    server), begin a subtask, ask the user, hand over to whom the arguments name, hand over along
-    the one way, or have the one way's agent do a task."""
+    """Effect of a call in the loop: run it (a function, an HTTP request, a tool of an MCP server),
+    begin a subtask, ask the user, hand over to the target in the arguments, hand over along the
+    only transition, or delegate a task along it.
+    """
     ways: tuple[HandoffOption, ...] = ()
-    """Where a handoff or a delegation may lead."""
+    """Possible targets of a handoff or a delegation."""

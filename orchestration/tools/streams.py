@@ -1,4 +1,4 @@
-"""What goes to and fro between us and an MCP server, bounded, and watched for its end."""
+"""Streams to and from an MCP server, with limits and end detection."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ MAX_MCP_BYTES = 16 * 1024 * 1024
 """Bytes of one answer that are taken in: the SDK keeps all of it."""
 
 NOTICE_SECONDS = 10.0
-"""How long a server may take to take note that nobody waits for an answer."""
+"""Maximum seconds for a server to accept a cancellation notice."""
 
 SENT: ContextVar[list[int | str]] = ContextVar("sent")
-"""Where the ids of the requests are noted that a task sends."""
+"""Ids of the requests that a task sends."""
 
 _CANCELLED = "notifications/cancelled"
 
 
 class Noted(ObjectSendStream[Any]):
-    """What we say to a server; the id of each request is noted for who sends it."""
+    """Outgoing messages; records the id of each request for its sender."""
 
     def __init__(self, inner: ObjectSendStream[Any]) -> None:
         self._inner = inner
@@ -48,7 +48,7 @@ class Noted(ObjectSendStream[Any]):
 
 
 class Watched(ObjectReceiveStream[Any]):
-    """What a server says, and the news that it says nothing any more.
+    """Incoming messages of a server, and the notice of its end.
 
     Over HTTP what is no message was an answer, and there will be no other. What a process prints
     beside its messages is nothing to us.
@@ -58,7 +58,7 @@ class Watched(ObjectReceiveStream[Any]):
         self._inner, self._tell, self._is_web = inner, tell, is_web
 
     async def receive(self) -> Any:
-        """What comes next."""
+        """Return the next message."""
         try:
             said = await self._inner.receive()
         except (EndOfStream, ClosedResourceError):
@@ -162,7 +162,7 @@ class _Heard(httpx.AsyncByteStream):
 
 
 def _answers(line: bytes) -> bool:
-    """Whether a line of an event stream answers, or says where the stream can be taken up again."""
+    """Report whether a line of an event stream is an answer, or a position to resume from."""
     field, _, data = line.partition(b":")
     if field == b"id":
         return True

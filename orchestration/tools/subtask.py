@@ -12,7 +12,7 @@ from orchestration.messages import SubtaskRequest
 from orchestration.tools.function import CallContext
 
 CONTINUATION: Final = "CONTINUATION"
-"""What a subtask tool says: its result is still to come, from whoever does the subtask."""
+"""Marker of a subtask tool: its result follows when the subtask is done."""
 
 TASK_PARAMETERS: Final[dict[str, Any]] = {
     "type": "object",
@@ -35,16 +35,16 @@ class SubtaskTool:
 
     @property
     def name(self) -> str:
-        """What models call it."""
+        """Name of the tool for models."""
         return self.tool.name
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> SubtaskRequest:
-        """What is to be done."""
+        """Return the requested subtask."""
         return request_of(self.tool, arguments)
 
 
 def request_of(tool: Tool, arguments: dict[str, Any]) -> SubtaskRequest:
-    """What a call of a subtask tool asks for."""
+    """Return the subtask request of a tool call."""
     return SubtaskRequest(
         type=tool.name,
         description=tool.description,

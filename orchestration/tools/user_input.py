@@ -24,7 +24,7 @@ def user_input_tool(name: str = ASK_USER) -> Tool:
 
 
 def question_of(call: ToolCall) -> str:
-    """What a call asks: its `question`, or whatever else it says."""
+    """Return the question of a call: its `question`, or its whole text."""
     arguments = read_arguments(call)
     asked = arguments.get("question") if isinstance(arguments, dict) else None
     return clean(asked if isinstance(asked, str) and asked.strip() else call.arguments)

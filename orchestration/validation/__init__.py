@@ -1,4 +1,4 @@
-"""What is wrong with a definition: `validate` returns every issue at once.
+"""Validation of a definition: `validate` returns every issue at once.
 
 A rule is a small generator that looks at a `Draft` and yields issues. None raises, whatever the
 definition holds, and none knows another. Each takes time linear in what it looks at.
@@ -39,5 +39,5 @@ def validate(definition: PipelineDefinition) -> tuple[Issue, ...]:
 
 
 def errors(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Those of `issues` that bar a rehearsal."""
+    """Return the issues that block a rehearsal."""
     return tuple(issue for issue in issues if issue.severity == "error")

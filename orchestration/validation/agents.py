@@ -56,7 +56,7 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
 
 
 def response_schema_invalid(draft: Draft) -> Iterator[Issue]:
-    """What an agent's answers have to follow is a JSON Schema of an object."""
+    """Require a response schema to be a JSON Schema of an object."""
     for index, agent in draft.agents:
         schema = agent.response_schema
         fault = None if schema is None else schema_fault(schema)

@@ -28,7 +28,7 @@ def http_address_wrong(draft: Draft) -> Iterator[Issue]:
 
 
 def http_argument_unknown(draft: Draft) -> Iterator[Issue]:
-    """What a request has a place for is an argument of its tool."""
+    """Require every placeholder of a request to be an argument of its tool."""
     for index, tool, call in _requests(draft):
         known = known_arguments(tool)
         for field, template in templates_of(call):
@@ -99,7 +99,7 @@ def http_key_shown(draft: Draft) -> Iterator[Issue]:
 
 
 def http_argument_unused(draft: Draft) -> Iterator[Issue]:
-    """What a model says reaches the API."""
+    """Require every argument of a tool to reach the API."""
     for index, tool, call in _requests(draft):
         if not call.body and call.method in ("POST", "PUT", "PATCH"):
             continue
@@ -137,7 +137,7 @@ def _requests(draft: Draft) -> Iterator[tuple[int, Tool, HttpCall]]:
 
 
 def _address_fault(call: HttpCall) -> str:
-    """What is wrong with where a request goes; empty: nothing."""
+    """Describe the error in a request's address; empty if it is valid."""
     origin = origin_of(call.url)
     if PLACEHOLDER.search(origin):
         return "lets an argument choose the host: write the host out, or make it a connection's."

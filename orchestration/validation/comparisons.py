@@ -115,7 +115,7 @@ def _why_never(conditions: Conditions) -> str | None:
 
 
 def _holds_never(row: Comparison) -> bool:
-    """Whether a sound row cannot hold: nothing to choose from, or a count below zero."""
+    """Report whether a valid row can never hold: an empty choice, or a count below zero."""
     if row.operator == "one_of":
         return not row.value
     if row.field not in NUMERIC_FIELDS or row.operator not in ("is", "at_most"):

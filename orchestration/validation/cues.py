@@ -10,7 +10,7 @@ from orchestration.validation.issues import Issue, listed, warning
 
 
 def cue_never(draft: Draft) -> Iterator[Issue]:
-    """What a cue waits for can happen: the other agent exists, and the stage is its agent's."""
+    """Require a cue's handoff to be possible: the target exists, and the stage is served by it."""
     known = {*draft.definition.agents_by_id, *draft.group_phases, HUMAN}
     for agent, cue, path in _cues(draft):
         before = cue.after_handoff_from
@@ -110,7 +110,7 @@ def _cues(draft: Draft) -> Iterator[tuple[Agent, Cue, str]]:
 
 
 def _passes_on_by(draft: Draft, agent: Agent, name: str) -> bool:
-    """Whether the agent hands over or delegates by a tool, in any stage that it may answer in."""
+    """Report whether the agent hands over or delegates by a tool in any of its stages."""
     if agent.id in draft.roving:
         return name in draft.passing_names
     tools = (draft.passing_tools(phase) for phase in draft.phases_of.get(agent.id, ()))
@@ -118,7 +118,7 @@ def _passes_on_by(draft: Draft, agent: Agent, name: str) -> bool:
 
 
 def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
-    """Who is meant, and in which phase (None: any); None where the target is nobody."""
+    """Return the target and phase (None: any) of a handoff; None if it is invalid."""
     definition = draft.definition
     target = definition.aliases.get(hand_over.target, hand_over.target)
     if target == HUMAN or target in definition.agents_by_id:
@@ -130,7 +130,7 @@ def _goal(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
 
 
 def goal_of(draft: Draft, cue: Cue) -> tuple[str, str | None] | None:
-    """Who a cue hands over to, and in which phase (None: any); None: to nobody of this pipeline."""
+    """Return the target and its phase (None: any) of a cue; None for an invalid target."""
     return _goal(draft, cue.hand_over) if cue.hand_over else None
 
 
@@ -144,7 +144,7 @@ def names_in_cues(agent: Agent) -> set[str | None]:
 
 
 def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:
-    """Whether the emergency exit is meant, which every stage with a way on has."""
+    """Report whether the target is the human, whom every non-terminal stage can reach."""
     if target != HUMAN or not draft.definition.allow_human:
         return False
     return any(draft.graph.succ.get(phase) for phase in phases)
@@ -156,7 +156,7 @@ def _named(draft: Draft, hand_over: CueHandoff) -> str:
 
 
 def _serves(draft: Draft, agent: Agent, phase: str) -> bool:
-    """Whether the agent may answer in `phase`: in any stage, where routing may pick it."""
+    """Report whether the agent may answer in `phase`: in any stage if routing can select it."""
     if agent.id in draft.roving:
         return phase in draft.definition.stages_by_phase
     phases = draft.phases_of.get(agent.id, ())

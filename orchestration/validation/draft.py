@@ -1,4 +1,4 @@
-"""What the rules look at: a definition, and what several of them ask about its graph."""
+"""The input of the rules: a definition with shared facts about its graph."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ class Draft:
 
     @cached_property
     def _bearers(self) -> Counter[str]:
-        """How many agents have each name."""
+        """Number of agents with each name."""
         return Counter(map(attrgetter("name"), self.definition.agents_by_id.values()))
 
     @property
     def hands_over(self) -> bool:
-        """Whether agents hand over, and routing says who begins.
+        """True if agents hand over and routing selects the first agent.
 
         A workflow and a team pass on by themselves, and every message begins at their entry.
         """
@@ -140,7 +140,7 @@ class Draft:
 
     @cached_property
     def distances(self) -> Mapping[str, int]:
-        """How many transitions away from the entry each stage is that can be reached from there."""
+        """Distance of each reachable stage from the entry, in transitions."""
         return {} if self.entry is None else graph.distances(self.graph, self.entry)
 
     @cached_property
@@ -162,7 +162,7 @@ class Draft:
 
     @cached_property
     def handoffs_needed(self) -> int | None:
-        """How many handoffs the shortest way from the entry to an end takes; None: no way."""
+        """Number of handoffs on the shortest path from the entry to an end; None without a path."""
         if self.entry is None:
             return None
         return graph.handoffs_to(self.graph, self.entry, self.ends, self.group_phases)
@@ -257,7 +257,7 @@ class Draft:
         return own
 
     def leads(self, phases: Collection[str], taker: str, phase: str | None) -> bool:
-        """Whether a transition leads from one of the phases to who answers there.
+        """Report whether a transition leads from one of the phases to the server of a stage.
 
         That one is meant in a certain phase, or in any (None).
         """
@@ -291,7 +291,7 @@ def _groups(stages: Iterable[tuple[int, Stage]]) -> Sequence[tuple[int, str, Gro
 
 
 def answering(stage: Stage) -> str | None:
-    """Who answers in a stage: its agent, its group, the human, or nobody yet.
+    """Return the server of a stage: its agent, its group, the human, or None.
 
     A group goes by a name that no agent can have: it takes over and hands over as one.
     """

@@ -1,4 +1,4 @@
-"""What each issue is about, for people: why it matters, and what to do."""
+"""Explanations of the issues for people: the reason and the remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mends an issue: for many of them there is one thing to do, and a tool can offer it.
+"""Fixes of issues: the steps that a tool can offer as one button.
 
 A fix is a few steps on the definition's JSON values, most of them at the very path that the issue
 points to. `offer` finds it, `mend` takes the steps; neither changes what it is given.
@@ -21,12 +21,12 @@ from orchestration.validation.issues import Issue, json_path, path_steps
 from orchestration.validation.prompts import missing_targets
 
 Step = tuple[Literal["set", "append", "remove"], str, Any]
-"""What to do, the JSON path, and the value; appending is to the list at the path."""
+"""A change: its kind, the JSON path, and the value; appending is to the list at the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What mends an issue: a title for a button (`Make it a return`), and the steps."""
+    """A fix of an issue: a title for a button (`Make it a return`), and the steps."""
 
     title: str
     steps: tuple[Step, ...]

@@ -1,4 +1,4 @@
-"""What has changed in a definition, and what the rules are to look at because of it."""
+"""Changed parts of a definition, and the parts that the rules must check again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Touched:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Which kinds of parts are touched."""
+        """Kinds of the touched parts."""
         return frozenset(name for name, keys in vars(self).items() if keys)
 
 

@@ -112,7 +112,7 @@ def group_cycle(draft: Draft) -> Iterator[Issue]:
 
 
 def _names(index: int, member: str, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Whom one entry of a group's dependencies names, each with its path."""
+    """Yield the members that a dependency entry names, each with its path."""
     yield member, _path(index, member)
     for place, name in enumerate(wanted):
         yield name, _path(index, member, place)

@@ -15,7 +15,7 @@ from orchestration.validation.issues import Issue, error, warning
 
 
 def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
-    """What a target needs to be told is a JSON Schema of an object (contract S-3)."""
+    """Require a payload schema to be a JSON Schema of an object (contract S-3)."""
     for index, transition in draft.transitions:
         schema = transition.input_schema
         if schema is None or _why_unused(draft, transition, "input_schema"):
@@ -50,7 +50,7 @@ def filter_invalid(draft: Draft) -> Iterator[Issue]:
 
 
 def handoff_setting_unused(draft: Draft) -> Iterator[Issue]:
-    """What is said of a handoff is used when it is made."""
+    """Require the settings of a handoff to take effect."""
     for index, transition in draft.transitions:
         unused = {
             name: why
@@ -78,7 +78,7 @@ _WORDS = {
 
 
 def _given(transition: Transition) -> Iterator[str]:
-    """What a transition says beside where it leads and when."""
+    """Yield the settings of a transition beside its ends and description."""
     if transition.input_schema is not None:
         yield "input_schema"
     if transition.tool_name is not None:

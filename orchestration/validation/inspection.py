@@ -1,4 +1,4 @@
-"""What the rules find in a definition, and in one that follows it."""
+"""Incremental validation of a definition and its successor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Inspection:
 
     def __init__(self, definition: PipelineDefinition) -> None:
         self.draft = Draft(definition)
-        """What the rules have worked out of it."""
+        """Facts that the rules have computed."""
 
     @cached_property
     def issues(self) -> tuple[Issue, ...]:
@@ -35,12 +35,12 @@ class Inspection:
 
     @cached_property
     def _found(self) -> tuple[tuple[Issue, ...], ...]:
-        """What each of the rules found."""
+        """Issues found by each rule."""
         return tuple([tuple(rule(self.draft)) for rule in RULES])
 
     @cached_property
     def _is_sound(self) -> bool:
-        """Whether every part has a key of its own, as those that come from rows do."""
+        """True if every part has a unique key, as parts from rows have."""
         definition = self.draft.definition
         keys = (
             (definition.stages, definition.stages_by_phase),
@@ -93,14 +93,14 @@ _KEYS: Mapping[str, attrgetter[Any]] = {
 
 
 class _Places:
-    """Where the parts are that findings point to: their path says at which place."""
+    """Positions of the parts that issues point to, by the paths of the issues."""
 
     def __init__(self, was: PipelineDefinition, now: PipelineDefinition, focus: Focus) -> None:
         self._was, self._now, self._focus = was, now, focus
         self._known: dict[str, dict[Any, int]] = {}
 
     def in_order(self, before: Sequence[Issue], fresh: Iterable[Issue]) -> tuple[Issue, ...]:
-        """What was found out of focus, and what is found there now, by the places of the parts."""
+        """Merge kept issues and new ones, in the order of the parts."""
         found = list(fresh)
         if not before:
             return tuple(found)

@@ -1,4 +1,4 @@
-"""What a rule finds: an issue, and the element it points to."""
+"""Issues that rules find, and the elements that they point to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Severity = Literal["error", "warning"]
 Kind = Literal["stage", "transition", "agent", "rule", "tool", "pipeline"]
 
 MOST_LISTED = 20
-"""How many names a sentence lists before it counts the rest; `Where.keys` holds them all."""
+"""Maximum number of names in a sentence; `Where.keys` holds all."""
 
 
 @dataclass(frozen=True, slots=True)

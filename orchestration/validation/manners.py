@@ -9,7 +9,7 @@ from orchestration.validation.issues import Issue, warning
 
 
 def stand_in_without_examples(draft: Draft) -> Iterator[Issue]:
-    """What stands in for a tool has something to say."""
+    """Require a tool with stand-in answers to have examples."""
     for index, tool in draft.tools:
         if tool.stand_in and not tool.examples:
             yield warning(

@@ -48,7 +48,7 @@ def prompt_way_missing(draft: Draft) -> Iterator[Issue]:
 
 
 class _Names:
-    """Who and what can be named in a text: by words, without their case."""
+    """Names of agents and stages in a text, compared without case."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -89,7 +89,7 @@ def _targets(agent: Agent, names: _Names) -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1_024)
 def _rests(instructions: str) -> tuple[str, ...]:
-    """What follows each "hand over to", once."""
+    """Return the distinct texts after each "hand over to"."""
     return tuple(dict.fromkeys(match["rest"] for match in _PASSING.finditer(instructions)))
 
 

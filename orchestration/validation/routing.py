@@ -83,7 +83,7 @@ def rule_never(draft: Draft) -> Iterator[Issue]:
 
 
 def rule_unused(draft: Draft) -> Iterator[Issue]:
-    """Where every message begins at the entry, nothing says who else could answer it."""
+    """Report routing rules that are never used because every message begins at the entry."""
     definition = draft.definition
     if draft.hands_over:
         return

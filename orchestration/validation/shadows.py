@@ -82,7 +82,7 @@ def _sets(conditions: Conditions) -> dict[str, tuple[str, ...] | None]:
 
 
 def _asks_no_more(one: Conditions, other: Conditions) -> bool:
-    """Whether `one` holds wherever `other` does, as far as their parts say so."""
+    """Report whether `one` holds whenever `other` does, as far as their parts tell."""
     wanted = _sets(other)
     for name, words in _sets(one).items():
         asked = wanted[name]

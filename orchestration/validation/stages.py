@@ -21,7 +21,7 @@ def stages_missing(draft: Draft) -> Iterator[Issue]:
 
 
 def entry_missing(draft: Draft) -> Iterator[Issue]:
-    """Where there are stages, one of them has to be the entry."""
+    """Require a pipeline with stages to have an entry."""
     if draft.definition.stages and draft.definition.entry is None:
         yield error(
             "entry-missing",

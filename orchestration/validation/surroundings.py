@@ -1,4 +1,4 @@
-"""What of a definition has to be looked at again once parts of it are others.
+"""Parts of a definition that must be checked again after a change.
 
 A rule about one part asks about that part, about those next to it, and about whom it names. So a
 finding can only be another where one of these is: the focus holds every such part, and some that
@@ -27,7 +27,7 @@ def focus_after(was: PipelineDefinition, now: PipelineDefinition, touched: Touch
 
 
 def _leads_otherwise(now: PipelineDefinition, touched: Touched) -> bool:
-    """Whether a team is led from another stage, or perhaps from none any more."""
+    """Report whether the lead of a team changes or may disappear."""
     return "entry" in touched.settings or now.entry in touched.stages
 
 
@@ -68,7 +68,7 @@ class _Surroundings:
         return [stages[phase] for phase in phases for stages in known if phase in stages]
 
     def _servants(self, phases: Iterable[str]) -> set[str]:
-        """Whom stages name as serving them."""
+        """Return the agents that serve stages."""
         found: set[str] = set()
         for stage in self._stages(phases):
             if stage.agent_id is not None:

@@ -61,7 +61,7 @@ def transition_unused(draft: Draft) -> Iterator[Issue]:
 
 
 def loop_endless(draft: Draft) -> Iterator[Issue]:
-    """Where stages follow one another by themselves, they come to an end."""
+    """Require stages that follow one another automatically to end."""
     for loop in draft.endless_loops:
         yield about_stages(
             draft,
@@ -157,7 +157,7 @@ def _in_order(draft: Draft, one: str, other: str) -> tuple[str, str]:
 
 
 def human_unreachable(draft: Draft) -> Iterator[Issue]:
-    """Where a human answers, and nobody may just call one, a way leads there from every stage.
+    """Require every non-terminal stage to reach a human's stage if agents cannot call one directly.
 
     Stages with no way on are ends: a conversation that rests there needs nobody.
     """
