@@ -1,4 +1,4 @@
-"""What the settings read from the environment: switches, lists, numbers, prices, the secret key.
+"""Settings from the environment: switches, lists, numbers, prices, the secret key.
 
 A value that cannot be understood stops the start with one sentence that names the variable.
 """
@@ -17,7 +17,7 @@ TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
 
 SHORTEST_KEY = 32
-"""How many characters a key has at least that secrets are encrypted with."""
+"""Minimum length of an encryption key in characters."""
 
 
 def switch(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which consumer answers which websocket path."""
+"""Consumers by websocket path."""
 
 from django.urls import URLPattern, URLResolver, path
 

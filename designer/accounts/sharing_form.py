@@ -1,4 +1,4 @@
-"""What the dialog for sharing sends."""
+"""Form of the sharing dialog."""
 
 from __future__ import annotations
 

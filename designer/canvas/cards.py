@@ -1,4 +1,4 @@
-"""What the canvas shows of a definition: cards for stages, lines for transitions."""
+"""Cards of stages and lines of transitions on the canvas, from a definition."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ class StageCard:
     members: tuple[Member, ...]
     """The group that serves the stage, in the order of registration."""
     is_parallel: bool
-    """Whether the group's members answer at once."""
+    """True if the group's members answer at once."""
     x: float
     y: float
     is_entry: bool
     is_terminal: bool
     is_lead: bool
-    """Whether its agent is the lead of a team."""
+    """True if its agent is the lead of a team."""
     leads_to: str
-    """Where it leads, in words: `next review, branches or returns to intake`."""
+    """Targets in words: `next review, branches or returns to intake`."""
     dom_id: str
 
 
@@ -104,7 +104,7 @@ class SupervisorCard:
 
 
 def canvas_context(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `canvas/_canvas.html` shows of a definition, beside `pipeline` and `mode`."""
+    """Return the context of `canvas/_canvas.html`, except `pipeline` and `mode`."""
     return {
         "stages": stage_cards(definition, definition.stages_by_phase),
         "edges": edge_lines(definition, definition.transitions),

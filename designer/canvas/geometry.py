@@ -9,18 +9,18 @@ from math import ceil
 from orchestration.definition import Frame, Note, PipelineDefinition, Position
 
 WIDTH, HEIGHT = 216, 96
-"""Of a stage's card, in CSS pixels: as in `static/js/geometry.js`."""
+"""Size of a stage's card in CSS pixels, as in `static/js/canvas/geometry.js`."""
 ASIDE, BELOW = 104, 64
-"""What cards leave between them, sideways for an edge with its label, in CSS pixels."""
+"""Gaps between cards in CSS pixels: sideways for a transition with its label, and vertical."""
 FRAME_AIR, FRAME_HEAD = 22, 26
-"""What a frame leaves around its stages, and above them for its title: see `frames.js`."""
+"""Padding of a frame around its stages, and above them for its title: see `frames.js`."""
 GRID = 8
 NOTE_WIDTH = 200
 LINE, LETTERS = 22, 0.11
-"""How high a note's line is, and how many letters at least go on one for each pixel of width."""
+"""Height of a note's line, and the minimum number of letters on a line per pixel of width."""
 SUPERVISOR_HEIGHT = 64
 RIM = 1_000_000.0
-"""How far out a thing can be drawn, in CSS pixels."""
+"""Maximum coordinate in CSS pixels."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -37,7 +37,7 @@ def drawn(definition: PipelineDefinition) -> list[Box]:
 
 
 def aside(box: Box, others: Sequence[Box]) -> tuple[float, float]:
-    """How far a box is to be moved, across and down, to stand clear of the others: the nearest way.
+    """Return the shortest move of a box, across and down, that clears the other boxes.
 
     Nowhere where it is clear already, or where it would come to stand beyond the rim.
     """
@@ -58,7 +58,7 @@ def aside(box: Box, others: Sequence[Box]) -> tuple[float, float]:
 
 
 def _slide(box: Box, others: Sequence[Box], axis: int, way: int) -> float:
-    """How far along an axis (0: across, 1: down) a box first stands clear, on the grid."""
+    """Return the distance along an axis (0: across, 1: down) that clears a box, on the grid."""
     air = (ASIDE, GRID * 3) if axis == 0 else (GRID * 3, BELOW)
     left, top, right, bottom = box
     by = 0.0
@@ -103,7 +103,7 @@ def whole(boxes: Sequence[Box]) -> Box:
 
 
 def near(one: Box, others: Iterable[Box]) -> list[Box]:
-    """Those of the others that touch one."""
+    """Return the boxes that touch a box."""
     left, top, right, bottom = one
     return [
         box

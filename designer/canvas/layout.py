@@ -38,7 +38,7 @@ FIRST_PLACE = Position(x=64, y=248)
 
 _FAR = 1_000_000
 _THOROUGH, _MOST = 12_000, 25_000
-"""How much may be untangled at once (see `_tangle`), thoroughly and at all: within half a second.
+"""Limits of the crossing reduction (see `_tangle`), thorough and total: half a second.
 
 What is more than that stands in simple layers.
 """
@@ -127,7 +127,7 @@ def placed(definition: PipelineDefinition) -> PipelineDefinition:
 
 
 def lookout(stages: Collection[Position]) -> Position:
-    """Where the supervisor's card stands that nobody has placed: above the rightmost stage."""
+    """Return the default position of the supervisor's card: above the rightmost stage."""
     if not stages:
         return Position(x=0, y=0)
     top = min(at.y for at in stages) - HEIGHT - BELOW
@@ -175,13 +175,13 @@ def supervisor_aside(
 
 
 class _Effort:
-    """What may still be untangled, of all that is laid out at once."""
+    """Remaining effort for reducing crossings in one layout."""
 
     def __init__(self) -> None:
         self.spent = 0
 
     def on(self, graph: nx.DiGraph, part: Sequence[str]) -> str:
-        """How thoroughly a part may be untangled; empty: not at all."""
+        """Return the thoroughness for a part of the graph; empty: none."""
         tangle = _tangle(graph, part, _MOST - self.spent)
         if self.spent + tangle > _MOST:
             return ""
@@ -206,7 +206,7 @@ def _laid_out(graph: nx.DiGraph, sizes: Sizes, effort: _Effort) -> Spots:
 
 
 def _size(spots: Spots) -> tuple[float, float]:
-    """How large a frame is around its stages, which are moved to where they are within it."""
+    """Return the size of a frame around its stages, and move them into it."""
     for phase, (x, y) in spots.items():
         spots[phase] = (_snapped(x) + FRAME_AIR, _snapped(y) + FRAME_AIR + FRAME_HEAD)
     right, bottom = max(x for x, _ in spots.values()), max(y for _, y in spots.values())
@@ -264,7 +264,7 @@ def _parts(graph: nx.DiGraph) -> list[list[str]]:
 
 
 def _tangle(graph: nx.DiGraph, phases: Sequence[str], most: int) -> int:
-    """What untangling the ways costs: the pairs of them that go side by side, layer by layer.
+    """Return the cost of the crossings: pairs of adjacent transitions, layer by layer.
 
     Past `most` it is not counted to the end.
     """
@@ -352,7 +352,7 @@ def _around(at: Position) -> Box:
 
 
 def _hits(places: Places, frames: Iterable[Frame], others: Sequence[Box]) -> list[Box]:
-    """Which of the others stand where cards, or frames around all of theirs, come to stand."""
+    """Return the boxes that overlap the new positions of cards and frames."""
     moved = [_around(at) for at in places.values()]
     moved += chain.from_iterable(framed(frame, places) for frame in frames)
     return [box for box in near(whole(moved), others) if near(box, moved)]

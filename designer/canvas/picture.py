@@ -26,7 +26,7 @@ CARD_WIDTH = 216
 LARGEST, SMALLEST = 0.55, 12
 """The scale of a picture of few stages; the least width of a box in a picture of many."""
 LOOK = 2
-"""How pictures look: another number, and none is taken for one that was drawn before."""
+"""Version of the drawing style: a new number invalidates cached pictures."""
 Row = TypeVar("Row", Pipeline, Template)
 
 WEEK = 7 * 24 * 3600
@@ -46,14 +46,14 @@ class PictureBox:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What a picture shows of a pipeline."""
+    """Content of a pipeline's picture."""
 
     boxes: Sequence[PictureBox]
     ways: Sequence[tuple[object, object, str]]
     """From the key of a box to that of another, and of which kind."""
     entry: object
     count: int
-    """How many stages there are, drawn or not."""
+    """Number of stages, drawn or not."""
 
 
 def picture_of(definition: PipelineDefinition) -> SafeString:
@@ -129,7 +129,7 @@ def _from_rows(pipeline: Pipeline) -> Sketch:
 
 
 def _step(count: int) -> int:
-    """How many stages there are to each that is drawn: some from everywhere."""
+    """Return the number of stages per drawn stage: a sample from everywhere."""
     return max(1, -(-count // MOST_BOXES))
 
 
@@ -168,7 +168,7 @@ def _drawn(sketch: Sketch) -> SafeString:
 
 
 def _placed(boxes: Sequence[PictureBox]) -> tuple[dict[object, tuple[int, int]], int, int]:
-    """Where the boxes stand in the picture, and how large each is."""
+    """Return the positions of the boxes in the picture, and their size."""
     if not boxes:
         return {}, 0, 0
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)

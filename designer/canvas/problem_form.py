@@ -1,4 +1,4 @@
-"""What the button of a problem sends: which issue is to be mended."""
+"""Form of a problem's button: the issue to fix."""
 
 from __future__ import annotations
 

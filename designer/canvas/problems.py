@@ -28,7 +28,7 @@ class Problem:
     """Text, and whether it is a name."""
     kind: Kind
     key: str
-    """What is to be selected to mend it."""
+    """Selection that shows the part to fix."""
     where: str
     """The id of the element that it points to; empty for the pipeline as a whole."""
     others: tuple[str, ...]
@@ -36,18 +36,18 @@ class Problem:
     token: str
     """Names the issue where it is to be mended."""
     fix: str | None
-    """What mends it, as a button says it; None: a person has to choose."""
+    """Label of the button that fixes it; None if a person must choose."""
     dom_id: str
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it points to something on the canvas."""
+        """Report whether the problem points to something on the canvas."""
         return self.kind in {"stage", "transition"} and bool(self.where)
 
 
 @dataclass(frozen=True, slots=True)
 class Relisted:
-    """What an edit changes in the list of problems."""
+    """Change of the list of problems by an edit."""
 
     gone: list[str]
     """Ids of elements."""
@@ -57,7 +57,7 @@ class Relisted:
 
 
 def relisted(was: Sequence[Problem], now: Sequence[Problem]) -> Relisted | None:
-    """What leads from one list to the other; None where sending all of it says no more."""
+    """Return the difference of two lists; None if sending the whole list is shorter."""
     before = {problem.dom_id: problem for problem in was}
     after = {problem.dom_id: problem for problem in now}
     kept = [key for key in after if key in before]

@@ -1,4 +1,4 @@
-"""What the canvas shows of transitions: lines, and what they say."""
+"""Lines and labels of transitions on the canvas, from a definition."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class EdgeLine:
     look: Literal["next", "return", "idle"]
     description: str
     title: str
-    """What it is to those who do not see it: `Next from intake to review`."""
+    """Accessible name: `Next from intake to review`."""
     way: str
-    """What becomes of it in one word, or two: where it leads, or that it is not followed."""
+    """Effect in one or two words: its target, or that it is ignored."""
     label: str
     """Its label while it is looked at."""
     mark: str
@@ -50,7 +50,7 @@ def edge_lines(
 
 
 def is_told(definition: PipelineDefinition, way: Transition) -> bool:
-    """Whether a model takes a transition by a handoff, so that its target can be told something."""
+    """Report whether a model takes a transition by a handoff, so that it can have a payload."""
     if definition.topology not in ("pipeline", "swarm"):
         return False
     source, target = (definition.stages_by_phase[phase] for phase in (way.source, way.target))

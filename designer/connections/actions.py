@@ -17,13 +17,13 @@ from designer.models import Agent, Connection
 from designer.models.secrets import UnreadableSecretError, seal_anew
 
 MAX_CONNECTIONS = 50
-"""How many connections one person keeps."""
+"""Maximum number of connections of one person."""
 
 MAX_MODELS = 1_000
-"""How many names of models are kept of one connection."""
+"""Maximum number of stored model names of one connection."""
 
 RESERVED = "scripted"
-"""What plays agents without a model, on every server."""
+"""Name of the scripted provider, which every server has."""
 
 
 class SentSecrets:
@@ -42,7 +42,7 @@ class SentSecrets:
 
 @dataclass(frozen=True)
 class ConnectionValues:
-    """What a connection is to be."""
+    """Values of a connection."""
 
     fields: Mapping[str, object]
     """The fields of the row, but for its secrets."""
@@ -142,7 +142,7 @@ def encrypt_anew() -> tuple[int, list[str]]:
 
 
 def agents_asking(owner_id: int) -> Counter[str]:
-    """How many agents of the owner's pipelines ask each connection, or fall back on it."""
+    """Count the agents of the owner's pipelines that use each connection, fallbacks included."""
     rows = Agent.objects.filter(pipeline__owner=owner_id).values_list("provider", "fallback")
     found = Counter[str]()
     for provider, fallback, count in rows.annotate(count=Count("pk")).order_by():

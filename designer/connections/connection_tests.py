@@ -31,26 +31,26 @@ MAX_SAID = 100_000
 """Characters of an answer that are taken in."""
 
 MAX_TOKENS = 400
-"""Of an answer: a model that thinks first needs some for that."""
+"""Maximum length of an answer in tokens: reasoning models need some."""
 
 MOST_NAMED = 20
 """Tools of an MCP server that are named."""
 
 MOST_SECONDS = 40
-"""That a trial takes."""
+"""Maximum seconds of a test."""
 
 MOST_AT_ONCE, PER_SECOND = 10, 1 / 6
 """Trials that one person makes in a row, and how many more for each second from then on."""
 
 MAX_PEOPLE = 10_000
-"""Of whose trials it is known how many they were."""
+"""Maximum number of users with an attempt counter."""
 
 PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS - 5, tries=1)
 
 UNNAMED = "It lists no models: name a default model to test it with."
 
 _NO_LIST = (httpx.codes.NOT_FOUND, httpx.codes.METHOD_NOT_ALLOWED, httpx.codes.NOT_IMPLEMENTED)
-"""What a server answers that lists no models."""
+"""Status codes of a server without a model list."""
 
 _AGENT = Agent(id="trial", name="Trial", max_output_tokens=MAX_TOKENS)
 _ASKED = "Say hello in one short sentence."
@@ -58,7 +58,7 @@ _ASKED = "Say hello in one short sentence."
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of it."""
+    """Result of a connection test."""
 
     is_ok: bool
     sentence: str
@@ -84,7 +84,7 @@ def too_soon(user_id: int) -> str:
 
 
 People = OrderedDict[int, Allowance]
-"""Who tried something, whoever did so last at the end."""
+"""Attempt counters of users, the most recent user last."""
 
 _TRYING: WeakKeyDictionary[asyncio.AbstractEventLoop, People] = WeakKeyDictionary()
 
@@ -111,7 +111,7 @@ async def _tried(
     ask: Callable[[ConnectionSettings], Awaitable[Trial]],
     within: float,
 ) -> Trial:
-    """What came of a trial, in time and without what is secret."""
+    """Return the result of a test within the time limit, without secrets."""
     if connection.fault:
         return Trial(False, connection.fault)
     try:
@@ -186,7 +186,7 @@ async def _try_list(connection: ConnectionSettings) -> Trial:
 
 
 async def _try_address(connection: ConnectionSettings) -> Trial:
-    """Whatever an HTTP API answers, it can be reached."""
+    """Test an HTTP API: every answer shows that it is reachable."""
     began = perf_counter()
     host = place_of(connection.base_url)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)

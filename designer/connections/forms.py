@@ -1,4 +1,4 @@
-"""What the page of a connection sends."""
+"""Form of the connection page."""
 
 from __future__ import annotations
 
@@ -184,21 +184,21 @@ class ConnectionForm(PartForm):
 
     @property
     def says_more(self) -> bool:
-        """Whether a time limit or a price is given."""
+        """Report whether a time limit or a price is set."""
         return any(self[name].value() not in (None, "") for name in (*self.LIMITS, *self.PRICES))
 
     @property
     def limits(self) -> list[forms.BoundField]:
-        """How long to wait, and how often to ask."""
+        """Return the fields of time limits and attempts."""
         return [self[name] for name in self.LIMITS]
 
     @property
     def prices(self) -> list[forms.BoundField]:
-        """What a million tokens cost."""
+        """Return the fields of prices per million tokens."""
         return [self[name] for name in self.PRICES]
 
     def clean(self) -> dict[str, Any]:
-        """What the kind has no use for is left out; an address is there where one is needed."""
+        """Drop the fields that the kind ignores; require an address where needed."""
         values = self.cleaned_data
         kind = values.get("kind", "")
         for name in self.idle(kind):

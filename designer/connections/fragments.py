@@ -1,4 +1,4 @@
-"""What the page of connections lists."""
+"""Contexts of the connections page."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class OfEnvironment:
     place: str
     model: str
     variables: tuple[str, ...]
-    """Those that are set; none is shown."""
+    """The variables that are set; values are never shown."""
     is_default: bool
-    """Whether it answers agents that name no other provider."""
+    """True if it answers agents that name no other provider."""
     is_hidden: bool
-    """Whether one of the person's own has its name."""
+    """True if a connection of the user has the same name."""
 
 
 def listed(user: User) -> list[Own]:

@@ -41,16 +41,16 @@ class Operation:
     path: str
     tool: Tool
     needs_key: bool
-    """Whether the document says that a key is needed, which a connection would bring."""
+    """True if the document requires a key, which a connection would provide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """What a document describes."""
+    """Content of an OpenAPI document."""
 
     title: str
     server: str
-    """Where the API is; empty: the document does not say."""
+    """Address of the API; empty if the document has none."""
     operations: tuple[Operation, ...]
     left_out: tuple[str, ...] = ()
     """Why operations are not among them, a sentence each."""

@@ -8,10 +8,10 @@ from typing import Any
 from orchestration.exceptions import DocumentError
 
 MAX_DEPTH = 10
-"""How deep the schema of an argument is unfolded; what lies below may be anything."""
+"""Maximum depth of an argument's schema; deeper parts accept any value."""
 
 MAX_PARTS = 500
-"""How many schemas one operation may unfold into; what comes after may be anything."""
+"""Maximum number of schemas of one operation; further parts accept any value."""
 
 MAX_STEPS = 20
 """References that lead to references."""
@@ -29,13 +29,13 @@ _Inner = Callable[[Any], dict[str, Any]]
 
 
 class Unfolded:
-    """What one operation refers to, put in the place of the references."""
+    """The schemas of one operation with resolved references."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document, self._parts = document, 0
 
     def resolved(self, value: Any) -> Any:
-        """What a value refers to, or itself; `DocumentError` where that is not in the document."""
+        """Return the referenced value, or the value itself; raise `DocumentError`."""
         for _ in range(MAX_STEPS):
             if not isinstance(value, dict) or not isinstance(value.get("$ref"), str):
                 return value
@@ -75,7 +75,7 @@ class Unfolded:
         return _merged([*map(inner, whole), plain]) if isinstance(whole, list) else plain
 
     def _object(self, found: Mapping[str, Any], inner: _Inner) -> dict[str, Any]:
-        """What a schema says of properties, without those that are never sent."""
+        """Return the properties of a schema, without read-only ones."""
         parts = found.get("properties")
         if not isinstance(parts, dict):
             return {}
@@ -105,7 +105,7 @@ class Unfolded:
 
 
 def _own(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What a schema says of itself, as JSON Schema has it today: 3.0 says some otherwise."""
+    """Return the schema's own keywords as current JSON Schema: OpenAPI 3.0 differs in some."""
     plain = {key: part for key, part in found.items() if key in _KEPT}
     if isinstance(said := found.get("description"), str):
         plain["description"] = said[:_LONGEST]

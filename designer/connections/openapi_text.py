@@ -39,12 +39,12 @@ def read_document(text: bytes | str) -> dict[str, Any]:
 
 _TOO_DEEP = "The document is nested too deeply."
 _LONG_NUMBER = re.compile(r"[-+]?[0-9][0-9a-fA-Fxob_:.]{300,}")
-"""What YAML might take for a number, to base 60 too: that takes the square of its length."""
+"""Texts that YAML could read as a number, also to base 60, which takes quadratic time."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _is_long_number(event: yaml.ScalarEvent) -> bool:
-    """Whether a value is longer than any number, and would be read as one: in quotes it is text."""
+    """Report whether an unquoted value is longer than any number and would be read as one."""
     may_be_one = event.tag is not None or not event.style
     return may_be_one and _LONG_NUMBER.fullmatch(event.value) is not None
 

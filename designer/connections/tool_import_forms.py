@@ -1,4 +1,4 @@
-"""What the page sends from which tools are taken into a pipeline."""
+"""Forms of the tool import page."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class OfferedTool(BaseModel, frozen=True):
 
     tool: Tool
     about: str
-    """What it calls: `GET /orders/{order}`."""
+    """Called operation: `GET /orders/{order}`."""
 
     @property
     def as_json(self) -> str:
@@ -27,7 +27,7 @@ class OfferedTool(BaseModel, frozen=True):
 
 
 class Listing(BaseModel, frozen=True):
-    """What a document or a server offers."""
+    """Tools of a document or a server."""
 
     title: str = ""
     offered: tuple[OfferedTool, ...] = ()
@@ -53,12 +53,12 @@ class Listing(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ToolSelection:
-    """What is ticked in a list: tools as they are sent, and the ids of agents."""
+    """Selected tools of a list as submitted, and the ids of agents."""
 
     tools: Collection[str] = ()
     agents: Collection[str] = ()
 
     @classmethod
     def of(cls, tools: Sequence[str], agents: Sequence[str]) -> ToolSelection:
-        """What a form sent."""
+        """Return the selection that a form submitted."""
         return cls(frozenset(tools), frozenset(agents))

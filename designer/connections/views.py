@@ -159,7 +159,7 @@ def _sent(
 
 
 def _told(form: ConnectionForm, trial: Trial) -> HttpResponse:
-    """What came of a trial. The models are kept where they are those of a saved connection."""
+    """Return the result of a test. Models of a saved connection are stored."""
     row = form.connection
     if trial.models:
         form.suggest("model", trial.models)
@@ -185,7 +185,7 @@ def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) 
 
 
 def _refused(request: HtmxHttpRequest, form: ConnectionForm) -> HttpResponse:
-    """What is wrong, beside each field; all that was typed stays."""
+    """Return the errors next to their fields; the typed text stays."""
     if not request.htmx:
         return _page(request, form, status=UNPROCESSABLE)
     return HttpResponse(_faults(form), status=UNPROCESSABLE)

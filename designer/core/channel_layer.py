@@ -92,20 +92,20 @@ class Hub(BaseChannelLayer):
 
 
 class Mailbox:
-    """What has come for one reader, and is not taken yet; where it is too much, the latest."""
+    """Pending messages of one reader; if there are too many, only the latest."""
 
     __slots__ = ("_messages", "_waiting", "groups", "loop")
 
     def __init__(self, loop: asyncio.AbstractEventLoop, capacity: int) -> None:
         self.loop = loop
-        """That of the reader: nothing here is touched from any other."""
+        """The reader's event loop: no other loop touches this mailbox."""
         self.groups: set[str] = set()
         self._messages: deque[Message] = deque(maxlen=capacity)
         self._waiting: asyncio.Future[None] | None = None
 
     @property
     def is_read(self) -> bool:
-        """Whether somebody waits for what comes next."""
+        """Report whether somebody waits for the next message."""
         return self._waiting is not None
 
     def deliver(self, message: Message, sender: asyncio.AbstractEventLoop) -> None:

@@ -27,7 +27,7 @@ def find_unconnected(
     definition: PipelineDefinition,
     subtasks: Iterable[PipelineDefinition] = (),
 ) -> list[Issue]:
-    """What bars a rehearsal since the owner of the pipeline is not connected to it.
+    """List the missing connections that block a rehearsal of an owner's pipeline.
 
     A definition from elsewhere may name what this server has not, so that it is no fault of the
     design: it stands in the way of nothing but a rehearsal.
@@ -66,7 +66,7 @@ what is said of that, and where it stands."""
 
 
 def _of_agents(definition: PipelineDefinition) -> Iterator[_Need]:
-    """What the agents name that can come to answer."""
+    """Yield the providers that the reachable agents name."""
     asked = {key for stage in definition.stages for key in stage.agent_ids}
     asked |= {rule.agent_id for rule in definition.rules} | {definition.default_agent_id or ""}
     for place, agent in enumerate(definition.agents):
@@ -79,7 +79,7 @@ def _of_agents(definition: PipelineDefinition) -> Iterator[_Need]:
 
 
 def _named(agent: Agent) -> dict[str, str]:
-    """What an agent asks, and what it falls back on, but for what is there on every server."""
+    """Return an agent's provider and fallback, except those that every server has."""
     asked = {"provider": agent.provider, "fallback": agent.fallback or ""}
     return {field: name for field, name in asked.items() if name not in ("", *ALWAYS)}
 

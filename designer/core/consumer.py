@@ -1,4 +1,4 @@
-"""What the sockets have in common: a bound on messages, a look around from time to time."""
+"""Base of the socket consumers: message limit, permission checks and notifications."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from designer.core.notifications import request_check
 from designer.core.rate_limit import Allowance
 
 BURST, PER_SECOND = 20.0, 5.0
-"""How many messages a socket may send at once, and how many a second after that."""
+"""Messages that a socket may send at once, and messages per second after that."""
 
 MAX_REFUSED = 200
-"""How many messages in a row may come too soon before the socket is closed."""
+"""Excess messages in a row before the socket is closed."""
 
 LOST = 1011
 """The close code for a reader to whom the server can tell nothing more (RFC 6455, 7.4.1)."""
@@ -35,11 +35,11 @@ TOO_MUCH = 4429
 
 
 Source = Callable[[], Awaitable[dict[str, Any]]]
-"""Where messages come from, one at a time: the page, or bells."""
+"""Source of messages, one at a time: the page, or notifications."""
 
 
 class RefusalError(Exception):
-    """What was asked for is not done, with a sentence for the person who asked."""
+    """A refused request, with a sentence for its sender."""
 
 
 class FloodError(Exception):
@@ -68,7 +68,7 @@ class SocketReader(AsyncWebsocketConsumer):
             await self.leave()
 
     async def bells(self) -> Source:
-        """Where bells are heard: a channel of its own."""
+        """Return the source of notifications: a channel of its own."""
         self.channel_layer = layer = get_channel_layer()
         self.channel_name = await layer.new_channel()
         return partial(layer.receive, self.channel_name)

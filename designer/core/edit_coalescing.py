@@ -1,4 +1,4 @@
-"""Which edits are one step of undo: a burst of typing in one field, a row of nudges."""
+"""Edits that are one undo step: continuous typing in one field, or a row of nudges."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 Path = tuple[str | int, ...]
-"""Where something stands in a patch: `("agents", "agent-triage", "instructions")`."""
+"""Path in a patch: `("agents", "agent-triage", "instructions")`."""
 
 TYPING = timedelta(seconds=5)
 """Between two saves of a field in which someone goes on typing."""
 NUDGING = timedelta(seconds=2)
 """Between two moves by arrow keys; the page itself gathers those that follow at once."""
 NUDGE = "Nudge"
-"""What the label of such a move begins with: what was dragged is a step of its own."""
+"""Beginning of the label of a nudge; a drag is an undo step of its own."""
 
 _TYPED = {"name", "description", "instructions", "model", "text", "say", "reason", "summary"}
 _TYPED |= {"expression", "when"}
@@ -29,7 +29,7 @@ def goes_on(
     labels: tuple[str, str],
     pause: timedelta,
 ) -> bool:
-    """Whether an edit from `between` to `after` is one step with that from `before` to `between`.
+    """Report whether an edit from `between` to `after` continues the edit before it.
 
     All three are patches as JSON values; `labels` are those of the two edits, and `pause` is the
     time that passed between them.
@@ -45,7 +45,7 @@ def goes_on(
 
 
 def overlap(patch: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two patches, as JSON values, name a part in common."""
+    """Report whether two patches, as JSON values, change the same part."""
     return not _parts(patch).isdisjoint(_parts(other))
 
 
@@ -68,7 +68,7 @@ def _changes(was: Any, now: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _is_typed(path: Path) -> bool:
-    """Whether the path is that of a field in which someone writes, not of a part as a whole."""
+    """Report whether the path leads to a text field, not to a whole part."""
     names = [name for name in path if isinstance(name, str)]
     depth = 2 if path[0] == "settings" else 3
     return len(path) >= depth and names[-1] in _TYPED

@@ -31,7 +31,7 @@ from orchestration.loading.wording import fault_from
 from orchestration.validation import Issue, errors
 
 HISTORY_DEPTH = 100
-"""How many edits of one person on one pipeline can be undone."""
+"""Number of edits that one person can undo in one pipeline."""
 
 MAX_MISSED = 20
 """After how many edits that it has missed a page is drawn anew as a whole."""
@@ -48,7 +48,7 @@ class EditError(Exception):
 
 
 class RefusedError(EditError):
-    """What is asked for contradicts what is there."""
+    """The change contradicts the current pipeline."""
 
     def __init__(self, sentence: str, *, field: str | None = None) -> None:
         super().__init__(sentence)
@@ -56,16 +56,16 @@ class RefusedError(EditError):
 
 
 class GoneError(EditError):
-    """What is to be changed is not there any more."""
+    """The part to change no longer exists."""
 
 
 class StaleEditError(EditError):
-    """What is to be changed has been changed since."""
+    """The part to change has changed since the page was rendered."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit did: the parts it touched, as they were and as they are."""
+    """Result of an edit: the touched parts before and after."""
 
     pipeline: Pipeline
     label: str
@@ -75,7 +75,7 @@ class Change:
     """The pipeline after the edit; None where the edit only placed what is drawn."""
     issues: tuple[Issue, ...] = ()
     was: definitions.Edition | None = None
-    """What the pipeline held before the edit, where that is at hand."""
+    """Definition before the edit, if available."""
 
     @property
     def definition(self) -> PipelineDefinition | None:
@@ -84,7 +84,7 @@ class Change:
 
     @property
     def made(self) -> bool:
-        """Whether anything is different."""
+        """True if anything is different."""
         return self.before != self.after
 
 
@@ -234,7 +234,7 @@ def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
 
 
 def _others_changed(edit: Edit, phase: str) -> bool:
-    """Whether anyone but the edit's own maker has changed a stage after it."""
+    """Report whether somebody other than its author changed a stage after the edit."""
     return any(phase in other.after.get("stages", ()) for other in _by_others_since(edit))
 
 
@@ -246,7 +246,7 @@ def _by_others_since(edit: Edit) -> QuerySet[Edit]:
 
 
 def _who_changed(edit: Edit) -> str:
-    """Who, but for the edit's own maker, has changed what it touched after it."""
+    """Return the name of another person who changed the touched parts after the edit."""
     for other in _by_others_since(edit):
         if overlap(edit.after, other.after):
             return other.user.get_username()
@@ -279,7 +279,7 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
 
 
 def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:
-    """What is read with the whole pipeline elsewhere is counted where only places are written."""
+    """Refuse a patch that exceeds the limits on parts, counted in the rows."""
     if patch.notes and pipeline.notes.count() > MAX_NOTES:
         raise RefusedError(f"A pipeline holds at most {MAX_NOTES} notes.")
     if patch.frames and pipeline.frames.count() > MAX_FRAMES:

@@ -17,7 +17,7 @@ from designer.core.edits import (
 from designer.models import Edit, Pipeline
 
 MAX_STEPS = MAX_MISSED - 5
-"""How many of the last steps are offered: so many are drawn as what they touch."""
+"""Number of undo steps offered: so many changes are rendered without a full page."""
 
 
 def last_steps(*, pipeline: Pipeline, user: User) -> list[Edit]:

@@ -28,13 +28,13 @@ class HtmxHttpRequest(HttpRequest):
     htmx: HtmxDetails
     user: User
     typed: QueryDict
-    """What was typed, where it was put together with what someone else changed: POST is that."""
+    """The text as typed, if POST contains the merged text."""
     merged_with: str
-    """Who that is."""
+    """Name of the person whose change was merged."""
     held: dict[str, str]
-    """What is wrong with each field that is refused, where POST has what was there instead."""
+    """Errors of the refused fields, if POST contains their old values."""
     refusal: HttpResponse
-    """What to say where the rest cannot be saved either."""
+    """Response if the rest cannot be saved either."""
 
 
 Right = Literal["view", "edit", "own"]
@@ -67,12 +67,12 @@ def get_pipeline(request: HtmxHttpRequest, pk: int, *, right: Right | None = Non
 
 
 def may(pipeline: Pipeline, right: Right) -> bool:
-    """Whether the person for whom the pipeline was looked up has a right to it."""
+    """Report whether the current user has a right to the pipeline."""
     return role_in(pipeline) in _ROLES[right]
 
 
 def role_in(pipeline: Pipeline) -> Role:
-    """What the person is in a pipeline for whom it was looked up."""
+    """Return the current user's role in a pipeline."""
     return pipeline.role  # type: ignore[attr-defined, no-any-return]
 
 
@@ -107,7 +107,7 @@ def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
 
 
 def may_edit_its_pipeline(request: HtmxHttpRequest, conversation: Conversation) -> bool:
-    """Whether the person may change the pipeline of a conversation that they may open."""
+    """Report whether the user may edit the pipeline of an accessible conversation."""
     rows = Pipeline.objects.seen_by(request.user).filter(conversations=conversation)
     pipeline = rows.first()
     return pipeline is not None and may(pipeline, "edit")
@@ -165,7 +165,7 @@ def pipeline_of_session(session_key: str | None, pk: int) -> tuple[Pipeline, Use
 
 
 def user_of_session(session_key: str | None) -> User | None:
-    """Whose session it is, if it still is anyone's.
+    """Return the user of a session, or None if it has ended.
 
     A socket outlives the request that opened it, so its session is read anew every time.
     """

@@ -16,7 +16,7 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 
 PUBLISH_SECONDS = 2.0
-"""How long the channel layer may take over one message before it counts as lost."""
+"""Maximum seconds for a message to the channel layer; a slower one counts as lost."""
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""What the runs of an owner's pipelines are connected to: rows, as values without Django."""
+"""Connections of a pipeline's owner, as values without Django."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from orchestration.providers import connections_from_environment, provider_of
 from orchestration.providers.client import VendorClient
 
 MAX_OFFERED = 300
-"""How many models of a provider a page offers."""
+"""Maximum number of models of a provider on a page."""
 
 
 def connection_for(owner_id: int, name: str) -> ConnectionSettings | None:
@@ -38,7 +38,7 @@ def models_of(**who: Any) -> ConnectionQuerySet:
 
 
 def tool_connections(owner_id: int) -> dict[str, list[str]]:
-    """What the tools of an owner's pipelines may go with: names, by the kind of the tools."""
+    """Return the names of an owner's connections for tools, by the kind of tool."""
     found: dict[str, list[str]] = {"http": [], "mcp": []}
     for name, kind in Row.objects.filter(owner=owner_id).values_list("name", "kind"):
         if kind not in MODELS:
@@ -57,12 +57,12 @@ def client_of(connection: ConnectionSettings) -> VendorClient:
 
 
 def transport_of(connection: ConnectionSettings) -> AsyncBaseTransport | None:
-    """What keeps to allowed addresses; None where the operator's own goes wherever it says."""
+    """Return a transport limited to allowed addresses; None for the operator's own connections."""
     return None if connection.is_operators else guarded_transport(settings.ALLOWED_ADDRESSES)
 
 
 def environment_connections() -> dict[str, ConnectionSettings]:
-    """What the server's environment connects, by name; nothing where its settings are wrong."""
+    """Return the connections of the environment by name; empty if its settings are invalid."""
     try:
         return connections_from_environment(os.environ)
     except ValueError:
@@ -77,7 +77,7 @@ class ProviderChoices:
 
     @property
     def names(self) -> list[str]:
-        """What they are called."""
+        """Names of the providers."""
         return sorted(self.models)
 
     def models_of(self, name: str | None) -> Sequence[str]:
@@ -86,7 +86,7 @@ class ProviderChoices:
 
 
 def offered_to(owner_id: int) -> ProviderChoices:
-    """What the agents of an owner's pipelines may ask."""
+    """Return the providers and models that an owner's agents can use."""
     found: dict[str, Sequence[str]] = {"scripted": ()}
     environment = environment_connections()
     for name, connection in environment.items():

@@ -1,4 +1,4 @@
-"""How often somebody may do what costs something: some at once, and more as time goes by."""
+"""Rate limit for costly requests: a burst, and a constant rate after that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands between a patch and the rows that it was not made for: references of parts.
+"""References of a patch to parts of a pipeline that has changed in the meantime.
 
 A patch of a person's history is written onto a pipeline that others have gone on with. What it
 takes away may be referred to by now, and what it brings back may refer to what is gone.
@@ -15,11 +15,11 @@ from designer.definitions import Patch, transition_key
 from designer.models import Pipeline
 
 Changed = Callable[[str], bool]
-"""Whether someone else has changed a stage, by its phase, since the patch was made."""
+"""Report whether somebody else changed a stage, by its phase, since the patch was made."""
 
 
 def obstacle(pipeline: Pipeline, patch: Patch, *, changed_since: Changed) -> str | None:
-    """What keeps a patch from being written, as half a sentence; None when nothing does.
+    """Return the obstacle to writing a patch as half a sentence; None if there is none.
 
     A group's members may lead nowhere, so a group is in the way only where it has `changed_since`.
     """
@@ -38,7 +38,7 @@ def _obstacles(pipeline: Pipeline, patch: Patch, changed_since: Changed) -> Iter
 
 
 def _missing(pipeline: Pipeline, patch: Patch) -> Iterator[str]:
-    """What the parts of a patch refer to that neither it brings nor is there."""
+    """Yield missing parts to which the patch refers."""
     settings = patch.settings
     ways = [way for way in patch.transitions.values() if way]
     phases: set[str | None] = {phase for way in ways for phase in (way.source, way.target)}
@@ -56,7 +56,7 @@ def _missing(pipeline: Pipeline, patch: Patch) -> Iterator[str]:
 
 
 def _taken(pipeline: Pipeline, patch: Patch) -> Iterator[str]:
-    """Of what there is one only: a stage's `next`, and the frame that a stage is in."""
+    """Yield unique places that are occupied: a stage's `next`, and a stage's frame."""
     sources = {way.source for way in patch.transitions.values() if way and way.kind == "next"}
     if sources:
         rows = pipeline.transitions.filter(source__phase__in=sources, kind="next")
@@ -120,6 +120,6 @@ def _still(what: str, kind: str, gone: Iterable[str]) -> str:
 
 
 def _values(rows: Any, field: str, names: set[str]) -> set[str]:
-    """Those of the names that there are rows of; no query when there is none to look for."""
+    """Return the names that have rows; without names no query is made."""
     found = rows.filter(**{f"{field}__in": names}).values_list(field, flat=True) if names else ()
     return set(found)

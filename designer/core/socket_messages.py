@@ -1,4 +1,4 @@
-"""What a reader may ask of a socket, and the shape of it."""
+"""Messages that a page can send over a socket, and their schemas."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_ARGUMENTS = 50_000
 """Characters of the arguments of a call, as somebody changes them."""
 
 MAX_LOOKED_AT = 20
-"""How many elements that someone has selected are shown to the others."""
+"""Maximum number of a person's selected elements that others see."""
 
 Short = Annotated[str, StringConstraints(max_length=200)]
 
@@ -87,7 +87,7 @@ Remark = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_sto
 
 
 class SocketMessage(BaseModel):
-    """What every message has in common. htmx adds headers, which nothing here needs."""
+    """Common fields of every message. The headers that htmx adds are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -159,7 +159,7 @@ class BreakPoint(SocketMessage):
 
 
 class Steer(SocketMessage, ABC):
-    """What somebody asks for who steps in."""
+    """A message with a command for the engine."""
 
     id: Annotated[Id, BeforeValidator(lambda given: given or uuid4().hex)] = Field(
         default_factory=lambda: uuid4().hex
@@ -327,7 +327,7 @@ Steering = (
     | Deciding
 )
 Looking = Resume | Seen
-"""What who only watches may ask for."""
+"""Messages of readers with view-only access."""
 Operation = Looking | Say | StopMessage | Withdraw | BreakPoint | Steering
 _OPERATION: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 
@@ -347,7 +347,7 @@ class CatchUp(SocketMessage):
 
     @property
     def shown(self) -> PageState:
-        """What the page shows."""
+        """State of the page."""
         names = ("version", "select", "tab", "panel", "supervised", "token", "typing", "base")
         return PageState.parse({name: getattr(self, name) for name in names})
 

@@ -18,7 +18,7 @@ from orchestration.validation import Issue, errors
 from orchestration.validation.issues import error
 
 MAX_PIPELINES = 20
-"""How many other pipelines a rehearsal may run, those of subtasks within subtasks included."""
+"""Maximum number of other pipelines in a rehearsal, nested subtasks included."""
 
 
 class _Shelf:
@@ -30,7 +30,7 @@ class _Shelf:
 
     @cached_property
     def rows(self) -> list[Pipeline]:
-        """Of several with one name the one that was changed last."""
+        """Return the accessible pipelines; of equal names only the most recently changed."""
         rows = Pipeline.objects.seen_by(self._user).filter(owner=self._owner_id)
         rows = rows.order_by("-updated", "-pk")
         newest: dict[str, Pipeline] = {}
@@ -50,7 +50,7 @@ def find_issues(
     definition: PipelineDefinition,
     own: Sequence[Issue] | None = None,
 ) -> tuple[Issue, ...]:
-    """What the rules find in the definition, and what else bars a rehearsal; errors come first.
+    """List the issues of a definition and further obstacles to a rehearsal, errors first.
 
     That are providers which are not connected, and subtasks. What bars these may differ by who
     asks: nobody is told of a pipeline that they may not open.
@@ -65,7 +65,7 @@ def find_issues(
 
 
 def count_barring(user: User) -> dict[int, int]:
-    """How many errors beside those of its design bar each of a person's pipelines, by its id.
+    """Count the errors beside those of its design for each of a person's pipelines, by id.
 
     They are counted anew each time: what bars one comes and goes with others, and with connections.
     """
@@ -115,7 +115,7 @@ def gather_subtasks(
 
 
 def subtask_requests(definition: PipelineDefinition) -> list[SubtaskRequest]:
-    """What the subtask tools of a pipeline ask for."""
+    """Return the subtask requests of a pipeline's tools."""
     return [_request(tool) for tool in _subtask_tools(definition)]
 
 

@@ -50,7 +50,7 @@ def read(pipeline: Pipeline) -> PipelineDefinition:
 
 
 def find_own_issues(pipeline: Pipeline, definition: PipelineDefinition) -> tuple[Issue, ...]:
-    """What the rules find in a definition: known already, if it is that of the pipeline's version.
+    """Return the issues of a definition, from the cache if it is the current version.
 
     What somebody is about to make of it is another definition, and is inspected as a whole.
     """

@@ -74,7 +74,7 @@ def _in_order(kept: list[Any], parts: Mapping[str, Any], *order: str) -> tuple[A
 
 
 def _layout(definition: PipelineDefinition, patch: Patch) -> dict[str, Any]:
-    """What a patch changes in how the pipeline is drawn; what is gone is drawn no more."""
+    """Return the changes of a patch to the layout; removed parts leave it."""
     layout, changes = definition.layout, dict[str, Any]()
     gone = {phase for phase, stage in patch.stages.items() if stage is None}
     if patch.positions or gone:

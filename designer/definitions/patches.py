@@ -34,7 +34,7 @@ from orchestration.definition import (
 
 
 class Settings(Frozen):
-    """What belongs to the pipeline as a whole. Only the fields that are set are touched."""
+    """Settings of the pipeline as a whole. Only fields that are set are changed."""
 
     name: Name = ""
     description: Text = ""
@@ -97,7 +97,7 @@ class Patch(Frozen):
 
     @property
     def only_places(self) -> bool:
-        """Whether it only places what is drawn: the rules cannot tell the difference."""
+        """Report whether the patch changes positions only, which the rules ignore."""
         settings = self.settings.model_fields_set
         return self.model_fields_set <= _DRAWN and settings <= {"supervisor_position"}
 
@@ -135,7 +135,7 @@ class Patch(Frozen):
         return self.model_dump(mode="json", exclude_unset=True)
 
     def __bool__(self) -> bool:
-        """Whether it touches anything."""
+        """Report whether the patch changes anything."""
         return bool(self.dump())
 
 
@@ -162,7 +162,7 @@ def _parts(definition: PipelineDefinition) -> dict[str, Mapping[str, Any]]:
 
 
 def _settings(definition: PipelineDefinition) -> dict[str, Any]:
-    """What belongs to the pipeline as a whole."""
+    """Return the settings of the pipeline as a whole."""
     names = Settings.model_fields.keys() - {"supervisor_position"}
     return {
         **{name: getattr(definition, name) for name in names},
@@ -171,7 +171,7 @@ def _settings(definition: PipelineDefinition) -> dict[str, Any]:
 
 
 def _changed(was: Mapping[str, Any], will: Mapping[str, Any]) -> dict[str, Any]:
-    """What is new or different, and None for what is gone.
+    """Return new and different values, and None for removed ones.
 
     Most parts of a definition that was made from another are the very same: these are not compared.
     """

@@ -87,13 +87,13 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
 
 
 def read_notes(pipeline: models.Pipeline, keys: Collection[str]) -> dict[str, Note]:
-    """Those of the notes with these keys that there are."""
+    """Return the existing notes among these keys."""
     found = _named(_notes(pipeline), "key", keys)
     return {key: Note.model_validate(_note(row)) for key, row in found.items()}
 
 
 def read_frames(pipeline: models.Pipeline, keys: Collection[str]) -> dict[str, Frame]:
-    """Those of the frames with these keys that there are, with all of their stages."""
+    """Return the existing frames among these keys, with all of their stages."""
     found = _named(_frames(pipeline), "key", keys)
     held = _rows(_stages(pipeline).filter(frame__key__in=found)) if found else []
     frames = map(Frame.model_validate, _framed(found.values(), held))

@@ -26,14 +26,14 @@ from orchestration.definition import PipelineDefinition
 from orchestration.validation import Draft, Inspection, Issue, Touched
 
 MAX_WEIGHT = 60_000
-"""How many parts of definitions are kept, each of them a kibibyte or two."""
+"""Maximum number of cached parts of definitions, of one or two kibibytes each."""
 
 Key: TypeAlias = tuple[int, int, datetime]
 
 
 @dataclass(frozen=True, eq=False)
 class Edition:
-    """What a version of a pipeline holds."""
+    """Content of one version of a pipeline."""
 
     definition: PipelineDefinition
     inspection: Inspection
@@ -47,12 +47,12 @@ class Edition:
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """What the rules find in it: worked out when it is first asked for."""
+        """Issues of the definition, computed on first use."""
         return self.inspection.issues
 
     @property
     def draft(self) -> Draft:
-        """What the rules have worked out of it."""
+        """Facts computed by the rules."""
         return self.inspection.draft
 
     def after(self, patch: Patch) -> Edition:
@@ -67,7 +67,7 @@ class Edition:
 
     @cached_property
     def weight(self) -> int:
-        """How many parts it holds."""
+        """Number of parts."""
         whole = self.definition
         parts = (whole.stages, whole.transitions, whole.agents, whole.rules, whole.tools)
         return 1 + sum(map(len, parts)) + len(whole.layout.notes) + len(whole.layout.frames)
@@ -143,7 +143,7 @@ def _keep(key: Key, edition: Edition) -> None:
 
 
 def _touched(patch: Patch, was: PipelineDefinition, now: PipelineDefinition) -> Touched:
-    """What a patch touches. A form sets all settings, and changes few."""
+    """Return the parts that a patch changes. A form submits all settings and changes few."""
     settings = patch.settings.model_fields_set - {"supervisor_position"}
     return Touched(
         agents=patch.agents.keys(),

@@ -47,13 +47,13 @@ class EditorConsumer(SocketReader):
     """
 
     pipeline_id = 0
-    """Which one; 0 until the reader was let in."""
+    """The pipeline's id; 0 before the reader is admitted."""
     version = 0
     """The latest that the page was told of."""
     own: Tab
-    """What this tab says of itself."""
+    """Presence of this tab."""
     people: People
-    """What it has heard of others."""
+    """Known presence of others."""
     shown: tuple[Person, ...] = ()
     """The others, as the page was told."""
 

@@ -1,4 +1,4 @@
-"""Who has a pipeline open, and what they have selected: known from hearsay, and kept nowhere.
+"""Presence of people in a pipeline and their selections, from messages only; nothing is stored.
 
 Every tab says of itself that it is there, again and again; one that falls silent is gone.
 """
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 MAX_TABS = 60
-"""How many tabs of others are kept in mind; more are not shown."""
+"""Maximum number of known tabs; further ones are not shown."""
 
 
 class Tab(NamedTuple):
-    """What one tab says of itself, as it travels through the channel layer."""
+    """Presence message of one tab, as sent through the channel layer."""
 
     id: str
     user_id: int
@@ -39,9 +39,9 @@ class People:
     own: int
     """The person whose tab this is: their other tabs are no news to them."""
     silence: float
-    """How long a tab is thought to be there that says nothing."""
+    """Seconds without a message before a tab counts as gone."""
     grace: float
-    """How long someone stays who takes leave: a page that is loaded anew comes back."""
+    """Seconds before a leaving tab is removed: a reloaded page comes back."""
     _tabs: dict[str, tuple[Tab, float]] = field(default_factory=dict)
 
     def heard(self, tab: Tab, now: float) -> None:

@@ -1,4 +1,4 @@
-"""What somebody asked of a conversation and is not done yet."""
+"""Pending commands of a conversation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from designer.models.conversation import Conversation
 
 
 class Command(models.Model):
-    """What somebody asked for and the conversation has not come to yet: a message, too.
+    """A command or message that a conversation has not processed yet.
 
     It waits for a safe point, between two steps of the engine. The transaction that records what
     came of it deletes it, so that it counts once.
@@ -40,7 +40,7 @@ class Command(models.Model):
         ],
     )
     body = models.JSONField(default=dict, blank=True)
-    """What the kind needs: of a message the whole of it, of a handoff its target, and so on."""
+    """Data of the kind: for a message its fields, for a handoff its target, and so on."""
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="commands"
     )

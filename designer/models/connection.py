@@ -38,7 +38,7 @@ class Connection(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="connections"
     )
     name = models.CharField(max_length=64)
-    """What agents and tools call it."""
+    """Name for agents and tools."""
     kind = models.CharField(
         max_length=17,
         choices=[
@@ -55,14 +55,14 @@ class Connection(models.Model):
     )
     base_url = models.CharField(max_length=500, blank=True)
     command = models.CharField(max_length=64, blank=True)
-    """Of an MCP server over stdio: the name of its command in the operator's list."""
+    """Name of an MCP server's stdio command in the operator's list."""
     sealed_key = models.TextField(blank=True)
     sealed_headers = models.TextField(blank=True)
     """JSON: `{"name": "value"}`."""
     header_names = models.JSONField(default=list, blank=True)
     model = models.CharField(max_length=200, blank=True)
     known_models = models.JSONField(default=list, blank=True)
-    """What the vendor said last that it has."""
+    """Models that the vendor listed last."""
     connect = models.FloatField(null=True, blank=True)
     first_byte = models.FloatField(null=True, blank=True)
     between = models.FloatField(null=True, blank=True)
@@ -109,7 +109,7 @@ class Connection(models.Model):
 
     @sensitive_variables()
     def value(self) -> connections.ConnectionSettings:
-        """What runs are given; with a `fault` where its secrets cannot be had."""
+        """Return the settings for runs; with a `fault` if the secrets cannot be decrypted."""
         key, headers, fault = "", dict[str, str](), ""
         try:
             key = unseal(self.sealed_key, place=self.place)

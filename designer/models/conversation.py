@@ -26,7 +26,7 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     """Conversations, by who may see them."""
 
     def of(self, user: User) -> ConversationQuerySet:
-        """Those of pipelines the user may change: who only looks does not rehearse.
+        """Return the conversations of pipelines that the user may edit.
 
         A trace that was opened from a file has no pipeline: it is whose who opened it. A
         conversation with subtasks is shown to who may open each of the pipelines that they run,
@@ -105,17 +105,17 @@ class Conversation(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
-    """How often the current run has been taken up."""
+    """Number of attempts at the current run."""
     is_paused = models.BooleanField(default=False)
-    """Whether the run waits for somebody to let it go on: nobody drives it then."""
+    """True if the run is paused: nobody drives it then."""
     approvals = models.PositiveIntegerField(default=0)
-    """How many calls wait for somebody to approve them."""
+    """Number of calls that wait for approval."""
     break_points = models.JSONField(default=dict, blank=True)
-    """Where a run pauses: `stages`, a list of phases, and `ways`, a list of pairs of them."""
+    """Pause positions: `stages`, a list of phases, and `ways`, a list of pairs of phases."""
     is_logged = models.BooleanField(default=False)
-    """Whether the exchanges with its models are kept, for who may change its pipeline."""
+    """True if exchanges with models are recorded, for people who may edit the pipeline."""
     waits_for_human = models.BooleanField(default=False)
-    """Whether it was given to the human, and nobody has taken it yet."""
+    """True if the conversation waits for a human."""
     taken_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -123,12 +123,12 @@ class Conversation(models.Model):
         on_delete=models.SET_NULL,
         related_name="taken_conversations",
     )
-    """Who answers as the human."""
+    """The person who answers as the human."""
 
     objects = ConversationQuerySet.as_manager()
 
     is_watched = False
-    """Whether it was come to by a link, to be looked at."""
+    """True if the page was opened by a share link."""
 
     class Meta:
         ordering = ("-pk",)
@@ -150,7 +150,7 @@ class Conversation(models.Model):
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Title of the conversation."""
         return self.name or f"Rehearsal {self.number}"
 
     @property
@@ -160,7 +160,7 @@ class Conversation(models.Model):
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it was opened from a file: nobody can say or do anything in it."""
+        """True if the conversation was opened from a file."""
         return self.pipeline_id is None
 
     def rehearsed(self) -> PipelineDefinition:
@@ -194,7 +194,7 @@ class RecordedEvent(models.Model):
     seq = models.PositiveIntegerField()
     type = models.CharField(max_length=40)
     key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
-    """What may be recorded once only, such as a client's message id; None: anything."""
+    """Unique key of the event, such as a client's message id; None for most events."""
     body = models.JSONField()
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Who may open a pipeline beside its owner."""
+"""Members of a pipeline beside its owner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import models
 from designer.models.pipeline import Pipeline
 
 Role = Literal["owner", "editor", "viewer"]
-"""What someone may do: everything; all but giving it to others and deleting it; only look."""
+"""Role: everything; everything except sharing and deleting; or view only."""
 
 
 class Membership(models.Model):

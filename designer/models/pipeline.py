@@ -17,11 +17,11 @@ class PipelineQuerySet(models.QuerySet["Pipeline"]):
     """Pipelines, by who may see them."""
 
     def of(self, user: User) -> PipelineQuerySet:
-        """Those that are the user's own."""
+        """Return the user's own pipelines."""
         return self.filter(owner=user)
 
     def seen_by(self, user: User) -> PipelineQuerySet:
-        """Those the user may open, each with `role`: what the user may do there."""
+        """Return the pipelines that the user may open, each with the user's `role`."""
         mine = models.FilteredRelation("memberships", condition=models.Q(memberships__user=user))
         role = models.Case(
             models.When(owner=user, then=models.Value("owner")), default=models.F("shared__role")
@@ -73,7 +73,7 @@ class Pipeline(models.Model):
         default="continue",
     )
     handoff_tool_name = models.CharField(max_length=64, blank=True)
-    """What the tool of all handoffs is called; empty: as is usual in the topology."""
+    """Name of the shared handoff tool; empty uses the default of the topology."""
     allow_human = models.BooleanField(default=True)
     max_turns = models.PositiveIntegerField(default=Limits().max_turns)
     max_handoffs = models.PositiveIntegerField(default=Limits().max_handoffs)
@@ -84,10 +84,10 @@ class Pipeline(models.Model):
         default="completed",
     )
     detect_cycles = models.BooleanField(null=True, blank=True)
-    """Whether a run ends where handoffs go in a circle; None: in a swarm only."""
+    """True to end a run at a cycle of handoffs; None: in a swarm only."""
     version = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0, editable=False)
-    """How many errors the rules found at the last edit."""
+    """Number of errors at the last edit."""
     warnings = models.PositiveIntegerField(default=0, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
@@ -102,7 +102,7 @@ class Pipeline(models.Model):
 
 
 class Agent(models.Model):
-    """Who answers. `key` is the agent's id in the definition."""
+    """An agent. `key` is the agent's id in the definition."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="agents")
     key = models.CharField(max_length=64)
@@ -181,7 +181,7 @@ class Stage(models.Model):
         Agent, null=True, blank=True, on_delete=models.SET_NULL, related_name="stages"
     )
     group = models.JSONField(null=True, blank=True)
-    """Who serves a stage of the kind `group`: members by their keys, which may lead nowhere."""
+    """Members of a `group` stage by their keys, which may be dangling."""
     description = models.TextField(blank=True)
     x = models.FloatField(null=True, blank=True)
     y = models.FloatField(null=True, blank=True)
@@ -243,7 +243,7 @@ class Transition(models.Model):
 
 
 class Rule(models.Model):
-    """Which agent answers where its conditions hold."""
+    """A routing rule: an agent and its conditions."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="rules")
     key = models.CharField(max_length=64)
@@ -334,7 +334,7 @@ class Edit(models.Model):
     after = OrderedJSONField()
     undone = models.BooleanField(default=False)
     made = models.DateTimeField(default=timezone.now)
-    """When; of a burst of typing, when its last part was saved."""
+    """Time of the edit; for continuous typing, of its last part."""
     version = models.PositiveIntegerField(default=0)
     """The version that the pipeline had after it was made, undone or redone last."""
 

@@ -1,4 +1,4 @@
-"""Which pipelines the subtasks of a conversation run: who may not open one may not read it."""
+"""Pipelines that the subtasks of a conversation run, for permission checks."""
 
 from __future__ import annotations
 

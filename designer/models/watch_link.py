@@ -23,7 +23,7 @@ class WatchLink(models.Model):
     )
     created = models.DateTimeField(auto_now_add=True)
     revoked = models.DateTimeField(null=True, blank=True)
-    """When it was taken back; None: it opens the conversation."""
+    """Time of revocation; None while the link is valid."""
 
     class Meta:
         ordering = ("-pk",)

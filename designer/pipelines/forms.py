@@ -1,4 +1,4 @@
-"""What is sent about a pipeline as a whole."""
+"""Forms of a pipeline as a whole."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ TOPOLOGIES: dict[Topology, tuple[str, str]] = {
     "team": ("Team", "The agent of the entry delegates to the others, and answers itself."),
     "swarm": ("Swarm", "Peers hand over to one another; going in circles ends the run."),
 }
-"""How a conversation passes on: what it is called, and what it means."""
+"""Labels and help texts of the collaboration modes."""
 
 BY_HANDOFF = "pipeline swarm"
 """The topologies in which agents hand over."""

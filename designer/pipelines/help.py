@@ -55,7 +55,7 @@ OF_THE_APP: Mapping[str, Explanation] = {
         "Let fewer tools run pipelines of their own.",
     ),
 }
-"""What only the app can tell, since it is about more than one definition."""
+"""Explanations of issues that concern more than one definition."""
 
 SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
     "provider-not-connected": (
@@ -84,7 +84,7 @@ SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
 """An example of each of those: what the editor would say of it, and the definition."""
 
 EVERY: Mapping[str, Explanation] = dict(sorted({**EXPLANATIONS, **OF_THE_APP}.items()))
-"""What is explained, by the code of the issue."""
+"""All explanations by the code of the issue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ class Topic:
     explanation: Explanation
     example: PipelineDefinition
     sentence: Sequence[tuple[str, bool]]
-    """What the rule says of the example: text, and whether it is a name."""
+    """Message of the rule for the example: texts, and whether each is a name."""
     fix: str | None = None
-    """What the button offers there."""
+    """Label of the fix button in the example."""
     text: str = ""
     """The example as JSON, without what is as usual."""
 

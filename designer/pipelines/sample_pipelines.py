@@ -31,7 +31,7 @@ def create_samples(*, user: User) -> list[Pipeline]:
 
 
 def sample_names() -> list[str]:
-    """What the samples are called."""
+    """Return the names of the samples."""
     return [definition.name for definition in samples().values()]
 
 

@@ -1,4 +1,4 @@
-"""What is sent about a template."""
+"""Forms of templates."""
 
 from __future__ import annotations
 

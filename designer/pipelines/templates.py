@@ -15,7 +15,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.loading import MAX_BYTES
 
 MAX_TEMPLATES = 100
-"""How many templates one person keeps."""
+"""Maximum number of templates of one person."""
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from orchestration.events import dump
 from orchestration.runtime import MAX_NAME, TraceFile, head_line
 
 MAX_OPENED = 100
-"""How many traces from files one person may keep."""
+"""Maximum number of opened trace files of one person."""
 
 _AT_ONCE = 500
 

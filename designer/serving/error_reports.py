@@ -1,4 +1,4 @@
-"""What a report of an error may show: never what somebody entered as a secret."""
+"""Error reports without secret input."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from orchestration.definition import PipelineDefinition
 
 NAME = "SmolLM2-135M-Instruct"
-"""What the model is called."""
+"""Name of the model."""
 
 
 class LocalModel:
@@ -27,7 +27,7 @@ class LocalModel:
         self._file: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self.url = ""
-        """Where it answers, `http://127.0.0.1:49152`; its APIs are below `/v1`."""
+        """Address of the server, `http://127.0.0.1:49152`; its APIs are below `/v1`."""
 
     def __enter__(self) -> Self:
         """Start it, and return once it answers; `LocalModelError` where it does not."""

@@ -1,4 +1,4 @@
-"""Who may open a websocket: pages of this very origin, or of one that the operator trusts.
+"""Allowed origins of websockets: the own origin, and origins that the operator trusts.
 
 Browsers send cookies along with a websocket from any page, and no CSRF token guards it. Hosts
 alone are too coarse a test: on a developer's machine every port of `localhost` is another program.

@@ -1,4 +1,4 @@
-"""What someone is told whose request reaches no view: signed out, or from a page of yesterday."""
+"""Responses to requests that reach no view: signed out, or from an outdated page."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class NotThereMiddleware(MiddlewareMixin):
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """What someone may see and not do."""
+    """Render the page for a forbidden action."""
     request = cast("HtmxHttpRequest", request)
     if request.htmx:
         return _told(request, str(exception), FORBIDDEN)
@@ -86,7 +86,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """What no view can read: for a form of a page, most often because it holds too much."""
+    """Render the page for an unreadable request, usually one that is too large."""
     request = cast("HtmxHttpRequest", request)
     if isinstance(exception, RequestDataTooBig) and request.htmx:
         return _told(request, TOO_LARGE, UNPROCESSABLE)

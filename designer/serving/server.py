@@ -25,7 +25,7 @@ frames took as long as a page."""
 
 
 LEAVE_SECONDS = 15.0
-"""How long what is under way may take to end when the server stops."""
+"""Maximum seconds for open requests and runs to end when the server stops."""
 
 
 class BoundedRequest(WebRequest):

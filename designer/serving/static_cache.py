@@ -1,4 +1,4 @@
-"""What never changes is asked of Django once: answers that a browser may keep for ever.
+"""Cache of static answers, which never change.
 
 A page comes with dozens of style sheets and modules, each under a name that changes with its
 content. Every one of them took a thread's time, the one in which all pages are made, and waited
@@ -20,10 +20,10 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 Key = tuple[str, str, frozenset[tuple[bytes, bytes]]]
 
 MAX_BYTES = 8 * 2**20
-"""How much is kept: several times all files that Baton has."""
+"""Maximum size of the cache in bytes: several times all files of Baton."""
 
 MAX_ANSWERS = 1_000
-"""How many answers are kept."""
+"""Maximum number of cached answers."""
 
 MAKES_A_DIFFERENCE = {b"accept-encoding", b"host", b"x-forwarded-proto"}
 """The headers of a request that an answer may depend on."""
@@ -38,7 +38,7 @@ class Remembered:
 
     application: Application
     prefix: str
-    """What the paths of static files begin with."""
+    """Path prefix of static files."""
     max_bytes: int = MAX_BYTES
     _kept: OrderedDict[Key, list[Message]] = field(default_factory=OrderedDict)
     _size: int = 0
@@ -64,7 +64,7 @@ class Remembered:
             self._keep(key, sent)
 
     def _key(self, scope: Scope) -> Key | None:
-        """What is asked for; None where it is no whole static file."""
+        """Return the key of a request; None unless it is for a whole static file."""
         if scope["method"] != "GET" or not scope["path"].startswith(self.prefix):
             return None
         headers = scope["headers"]
@@ -84,7 +84,7 @@ class Remembered:
 
 
 def _is_for_ever(answer: list[Message]) -> bool:
-    """Whether a browser need not ask again for what was sent, and it was sent to its end."""
+    """Report whether an answer is complete and may be cached forever."""
     if len(answer) < 2 or answer[-1].get("more_body") or answer[0].get("status") != 200:
         return False
     headers = {bytes(name).lower(): bytes(value) for name, value in answer[0]["headers"]}

@@ -23,7 +23,7 @@ from django.utils.safestring import SafeString, mark_safe
 register = template.Library()
 
 MOST_KEPT = 8_192
-"""How many are kept: of each about a kibibyte of HTML."""
+"""Maximum number of cached fragments, of about a kibibyte each."""
 
 
 @register.simple_tag(takes_context=True)
@@ -52,7 +52,7 @@ def waiting(parser: Parser, token: Token) -> WaitingNode:
 
 
 class WaitingNode(template.Node):
-    """What stands in a page as a comment; `-->` cannot be in it, for templates escape `>`."""
+    """Content rendered as a comment; templates escape `>`, so it cannot contain `-->`."""
 
     def __init__(self, condition: Any, content: NodeList) -> None:
         self.condition = condition

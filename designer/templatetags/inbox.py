@@ -1,4 +1,4 @@
-"""How many conversations wait for a human, for the bar on top of every page."""
+"""Number of conversations that wait for a human, for the top bar."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def inbox_count(context: dict[str, Any]) -> int:
-    """How many wait for whoever reads the page; 0 where nobody is signed in."""
+    """Return the number of waiting conversations; 0 without a login."""
     user = context.get("user")
     return count_waiting(user) if user is not None and user.is_authenticated else 0

@@ -1,4 +1,4 @@
-"""How long to wait for a model, how often to ask it, and what its vendor asks to wait.
+"""Retry policy: time limits of a model, number of attempts, and waits.
 
 Sources: RFC 9110, 10.2.3 (`Retry-After`); OpenAI's guide on rate limits and its clients
 (`x-ratelimit-reset-…` as `6m0s`, `retry-after-ms`, `x-should-retry`); Anthropic's page on rate
@@ -19,7 +19,7 @@ from orchestration.definition import Agent
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait, in seconds, and how often to ask."""
+    """Time limits in seconds, and the number of attempts."""
 
     connect: float = 5.0
     first_byte: float = 60.0
@@ -31,7 +31,7 @@ class Patience:
     """After so long, a failure is the last one."""
     first_wait: float = 0.5
     longest_wait: float = 8.0
-    """Of the waits that nobody asked for."""
+    """Maximum wait that no server asked for."""
 
     def towards(self, agent: Agent) -> Patience:
         """The same with what an agent has of its own."""
@@ -125,4 +125,4 @@ _LIMITS = [
     )
     for what in whats
 ]
-"""What is limited, and the headers that say how much of it is left and when it is there again."""
+"""Limited quantities, and the headers with their remaining amount and reset time."""

@@ -34,19 +34,19 @@ TOKENS_PER_SECOND = 50.0
 
 @dataclass(frozen=True, slots=True)
 class ScriptedReply:
-    """What a scripted turn says and calls."""
+    """Text and calls of a scripted turn."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
 
 
 _REFUSED = "Refused: "
-"""How the result of a handoff that did not come about begins."""
+"""Beginning of the result of a failed handoff."""
 
 
 @dataclass(slots=True)
 class ScriptedScene:
-    """What a scripted agent looks at: the user's message, and what it did about it so far."""
+    """Input of a scripted agent: the user's message, and its own actions so far."""
 
     message: str = ""
     heard: Heard = field(default_factory=Heard)
@@ -86,7 +86,7 @@ class ScriptedScene:
 
 
 def _told(messages: Sequence[PromptMessage]) -> list[str]:
-    """What the agent was told last: one message, or all that the members of a group said."""
+    """Return the last input of the agent: one message, or all from a group's members."""
     told: list[str] = []
     for message in reversed(messages):
         is_told = message.role == "user" and message.speaker is None
@@ -134,7 +134,7 @@ _WORD = re.compile(r"\w+")
 
 
 def play(request: ModelRequest) -> ScriptedReply:
-    """What the agent says and calls in this turn. Pure."""
+    """Return the text and calls of the agent's turn. Pure."""
     scene = ScriptedScene.of(request.messages)
     if scene.refused is not None:
         return ScriptedReply(f"I could not hand this over. {scene.refused}")
@@ -178,7 +178,7 @@ def _cue(request: ModelRequest, message: str) -> Cue | None:
 
 
 def matches(when: Sequence[str], message: str, words: str | None = None) -> bool:
-    """Whether any of these words or phrases occurs in the message; none at all fits any."""
+    """Report whether a word or phrase occurs in the message; an empty list fits any."""
     if not when:
         return True
     words = _normal(message) if words is None else words

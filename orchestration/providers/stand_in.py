@@ -1,4 +1,4 @@
-"""How an agent without cues is stood in for: it hands over what is another's, or answers.
+"""Stand-in for an agent without cues: it hands over others' topics, or answers.
 
 It sees what a model sees: the messages, its own instructions, and where its tools lead.
 """
@@ -37,7 +37,7 @@ class HandoffChoice:
 
 
 def stand_in(request: ModelRequest, heard: Heard) -> CueHandoff | CueCall | str:
-    """Whom to hand over to, whom to have do it, or what to answer. Pure.
+    """Return the handoff, the call or the answer of the agent. Pure.
 
     An agent that has just received the conversation keeps it: only a cue passes it on at once.
     """
@@ -95,7 +95,7 @@ def _accepted(
 
 
 def _has_offered(request: ModelRequest) -> bool:
-    """Whether the agent's own words just before the user's were an offer."""
+    """Report whether the agent's previous words were an offer."""
     before = request.messages[-2] if len(request.messages) > 1 else None
     return before is not None and before.role == "assistant" and _OFFER in before.text
 
@@ -160,7 +160,7 @@ def _unquoted(text: str) -> str:
 
 
 _ENDS = ".!?…"
-"""What ends a sentence within quotation marks, too: no full stop comes after it."""
+"""Marks that end a sentence, also within quotation marks: no full stop follows."""
 
 _INNER = str.maketrans("“”", "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}")
 
@@ -183,7 +183,7 @@ _BESIDES = frozenset(
 
 
 def _is_made_of(message: str, words: frozenset[str]) -> bool:
-    """Whether a message is one of these words, politely put, and asks for nothing else."""
+    """Report whether a message consists of these words only, apart from polite ones."""
     said = set(re.findall(r"[^\W\d_]+", message.casefold()))
     return bool(said & words) and said <= _YES | _THANKS | _BESIDES
 

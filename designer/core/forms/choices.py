@@ -15,10 +15,10 @@ from django.utils.safestring import SafeString, mark_safe
 from orchestration.definition import PipelineDefinition, Stage
 
 Choice = tuple[str, str]
-"""What is sent, and what is read."""
+"""Submitted value and label."""
 
 MOST_AT_ONCE = 40
-"""How many stages or agents stand in a list from the beginning."""
+"""Number of stages or agents that a list contains at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class Many:
 
     @property
     def are_left_out(self) -> bool:
-        """Whether a list begins without them."""
+        """True if a list begins without them."""
         return len(self.choices) > MOST_AT_ONCE
 
     @property
     def query(self) -> str:
-        """What asks for them."""
+        """Query that fetches the remaining options."""
         asked = {"field": self.kind, "of": self.of}
         return urlencode({name: value for name, value in asked.items() if value})
 
@@ -92,4 +92,4 @@ KINDS: Mapping[str, Callable[[PipelineDefinition, str], list[Choice]]] = {
     "strangers": _strangers,
     "speakers": _speakers,
 }
-"""Whom or what a list may offer."""
+"""Options of a list by their kind."""

@@ -40,7 +40,7 @@ class WordedForm(forms.Form):
 
 
 def faults_of(form: forms.BaseForm) -> Iterator[str]:
-    """What is wrong with a form, far from its fields: each sentence has the name of one."""
+    """Yield the errors of a form as sentences that name their fields."""
     for name, errors in form.errors.items():
         label = str(form[name].label) if name in form.fields else ""
         for sentence in map(str, errors):
@@ -48,7 +48,7 @@ def faults_of(form: forms.BaseForm) -> Iterator[str]:
 
 
 def _must(field: forms.Field, error: ValidationError) -> str:
-    """What a value of a field must be, or must not."""
+    """Return the requirement that a field's value violates."""
     bounds: Mapping[str, Any] = error.params or {}
     match error.code:
         case "required" | "missing" | "empty":

@@ -28,7 +28,7 @@ from orchestration.routing import MAX_LENGTH as MAX_EXPRESSION
 Part = TypeVar("Part", bound=BaseModel)
 
 NAME_IS_MADE_OF = "A name has letters, digits, “_” and “-” alone, and begins with a letter or “_”."
-"""What is said of a name that no model would accept."""
+"""Error text for a name that models would reject."""
 
 _NEWLINE = re.compile(r"\r\n?")
 
@@ -79,16 +79,16 @@ class HintedField(forms.CharField):
 
 
 class Completion(NamedTuple):
-    """What may be written at a place in an expression."""
+    """A completion at a position in an expression."""
 
     name: str
     of: str
-    """What a function is called on; empty: it stands by itself, as variables do."""
+    """Type of the value before the dot; empty for variables and plain functions."""
     kind: str
-    """What it is, or gives."""
+    """Type of the value or of the result."""
     written: str
     insert: str
-    """What is written for it; the caret goes where the bar stands, or behind."""
+    """Inserted text; the bar marks the position of the caret, which is otherwise at the end."""
     about: str
 
 
@@ -127,7 +127,7 @@ class PickWidget(forms.Select):
     rest: Many | None = None
     """The choices that are left out until somebody turns to the list, but for the picked one."""
     place: int = 0
-    """Where the picked one stands if it is not among the choices."""
+    """Position of the picked option if it is not among the choices."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """The element with its options."""
@@ -308,5 +308,5 @@ class PartForm(WordedForm):
 
 
 def sentences(error: ShapeError) -> list[str]:
-    """What pydantic found, said plainly."""
+    """Return pydantic's errors as plain sentences."""
     return [fault_from(found).message for found in error.errors(include_url=False)]

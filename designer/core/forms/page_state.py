@@ -1,4 +1,4 @@
-"""What the page that sends a request is showing, as it says itself with every request."""
+"""State of the page that sends a request, as submitted with every request."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ Kind = Literal["pipeline", "stage", "transition", "agent", "tool", "note", "fram
 Tab = Literal["stage", "agent", "handoffs"]
 Panel = Literal["problems", "outline", "rules", "definition", "find"]
 Typing = Literal["", "field", "typed", "gone"]
-"""Who is in the inspector's form: nobody, someone in a field that is as it is saved, someone whose
-words are not saved, or someone who knows that what it is about is gone."""
+"""Use of the inspector's form: none, focus in a saved field, unsaved text, or text about a deleted
+part whose deletion is known.
+"""
 
 _TOKEN = re.compile(r"i[0-9a-f]{8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -36,7 +37,7 @@ def number(text: str) -> int | None:
 
 @dataclass(frozen=True)
 class Selection:
-    """What the inspector is about. In an address: `stage:review`, `transition:intake>review`."""
+    """Selected part in the inspector. In an address: `stage:review`, `transition:intake>review`."""
 
     kind: Kind = "pipeline"
     key: str = ""
@@ -55,17 +56,17 @@ class Selection:
 
 @dataclass(frozen=True)
 class PageState:
-    """What is selected, which tabs are open, and the version that the page is true to."""
+    """Selection, open tabs and version of the page."""
 
     selection: Selection = field(default_factory=Selection)
     tab: Tab = "stage"
     panel: Panel = "problems"
     version: int | None = None
     is_supervised: bool = False
-    """Whether the canvas shows a supervisor's card."""
+    """True if the canvas shows a supervisor's card."""
     typing: Typing = ""
     base: str = ""
-    """What the inspector's form is based on (`designer.editor.fragments.inspector.base_of`)."""
+    """Digest of the values that the inspector's form was rendered with."""
     token: str = field(default_factory=new_token)
     """Begins the ids of the inspector's fields, so that an answer never meets another form."""
 

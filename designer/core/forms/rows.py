@@ -16,7 +16,7 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
 
     PREFIX: ClassVar[str] = ""
     BLANK: ClassVar[dict[str, Any]] = {}
-    """What a new row shows."""
+    """Initial values of a new row."""
 
     auto_id: str
 
@@ -24,7 +24,7 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
         "missing_management_form": "The page did not say how many rows there are: load it anew.",
         "too_many_forms": "At most %(num)d rows fit in here.",
     }
-    """What would be said in Django's words."""
+    """Messages in place of Django's."""
 
     @classmethod
     def of(cls, row: type[PartForm], *, most: int) -> type[Self]:
@@ -59,11 +59,11 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
 
     @property
     def is_last_blank(self) -> bool:
-        """Whether the last of the rows, which were sent and are sound, says nothing."""
+        """Report whether the last of the valid rows is empty."""
         return bool(self.forms) and self.forms[-1].cleaned_data.get("part") is None
 
     def are_valid(self, *, without: int | None = None) -> bool:
-        """Whether all is well with the rows, but for the one that is taken off."""
+        """Report whether all rows are valid, except the removed one."""
         if self.is_valid():
             return True
         if without is None or self.non_form_errors():
@@ -71,7 +71,7 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
         return not any(errors for place, errors in enumerate(self.errors) if place != without)
 
     def parts(self, *, without: int | None = None) -> tuple[Any, ...]:
-        """What the rows make, without the one that is taken off."""
+        """Return the parts that the rows describe, except the removed one."""
         made = (
             form.cleaned_data.get("part")
             for place, form in enumerate(self.forms)

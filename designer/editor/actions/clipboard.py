@@ -36,7 +36,7 @@ NOTHING = "There is no stage and no note in what was pasted."
 
 @dataclass(frozen=True)
 class PartSelection:
-    """What a gesture is about, by keys."""
+    """Keys of the selected parts."""
 
     phases: Collection[str] = ()
     notes: Collection[str] = ()
@@ -44,7 +44,7 @@ class PartSelection:
 
 
 def copy_parts(*, pipeline: Pipeline, picked: PartSelection) -> PipelineDefinition:
-    """What is picked as a definition of its own. Those that are gone are passed over."""
+    """Return the selected parts as a definition. Missing parts are skipped."""
     part = excerpt(_around(pipeline, picked), picked.phases, picked.notes, picked.frames)
     if not _things(part):
         raise GoneError(GONE)
@@ -185,7 +185,7 @@ def _things(part: PipelineDefinition) -> int:
 
 
 def _named(part: PipelineDefinition) -> str:
-    """What an excerpt is called in a label: `review`, `3 stages`, `2 notes`."""
+    """Return the label of a selection: `review`, `3 stages`, `2 notes`."""
     if len(part.stages) == 1:
         return part.stages[0].phase
     if part.stages:

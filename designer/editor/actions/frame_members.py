@@ -1,4 +1,4 @@
-"""Which stages stand in which frame: the parts of a patch that puts some in one, or in none."""
+"""Members of frames: the parts of a patch that puts stages into a frame or out of it."""
 
 from __future__ import annotations
 

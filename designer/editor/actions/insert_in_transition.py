@@ -51,7 +51,7 @@ def splice_stage(
 def between(
     way: Transition, phase: str, ways: Mapping[TransitionKey, Transition]
 ) -> dict[TransitionKey, Transition | None]:
-    """What becomes of a way when a stage comes to stand in it; `ways` are those there already.
+    """Return the transitions that replace one when a stage is inserted into it.
 
     When to take it is the source's to decide: the kind and the description stay with the first
     half. What the target is told and shown goes with the second.

@@ -25,7 +25,7 @@ class Newcomer:
     at: Position
     kind: StageKind = "agent"
     agent_id: str | None = None
-    """Of an `agent` stage: who serves it; None while nobody is chosen yet."""
+    """The agent of an `agent` stage; None if none is chosen yet."""
     new_agent: str | None = None
     """The name of an agent to make for it, `""`: any that is free; None: none is made."""
 

@@ -161,7 +161,7 @@ def _as_typed(text: str) -> str:
 
 
 def _there(pipeline: Pipeline, phases: Collection[str]) -> tuple[str, ...]:
-    """Those of the stages that are there; those that are gone are passed over."""
+    """Return the existing stages among these phases."""
     found = pipeline.stages.filter(phase__in=phases).values_list("phase", flat=True)
     if there := tuple(sorted(found)):
         return there

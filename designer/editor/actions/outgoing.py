@@ -16,7 +16,7 @@ Ways = Mapping[str, Transition]
 
 @dataclass(frozen=True, kw_only=True)
 class WayValues:
-    """What the form of a transition says, as it is to be."""
+    """Values of the transition form."""
 
     kind: Literal["next", "return"]
     description: str
@@ -25,7 +25,7 @@ class WayValues:
 
 
 def changed_ways(ways: Ways, key: str, values: WayValues) -> dict[str, Transition]:
-    """Those that are others now. One made `next` turns the old `next` into a return."""
+    """Return the changed transitions. A new `next` turns the old one into a return."""
     way = ways[key]
     said = {
         "kind": values.kind,

@@ -27,7 +27,7 @@ from orchestration.definition import (
 PartKind = Literal["pipeline", "stage", "agent", "transition", "tool", "note", "frame"]
 Part: TypeAlias = PipelineDefinition | Stage | Agent | Transition | Tool | Note | Frame
 Path: TypeAlias = tuple[str | int, ...]
-"""Where in a part: `("cues", 2, "say")`."""
+"""Path within a part: `("cues", 2, "say")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class PartText:
 
     path: Path
     name: str
-    """What it is, for people: `Instructions`, `Cue 3: says`."""
+    """Name for people: `Instructions`, `Cue 3: says`."""
     text: str
     is_key: bool = False
 
@@ -48,7 +48,7 @@ class PartTexts:
     kind: PartKind
     key: str
     name: str
-    """What the part is called, for people."""
+    """Name of the part for people."""
     part: Part
     passages: tuple[PartText, ...]
 
@@ -125,7 +125,7 @@ def _of_tool(tool: Tool) -> Iterator[PartText]:
 
 
 def _of_schema(path: Path, schema: dict[str, Any] | None) -> Iterator[PartText]:
-    """What a schema says to the model in words: its descriptions."""
+    """Yield the texts of a schema that models read: its descriptions."""
     for where, text in _texts(schema or {}, path):
         if where[-1] == "description" and where[-2:-1] != ("properties",):
             yield PartText(where, f"Description of {_argument(where)}", text)

@@ -164,7 +164,7 @@ def _pushed(order: Sequence[Rule], at: int, step: int) -> dict[str, Rule | None]
 
 
 def _follows(rule: Rule, other: Rule, step: int) -> bool:
-    """Whether a rule is asked after another one; with a step of -1: before it."""
+    """Report whether a rule comes after another one; with a step of -1: before it."""
     return _place(rule) > _place(other) if step > 0 else _place(rule) < _place(other)
 
 

@@ -22,7 +22,7 @@ from orchestration.loading.wording import fault_from
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for."""
+    """Search text and options."""
 
     text: str
     match_case: bool = False
@@ -43,7 +43,7 @@ class SearchHit:
 
     place: PartTexts
     number: int
-    """Which of the part's passages."""
+    """Number of the text within the part."""
     start: int
     end: int
 
@@ -54,7 +54,7 @@ class SearchHit:
 
     @property
     def name(self) -> str:
-        """What a page calls it: `agent:agent-triage:2@17`."""
+        """Identifier of the hit on a page: `agent:agent-triage:2@17`."""
         return f"{self.place.kind}:{self.place.key}:{self.number}@{self.start}"
 
 
@@ -65,7 +65,7 @@ class Tally:
     hits: list[SearchHit]
     count: int = 0
     keys: int = 0
-    """How many of all stand in keys."""
+    """Number of hits in keys."""
 
 
 def find(definition: PipelineDefinition, sought: Sought) -> Iterator[SearchHit]:

@@ -21,7 +21,7 @@ from orchestration.definition import MAX_GROUP, Group, PipelineDefinition, Stage
 
 @dataclass(frozen=True, kw_only=True)
 class StageValues:
-    """What the stage form says, as it is to be."""
+    """Values of the stage form."""
 
     phase: str
     kind: StageKind | None
@@ -30,7 +30,7 @@ class StageValues:
     new_agent: str
     """The name of an agent to make for the stage, or for its group; empty: none is made."""
     group: Group | None = None
-    """Of a `group` stage: its members; None while nobody is chosen yet."""
+    """Members of a `group` stage; None if none are chosen yet."""
     next_phase: str | None
     returns: Collection[str]
     description: str
@@ -104,7 +104,7 @@ def with_name(definition: PipelineDefinition, phase: str, name: str) -> Pipeline
 def _with_service(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
-    """Who serves the stage, and its description."""
+    """Return the definition with the stage's new server and description."""
     made = new_agent(definition, values.new_agent) if values.new_agent else None
     if made:
         definition = with_agent(definition, made)
@@ -162,7 +162,7 @@ def _with_member(group: Group | None, agent_id: str | None) -> Group | None:
 def _with_ways(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
-    """Where the stage leads. Ways that stay keep their descriptions."""
+    """Return the definition with the stage's new targets; descriptions are kept."""
     known = {way.target: way for way in definition.transitions_from.get(phase, ())}
     wanted = dict.fromkeys(values.returns, "return")
     if values.next_phase:

@@ -177,7 +177,7 @@ class _Free:
 
 @dataclass(frozen=True)
 class _Renaming:
-    """What everything is to be called, and values in which it is called so."""
+    """New names of parts, and values with the names replaced."""
 
     phases: Mapping[str, str] = field(default_factory=dict)
     agents: Mapping[str, str] = field(default_factory=dict)
@@ -253,7 +253,7 @@ class _Renaming:
 
 @dataclass(frozen=True)
 class _Fitted:
-    """What parts are called here, and which of them are not here yet."""
+    """Names of parts in the target pipeline, and the parts that it lacks."""
 
     names: dict[str, str]
     new: frozenset[str]

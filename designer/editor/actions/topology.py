@@ -34,7 +34,7 @@ STEP_DOWN = 140
 FIRST_PLACE = Position(x=60, y=250)
 
 MAX_NAME = 50
-"""How much of an agent's key a phase with a number takes over."""
+"""Maximum length of an agent's key in a numbered phase."""
 
 StageKind = Literal["agent", "group", "human"]
 TransitionKind = Literal["next", "return"]
@@ -280,7 +280,7 @@ def new_way(pipeline: Pipeline, source: str, target: str) -> Transition:
 
 
 def has_next(pipeline: Pipeline, phase: str) -> bool:
-    """Whether a stage has its one `next` already."""
+    """Report whether a stage has a `next` transition."""
     return pipeline.transitions.filter(source__phase=phase, kind="next").exists()
 
 
@@ -298,7 +298,7 @@ def _at(note: Note, place: Position) -> Note:
 
 
 def _named(phases: Collection[str], notes: int) -> str:
-    """What is moved, in words: `stage review`, `3 stages and a note`."""
+    """Describe the moved parts: `stage review`, `3 stages and a note`."""
     count = len(phases)
     stages = f"stage {next(iter(phases))}" if count == 1 else f"{count} stages"
     return " and ".join(filter(None, [stages if count else "", paper_named(notes, 0)]))
@@ -313,7 +313,7 @@ def _place_beside(pipeline: Pipeline) -> Position:
 
 
 def no_stages_any_more(phases: Iterable[str]) -> str:
-    """What is said of stages that are gone."""
+    """Return the error text about deleted stages."""
     names = " or ".join(f"“{phase}”" for phase in sorted(phases)[:5])
     return f"There is no stage {names} any more."
 

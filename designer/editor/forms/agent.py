@@ -1,4 +1,4 @@
-"""What the inspector sends about an agent."""
+"""Forms of an agent in the inspector."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class AgentForm(PartForm):
     ALWAYS: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
     """The fields in sight; the others are folded away."""
     PATHS: ClassVar = {"response_schema": "response_schema"}
-    """Which field shows what is found at a path of the agent."""
+    """Field that shows the issues of a path of the agent."""
 
     @property
     def in_sight(self) -> list[forms.BoundField]:
@@ -102,12 +102,12 @@ class AgentForm(PartForm):
 
     @property
     def folded(self) -> list[forms.BoundField]:
-        """What else is asked of the model."""
+        """Return the folded fields: further settings of the model."""
         return [field for field in self if field.name not in self.ALWAYS]
 
     @property
     def says_more(self) -> bool:
-        """Whether a folded field is in use."""
+        """Report whether a folded field is in use."""
         return any(field.value() not in _UNUSED for field in self.folded)
 
     @classmethod
@@ -171,13 +171,13 @@ class CueForm(PartForm):
 
     @property
     def says_more(self) -> bool:
-        """Whether one of the fields that are seldom needed is in use."""
+        """Report whether one of the rarely used fields is in use."""
         rare = list(self.fields)[list(self.fields).index("hand_over_phase") :]
         return any(self[name].value() for name in rare)
 
     @staticmethod
     def values(cue: Cue) -> dict[str, Any]:
-        """What the fields show of a cue."""
+        """Return the values of a cue for the fields."""
         call, hand_over = cue.call, cue.hand_over
         return {
             "when": cue.when,

@@ -1,4 +1,4 @@
-"""What the gestures on the canvas send: `templates/editor/page/_gestures.html`."""
+"""Forms of the gestures on the canvas: `templates/editor/page/_gestures.html`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orchestration.definition import (
 
 
 class Move(Frozen):
-    """Where one stage is to stand."""
+    """New position of one stage."""
 
     phase: Key
     x: Coordinate
@@ -27,7 +27,7 @@ class Move(Frozen):
 
 
 class NoteMove(Frozen):
-    """Where one note is to lie."""
+    """New position of one note."""
 
     note: Key
     x: Coordinate
@@ -35,7 +35,7 @@ class NoteMove(Frozen):
 
 
 OUT = ":out"
-"""What stands for no frame where one is named. No frame can have this key."""
+"""Value for "no frame". No frame can have this key."""
 
 
 class MoveStagesForm(WordedForm):
@@ -90,7 +90,7 @@ class PlaceForm(PartForm):
 
 
 class MoveSupervisorForm(PlaceForm):
-    """Where the supervisor's card is to stand."""
+    """New position of the supervisor's card."""
 
     x = forms.FloatField()
     y = forms.FloatField()

@@ -1,4 +1,4 @@
-"""What copying, cutting, pasting and duplicating send."""
+"""Forms of copy, cut, paste and duplicate."""
 
 from __future__ import annotations
 

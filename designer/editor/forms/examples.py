@@ -1,4 +1,4 @@
-"""What the inspector sends about a tool's examples: rows, the first of which that fits answers."""
+"""Forms of a tool's examples in the inspector: the first matching row answers."""
 
 from __future__ import annotations
 

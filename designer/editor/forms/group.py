@@ -14,9 +14,10 @@ from designer.core import Many, sentences
 from orchestration.definition import Group
 
 GroupSaid = dict[str, Any]
-"""What a page says of a group: `order`, the `members` in theirs, who `waits` for whom (`a:b` is a
-for b), and what is to be done about it: `add`, `take_out`, `move_up` and `move_down` a member.
-`drawn_order` is the one that the page is drawn for: only then it shows who waits."""
+"""Submitted group: `order`, ordered `members`, dependencies in `waits` (`a:b`: a waits for b), and
+one of the actions `add`, `take_out`, `move_up` and `move_down`. `drawn_order` is the order when
+the page was rendered.
+"""
 
 ORDERS = (("parallel", "All at once"), ("ordered", "One after the other"))
 
@@ -30,12 +31,12 @@ class GroupWidget(forms.Widget):
     others: Sequence[tuple[str, str]] = ()
     """The agents that are no members, by key and name; none where they are left out."""
     rest: Many | None = None
-    """Those that are left out until somebody turns to the list."""
+    """Options that are loaded when the list is used."""
     order = "parallel"
     orders = ORDERS
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> GroupSaid:
-        """What the page says, as `said_of` says it of a group."""
+        """Return the submitted group, in the form of `said_of`."""
         sent = data if isinstance(data, QueryDict) else QueryDict()
         said = {
             "order": sent.get("order", ""),
@@ -80,7 +81,7 @@ class GroupField(forms.Field):
 
 
 def said_of(group: Group | None) -> GroupSaid:
-    """What a page says of a group that it shows as it is."""
+    """Return the values that a page submits for an unchanged group."""
     if group is None:
         return {"order": "", "drawn_order": "", "members": [], "waits": []}
     waits = (

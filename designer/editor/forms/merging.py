@@ -1,4 +1,4 @@
-"""What forms say as plain values, and how two people's values of the same form come together."""
+"""Merge of two people's values of the same form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Forms = Iterable[BaseForm | RowForms | None]
 
 
 class _Group(BaseModel):
-    """What the page says of a group that it shows as it is."""
+    """Submitted values of an unchanged group."""
 
     model_config = ConfigDict(strict=True)
 
@@ -41,7 +41,7 @@ ROWS = (CueForms.PREFIX, ExampleRows.PREFIX, PayloadRows.PREFIX, ComparisonRows.
 """The names of a group and of rows. A value's shape does not tell: no rows look like no picks."""
 
 MOST_KEPT = 1_000_000
-"""How many characters a page may send of what was there: a request holds the form beside it."""
+"""Maximum number of characters of the old values in a request, beside the form itself."""
 
 _STRICT = ConfigDict(strict=True)
 _FIELD: TypeAdapter[Any] = TypeAdapter(str | list[str], config=_STRICT)
@@ -58,7 +58,7 @@ class Conflict:
 
     name: str
     base: Plain | None
-    """What it was before; None where that is not known."""
+    """Old value; None if unknown."""
     mine: Plain
     theirs: Plain
 
@@ -73,7 +73,7 @@ class Merge:
 
 
 def merge(base: Mapping[str, Plain], mine: Values, theirs: Values) -> Merge:
-    """What someone sent, put together with what is there now; `base` is what both began with.
+    """Merge submitted values with the current ones; `base` is the common origin.
 
     A field that only one of them changed is as they made it. Picks are added and taken away by
     both.
@@ -94,13 +94,13 @@ def merge(base: Mapping[str, Plain], mine: Values, theirs: Values) -> Merge:
 
 
 def _picked(was: Plain, mine: Plain, theirs: Plain) -> Plain:
-    """What either has picked, without what either took away."""
+    """Merge two selections: everything that either added, without anything that either removed."""
     kept = [one for one in theirs if one in mine or one not in was]
     return [*kept, *(one for one in mine if one not in was and one not in theirs)]
 
 
 def values_of(forms: Forms, *, without: int | None = None) -> Values:
-    """What forms say; rows go by their prefix, without the n-th where that is taken off."""
+    """Return the values of forms; rows by their prefix, without the n-th if it is removed."""
     found: Values = {}
     for form in forms:
         if isinstance(form, RowForms):
@@ -112,7 +112,7 @@ def values_of(forms: Forms, *, without: int | None = None) -> Values:
 
 
 def with_values(sent: QueryDict, values: Values) -> QueryDict:
-    """What a page sent, with other values in some of its fields."""
+    """Return the submitted data with other values in some fields."""
     data = sent.copy()
     for name, value in values.items():
         if name in ROWS:
@@ -131,7 +131,7 @@ def with_values(sent: QueryDict, values: Values) -> QueryDict:
 
 
 def blank_of(rows: RowForms) -> Values:
-    """What the empty row says that is there to be filled in, where that is anything."""
+    """Return the values of the empty row for additions."""
     return {name: _plain(value) for name, value in rows.BLANK.items()}
 
 
@@ -171,7 +171,7 @@ def _plain(value: object) -> Plain:
 
 
 def _says_anything(rows: RowForms, row: Values) -> bool:
-    """Whether a row is more than the empty one that is there to be filled in."""
+    """Report whether a row differs from the empty row for additions."""
     blank = blank_of(rows)
     return any(value != blank.get(name, "") for name, value in row.items())
 

@@ -1,4 +1,4 @@
-"""What is sent about notes and frames: by gestures on the canvas, and by the inspector."""
+"""Forms of notes and frames, on the canvas and in the inspector."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ COLOURS = (
     ("300", "Violet"),
     ("345", "Pink"),
 )
-"""What hues are called. A file may bring any other."""
+"""Names of hues. A file may contain any other hue."""
 
 NARROWEST, WIDEST = 40, 2_000
-"""How wide a note can be, in CSS pixels."""
+"""Minimum and maximum width of a note in CSS pixels."""
 
 
 class HueWidget(forms.RadioSelect):
@@ -63,16 +63,16 @@ class AddNoteForm(PlaceForm):
 
 
 class WrittenForm(WordedForm):
-    """What is written on the canvas, in place of what was there."""
+    """Text written on the canvas, with the old text."""
 
     @property
     def ground(self) -> str | None:
-        """What was there when the writing began; None: the page does not say."""
+        """Return the text when the writing began; None if the page does not send it."""
         return self.cleaned_data["was"] if "was" in self.data else None
 
 
 class WriteNoteForm(WrittenForm):
-    """What a note says."""
+    """Text of a note."""
 
     note = KeyField()
     was = ProseField(max_length=None)
@@ -85,7 +85,7 @@ class WriteNoteForm(WrittenForm):
 
 
 class SizeNoteForm(WordedForm):
-    """How wide a note is to be."""
+    """Width of a note."""
 
     note = KeyField()
     width = forms.FloatField(min_value=NARROWEST, max_value=WIDEST)
@@ -112,7 +112,7 @@ class FrameStagesForm(WordedForm):
 
 
 class RenameFrameForm(WrittenForm):
-    """What a frame is called."""
+    """Name of a frame."""
 
     frame = KeyField()
     was = forms.CharField(required=False)

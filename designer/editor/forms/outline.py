@@ -1,4 +1,4 @@
-"""What the forms of the outline send."""
+"""Forms of the outline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the target of a handoff needs to be told: rows of fields, or the JSON Schema itself."""
+"""Forms of a handoff's payload: rows of fields, or the JSON Schema itself."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ PAYLOAD: type[PayloadRows] = PayloadRows.of(PayloadRow, most=MAX_FIELDS)
 
 
 class PayloadForm(PartForm):
-    """What goes with the rows: the tool's name; and in their place, the schema as it is."""
+    """Further fields of the payload: the tool's name, and the schema as JSON in place of rows."""
 
     schema = JsonField(
         dict[str, Any] | None,
@@ -140,7 +140,7 @@ class PayloadForm(PartForm):
         "input_schema": NON_FIELD_ERRORS,
         "tool_name": "tool_name",
     }
-    """Which field shows what is found at a path of the transition."""
+    """Field that shows the issues of a path of the transition."""
 
     @classmethod
     def showing(cls, way: Transition, usual_name: str, **options: Any) -> Self:
@@ -156,7 +156,7 @@ def payload_rows(fields: Iterable[PayloadField], token: str) -> PayloadRows:
 
 
 class SentPayload:
-    """What a page says that a target is told: in `rows`, or as JSON in the form beside them.
+    """Submitted payload: `rows`, or JSON in the form beside them.
 
     `add_row` asks for an empty row, `take_off` for the n-th to go, and `write_as` for the other way
     of writing it.
@@ -179,11 +179,11 @@ class SentPayload:
 
     @property
     def general(self) -> list[str]:
-        """What is wrong with the rows together."""
+        """Return the errors of the rows as a whole."""
         return [*map(str, self.rows.non_form_errors())] if self.rows else []
 
     def is_valid(self) -> bool:
-        """Whether it can be kept, and shown as it is to be."""
+        """Report whether the payload can be saved and shown in the requested way."""
         if not self.form.is_valid():
             return False
         if self.rows is not None:
@@ -241,7 +241,7 @@ def _field(name: str, schema: object, *, required: bool) -> PayloadField | None:
 
 
 def _fits(text: object) -> bool:
-    """Whether one line of a form gives back the text as it is."""
+    """Report whether a one-line field preserves the text."""
     return (
         isinstance(text, str)
         and text.strip() == text

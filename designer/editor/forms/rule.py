@@ -1,4 +1,4 @@
-"""What is sent about a routing rule: whom it picks, and under which conditions."""
+"""Forms of a routing rule: its target and its conditions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MATCHES = (("all", "All of them"), ("any", "Any of them"), ("not", "None of them
 
 
 def unheard(conditions: Conditions) -> str:
-    """That messages never come by a channel that a rule asks for, perhaps a typo; empty: fine.
+    """Return a remark about a channel that no message uses, perhaps a typo; otherwise empty.
 
     A served conversation may have channels of its own, so that the rule is no problem.
     """
@@ -90,7 +90,7 @@ class RuleForm(PartForm):
     custom = ExpressionField(CONDITION_VARIABLES)
 
     PATHS: ClassVar[dict[str, str]] = {"conditions.custom": "custom", "conditions.rows": "match"}
-    """Which field shows what is found at a path of the rule."""
+    """Field that shows the issues of a path of the rule."""
 
     @classmethod
     def showing(
@@ -135,7 +135,7 @@ class ComparisonRow(PartForm):
 
     @staticmethod
     def values(comparison: Comparison) -> dict[str, Any]:
-        """What the fields show of a comparison."""
+        """Return the values of a comparison for the fields."""
         value = comparison.value
         shown = "\n".join(value) if isinstance(value, tuple) else str(value)
         return {"field": comparison.field, "operator": comparison.operator, "value": shown}

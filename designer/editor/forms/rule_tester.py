@@ -1,4 +1,4 @@
-"""What is sent to test routing rules: a message, and where its conversation stands."""
+"""Form of the rule tester: a message, and the state of its conversation."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class TesterForm(PartForm):
 
     @property
     def says_more(self) -> bool:
-        """Whether one of the fields that are seldom needed is in use."""
+        """Report whether one of the rarely used fields is in use."""
         names = list(self.fields)
         return any(self[name].value() for name in names[names.index(self.RARE) :])
 
     @property
     def typed(self) -> dict[str, str]:
-        """What stands in the fields, to be shown again."""
+        """Return the texts of the fields, to be shown again."""
         return {name: str(self[name].value() or "") for name in self.fields}
 
     @property
@@ -86,7 +86,7 @@ class TesterForm(PartForm):
 
     @property
     def state(self) -> ConversationState:
-        """Where its conversation stands."""
+        """Return the state of the test conversation."""
         said = self.cleaned_data
         active = said["active_agent_id"]
         return ConversationState(
@@ -98,5 +98,5 @@ class TesterForm(PartForm):
 
     @property
     def context(self) -> RoutingContext:
-        """What rules may ask about its conversation besides."""
+        """Return further facts about the test conversation for the rules."""
         return RoutingContext(session_id="test", messages=self.cleaned_data["messages"] or 0)

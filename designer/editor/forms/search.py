@@ -1,4 +1,4 @@
-"""What the tab “Find” sends: what is looked for, and what is to stand in its place."""
+"""Form of the tab “Find”: the search text and its replacement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_REPLACEMENT = 2_000
 
 
 class SearchForm(WordedForm):
-    """What is looked for. An empty text finds nothing, and is nothing wrong."""
+    """Search text. An empty text is valid and finds nothing."""
 
     text = forms.CharField(
         required=False,

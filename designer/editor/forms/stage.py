@@ -1,4 +1,4 @@
-"""What the inspector sends about a stage or a transition."""
+"""Forms of a stage and of a transition in the inspector."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class StageForm(PartForm):
     description = ProseField(help_text="Part of the prompt of whoever serves the stage.")
 
     PATHS: ClassVar[dict[str, str]] = {"kind": "agent_id", "group": "group"}
-    """Which field shows what is found at a path of the stage."""
+    """Field that shows the issues of a path of the stage."""
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, stage: Stage, **options: Any) -> Self:
@@ -88,7 +88,7 @@ class StageForm(PartForm):
         return form
 
     def clean(self) -> dict[str, Any]:
-        """Who serves; and ways back with the one to add, without the one that is next.
+        """Set the server, and the returns with the added one and without `next`.
 
         Until a new agent has a name, whoever serves the stage goes on doing so.
         """
@@ -118,7 +118,7 @@ class StageForm(PartForm):
 
 
 def _chosen(stage: Stage) -> str:
-    """What stands for whoever serves the stage among the choices."""
+    """Return the option that stands for the stage's server."""
     match stage.kind:
         case "agent":
             return stage.agent_id or ""
@@ -141,7 +141,7 @@ _WAYS: dict[Topology, dict[str, tuple[str, str]]] = {
         "add_return": ("Add a stage it delegates to", ""),
     },
 }
-"""What the ways on from a stage are called, and what becomes of them."""
+"""Labels and help texts of a stage's targets."""
 
 _NO_NEXT: dict[Topology, str] = {
     "pipeline": "None: the conversation may end here",
@@ -149,7 +149,7 @@ _NO_NEXT: dict[Topology, str] = {
     "workflow": "None: its answer is the reply",
     "team": "Nobody",
 }
-"""What it means that no stage is next."""
+"""Help texts for a stage without a next stage."""
 
 
 def _useless(
@@ -193,7 +193,7 @@ class TransitionForm(PartForm):
     expression = ExpressionField(FILTER_VARIABLES)
 
     PATHS: ClassVar[dict[str, str]] = {"input_filter.expression": "expression"}
-    """Which field shows what is found at a path of the transition."""
+    """Field that shows the issues of a path of the transition."""
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, way: Transition, **options: Any) -> Self:
@@ -225,4 +225,4 @@ _WORDS: dict[Topology, tuple[str, str]] = {
     "workflow": ("Description", "For people: no model is asked whether to go on."),
     "team": ("What to delegate", "Part of the tool by which the lead delegates."),
 }
-"""What the description of a transition is called where it is no handoff, and who reads it."""
+"""Label and reader of a transition's description in modes without handoffs."""

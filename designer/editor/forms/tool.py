@@ -1,4 +1,4 @@
-"""What the inspector sends about a tool."""
+"""Forms of a tool in the inspector."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ToolForm(CallsForm, MannersForm):
         **{name: name for name in ("name", "parameters", "pipeline", "template_hints")},
         **{name: name for name in MannersForm.MANNERS},
     }
-    """Which field shows what is found at a path of the tool."""
+    """Field that shows the issues of a path of the tool."""
 
     @classmethod
     def showing(

@@ -1,4 +1,4 @@
-"""What the inspector sends about a tool that is answered elsewhere: by HTTP, or an MCP server."""
+"""Forms of a tool that an HTTP API or an MCP server answers."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ class CallsForm(PartForm):
         "mcp": "mcp_connection",
         **{name.replace("_", ".", 1): name for name in ONLY_FOR},
     }
-    """Which field shows what is found at a path of the tool."""
+    """Field that shows the issues of a path of the tool."""
 
     @staticmethod
     def call_values(http: HttpCall | None, mcp: McpCall | None) -> dict[str, Any]:
-        """What the fields show of a tool."""
+        """Return the values of a tool for the fields."""
         called: dict[str, HttpCall | McpCall | None] = {"http": http or HttpCall(), "mcp": mcp}
         return {
             field: getattr(part, name)

@@ -1,4 +1,4 @@
-"""What the inspector sends about a tool's manners: who is asked first, what stands in, limits."""
+"""Form of a tool's settings: approval, stand-in answers, limits and retries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from designer.core import PartForm
 
 
 class MannersForm(PartForm):
-    """How a tool answers, whatever answers it."""
+    """Settings of a tool, independent of its implementation."""
 
     stand_in = forms.BooleanField(
         required=False,
@@ -67,5 +67,5 @@ class MannersForm(PartForm):
 
     @property
     def says_more(self) -> bool:
-        """Whether a folded field is in use, or something is wrong with it."""
+        """Report whether a folded field is in use or has an error."""
         return any(field.errors or field.value() not in (None, "", False) for field in self.folded)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from orchestration.definition import PipelineDefinition
 
 LINES = 1_000
-"""How many lines are sent at once."""
+"""Number of lines per part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class TextPart:
 
     text: str
     until: int
-    """How many lines there are up to the end of this part."""
+    """Number of lines up to the end of this part."""
     left: int
-    """How many come after it."""
+    """Number of lines after this part."""
 
 
 def text_part(definition: PipelineDefinition, start: int = 0, until: int = LINES) -> TextPart:

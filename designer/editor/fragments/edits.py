@@ -1,4 +1,4 @@
-"""What goes back to the page after an edit: just the fragments that it touched, out of band."""
+"""Fragments that an edit changed, swapped out of band."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Redrawn:
 
 
 def render_since(pipeline: Pipeline, user: User, shown: PageState) -> str:
-    """What others have changed since the version of a page; all of it where that is not known."""
+    """Render the changes of others since the page's version; the whole page if unknown."""
     if shown.version == pipeline.version:
         return ""
     known = shown.version is not None and shown.version < pipeline.version
@@ -152,7 +152,7 @@ def render_all(
 
 
 def chrome(pipeline: Pipeline, user: User) -> dict[str, Any]:
-    """What `components/_top_bar.html` shows in design mode."""
+    """Return the context of `components/_top_bar.html` in design mode."""
     return {
         "pipeline": pipeline,
         "mode": "design",
@@ -356,7 +356,7 @@ def _servants(change: Change) -> set[str]:
 def _relisted(
     change: Change, definition: PipelineDefinition, listed: Sequence[Problem]
 ) -> Relisted | None:
-    """What the edit changes in the list of problems, where that is all that may have changed it.
+    """Return the change of the list of problems, if the edit's own part is known.
 
     What bars subtasks comes and goes with other pipelines.
     """

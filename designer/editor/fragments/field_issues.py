@@ -1,4 +1,4 @@
-"""What the rules found wrong in the part that a form shows, beside its fields."""
+"""Issues of a form's part, next to their fields."""
 
 from __future__ import annotations
 

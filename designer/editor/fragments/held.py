@@ -1,4 +1,4 @@
-"""What stands beside a form in which someone is, while what it is about becomes something else."""
+"""Notices next to a form in use whose part others change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orchestration.definition import PipelineDefinition
 
 @dataclass(frozen=True)
 class Gone:
-    """That what a form is about has been deleted, and by whom."""
+    """Deletion of a form's part: the author, and whether the reader can undo it."""
 
     what: str
     """`The stage review`."""
@@ -29,7 +29,7 @@ class Gone:
 def held(
     pipeline: Pipeline, user: User, definition: PipelineDefinition, shown: PageState
 ) -> dict[str, Any] | None:
-    """What `editor/page/_edit.html` says beside a form that is left alone; None: it is drawn anew.
+    """Return the notice next to a form that is kept; None if the form is rendered anew.
 
     What is typed and not saved stays. So does a form about something that is gone, as long as
     someone is in it: there is nothing to draw it anew from.
@@ -48,7 +48,7 @@ def held(
 
 
 def gone(pipeline: Pipeline, user: User, selection: Selection) -> Gone:
-    """Who deleted what was selected, and whether the reader can take that back."""
+    """Return the author of the selection's deletion, and whether the reader can undo it."""
     kind = f"{selection.kind}s"
 
     def deleted(edit: Edit) -> bool:
@@ -70,7 +70,7 @@ def gone(pipeline: Pipeline, user: User, selection: Selection) -> Gone:
 
 
 def changed_by(pipeline: Pipeline, selection: Selection, user: User) -> str:
-    """Who changed last what a form is about."""
+    """Return the author of the last change of a form's part."""
 
     def touches(patch: dict[str, Any]) -> bool:
         if selection.kind == "pipeline":
@@ -84,7 +84,7 @@ def changed_by(pipeline: Pipeline, selection: Selection, user: User) -> str:
 
 
 def last_by(pipeline: Pipeline, user: User, touches: Callable[[dict[str, Any]], bool]) -> str:
-    """Who made the newest edit that touched something, as its reader is told."""
+    """Return the author of the newest edit that touched a part, as shown to the reader."""
     edit = last_change(pipeline=pipeline, touches=touches)
     if edit is None:
         return "someone else"

@@ -82,7 +82,7 @@ def inspector(
 
 
 def _shows_issues(definition: PipelineDefinition, selection: Selection, tab: Tab) -> bool:
-    """Whether a form has something to say of what the rules found."""
+    """Report whether a form can show issues."""
     if selection.kind == "agent" or (selection.kind == "stage" and tab == "agent"):
         agent = definition.agents_by_id.get(_subject(definition, selection, tab))
         return agent is not None and agent.response_schema is not None
@@ -124,7 +124,7 @@ def _with_id(parts: Iterable[Drawn], key: str) -> Drawn | None:
 
 
 def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "stage") -> str:
-    """What a form is based on, in short: where it differs, something has been changed since."""
+    """Return a digest of a form's values: a different one means a change in between."""
     parts: list[Frozen] = []
     match selection.kind:
         case "stage" if tab == "agent":
@@ -274,4 +274,4 @@ _WAYS: dict[Topology, dict[str, str]] = {
         "undescribed": "No word on what for",
     },
 }
-"""What is said of the ways from a stage, and of those to it."""
+"""Remarks about the transitions from and to a stage."""

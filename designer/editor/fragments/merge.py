@@ -1,4 +1,4 @@
-"""What is shown of a form that two people changed: mine, theirs, and what it was."""
+"""Contexts of a merge: mine, theirs, and the old value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS, _LINES = re.compile(r"\s+|\w+|[^\w\s]"), re.compile(r".*\n?")
 
 @dataclass(frozen=True)
 class FieldVersion:
-    """What one of the two made of a field, and what that is beside what it was."""
+    """One person's value of a field, and its difference from the old value."""
 
     whose: Literal["mine", "theirs"]
     title: str
@@ -69,7 +69,7 @@ def render_merge(context: dict[str, Any]) -> str:
 
 
 def differences(was: str | None, now: str) -> list[Piece]:
-    """What is the same, what is gone and what is new, in the order of reading."""
+    """Return the kept, removed and added pieces in reading order."""
     if was is None or was == now:
         return [("same", now)] if now else []
     old, new = _WORDS.findall(was), _WORDS.findall(now)
@@ -83,7 +83,7 @@ def differences(was: str | None, now: str) -> list[Piece]:
 
 
 def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:
-    """What a field is called, and the function that puts its value in words."""
+    """Return the label of a field, and the function that formats its value."""
     if isinstance(form, RowForms):
         row = form.empty_form
         labels = {field: str(row[field].label) for field in row.fields}

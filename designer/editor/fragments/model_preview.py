@@ -1,4 +1,4 @@
-"""What the models see in a stage: their tools and their prompts, exactly as they are sent."""
+"""Preview of a stage's models: their tools and prompts, exactly as sent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orchestration.definition import PipelineDefinition, Stage
 from orchestration.tools import ToolSpec
 
 MOST_STAGES = 12
-"""Of how many stages it is shown what their agent sees."""
+"""Maximum number of an agent's stages in the preview."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PromptText:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything in it is marked."""
+        """True if anything in it is marked."""
         return any(run.mark for run in self.runs)
 
     @property
@@ -46,10 +46,10 @@ class PromptText:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one model sees."""
+    """View of one model."""
 
     key: str
-    """Which of them it is: a member of a group, or one of the stages of an agent."""
+    """Key of the view: a member of a group, or one of an agent's stages."""
     name: str
     signatures: PromptText
     prompt: Sequence[PromptText]
@@ -61,12 +61,12 @@ class Sight:
 
     @property
     def has_other_prompt(self) -> bool:
-        """Whether a part of the system prompt is not what is saved."""
+        """True if a part of the system prompt differs from the saved one."""
         return any(part.is_changed for part in self.prompt)
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything is not what is saved."""
+        """True if anything differs from the saved version."""
         return self.has_other_prompt or self.signatures.is_changed or self.tools.is_changed
 
     def beside(self, saved: Sight | None) -> Sight:
@@ -94,18 +94,18 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Sights:
-    """What each of several models sees, or one in each of its stages."""
+    """Views of several models, or of one model in each of its stages."""
 
     title: str
     shown: Sequence[Sight]
     are_several: bool
-    """Whether each is to be told from the others by its name."""
+    """True if each view shows its name."""
     nobody: str
     """Why no model sees anything here."""
     left_out: int = 0
-    """How many stages more there are."""
+    """Number of further stages."""
     is_unsaved: bool = False
-    """Whether it follows from what is typed and not saved yet."""
+    """True if the views include unsaved text."""
 
     def beside(self, saved: Sights) -> Sights:
         """The same with what is otherwise than the saved marked."""
@@ -117,7 +117,7 @@ class Sights:
 
 
 def sights(definition: PipelineDefinition, phase: str, target: str = "") -> Sights:
-    """What the model sees in a stage, or each of a group's.
+    """Return the views of a stage's models.
 
     With a `target` it is shown of the tools the one alone that leads there.
     """
@@ -132,7 +132,7 @@ def sights(definition: PipelineDefinition, phase: str, target: str = "") -> Sigh
 
 
 def agent_sights(definition: PipelineDefinition, agent_id: str) -> Sights:
-    """What an agent sees in each stage that it serves."""
+    """Return the views of an agent in each of its stages."""
     served = [stage for stage in definition.stages if agent_id in stage.agent_ids]
     shown = [
         _sight(definition, stage.phase, offered, offered.tools, without, name=stage.phase)
@@ -151,7 +151,7 @@ _PARTS = ("base", "instructions", "stage", "files")
 
 
 def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str, Offer, str]]:
-    """What those who serve a stage are offered, and what is said of who has no tool."""
+    """Yield the offers of a stage's servers, with a remark for those without a tool."""
     if stage.kind != "group":
         offered = offer(definition, stage.phase)
         if offered.agent is not None:

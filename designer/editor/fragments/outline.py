@@ -26,7 +26,7 @@ class OutlineRow:
 
     phase: str
     served_by: str
-    """Who answers, in words; empty: nobody yet."""
+    """Server in words; empty without one."""
     next: tuple[OutlineWay, ...]
     """At most one."""
     returns: tuple[OutlineWay, ...]
@@ -37,7 +37,7 @@ class OutlineRow:
 
 
 def outline(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/outline/_outline.html` shows: the stages in the order in which they are met."""
+    """Return the context of `editor/outline/_outline.html`: the stages in order of appearance."""
     return {
         "outline_rows": outline_rows(definition, met(definition)),
         "outline_agents": agent_names(definition.agents),
@@ -82,7 +82,7 @@ def met(definition: PipelineDefinition) -> list[str]:
 
 
 def agent_names(agents: Iterable[Agent]) -> list[tuple[str, str]]:
-    """What agents are called, each with the id of the element that offers the name."""
+    """Return the names of agents, each with the id of its suggestion element."""
     return [(name_id(agent.id), agent.name) for agent in agents]
 
 

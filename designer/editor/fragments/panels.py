@@ -30,13 +30,13 @@ class AgentItem:
 
 
 def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/panels/_agents.html` shows."""
+    """Return the context of `editor/panels/_agents.html`."""
     items = agent_items(definition, definition.agents_by_id)
     return {"agents": items, "tools": definition.tools}
 
 
 def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[AgentItem]:
-    """Those of the agents that have one of the keys."""
+    """Return the items of the agents with these keys."""
     served = Counter(
         agent_id
         for stage in definition.stages
@@ -59,7 +59,7 @@ def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[A
 
 @dataclass(frozen=True, slots=True)
 class LeftChanges:
-    """What an edit changes in the left panel. Where something is new, the id it comes after."""
+    """Changes of the left panel. A new item comes with the id of its predecessor."""
 
     gone: list[str]
     """Ids of elements."""
@@ -72,7 +72,7 @@ class LeftChanges:
 def left_changes(
     definition: PipelineDefinition, before: Patch, after: Patch, servants: Collection[str]
 ) -> LeftChanges:
-    """What of the left panel looks different after an edit."""
+    """Return the changes of the left panel after an edit."""
     gone = [agent_id(key) for key, agent in after.agents.items() if agent is None]
     gone += [tool_id(name) for name, tool in after.tools.items() if tool is None]
     came = {key for key, agent in after.agents.items() if agent and not before.agents[key]}
@@ -110,7 +110,7 @@ def bottom_panel(
     draft: Draft | None = None,
     whole: bool = True,
 ) -> dict[str, Any]:
-    """What `editor/panels/_bottom.html` shows: the problems, and what else is open.
+    """Return the context of `editor/panels/_bottom.html`: the problems and open tabs.
 
     Without `whole` the outline and the definition are left out: an edit sends only the rows that it
     touched, and that the text is another now.

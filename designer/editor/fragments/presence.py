@@ -1,4 +1,4 @@
-"""Who else is here: their discs in the bar on top, and what is said of their coming and going."""
+"""Presence: avatars of others in the top bar, and announcements of joining and leaving."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def render_people(
 
 
 def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) -> str:
-    """That there is another version; and what made one, and who: empty for the reader's own.
+    """Render the notification of a new version, its change and its author.
 
     `made` is the version that this bell is about: another one may have been heard of before.
     """
@@ -42,12 +42,12 @@ def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) 
 
 
 def render_remark(sentence: str) -> str:
-    """What a socket has to say to a page: why something it asked for was not done."""
+    """Render a socket's message to a page: the reason for a refused request."""
     return render_to_string("editor/page/_socket_notice.html", {"text": sentence, "oob": True})
 
 
 def _said(element: str) -> str:
-    """What an element is called: `edge-intake--review` is `intake → review`."""
+    """Return the name of an element: `edge-intake--review` is `intake → review`."""
     kind, _, key = element.partition("-")
     return key.replace("--", " → ") if kind == "edge" else key
 

@@ -1,4 +1,4 @@
-"""Which edits concern what the inspector shows: it is drawn anew for those alone."""
+"""Refresh rules of the inspector: the edits after which it is rendered anew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orchestration.definition import PipelineDefinition
 
 
 def selected_after(change: Change, selection: Selection) -> Selection:
-    """What is selected after an edit: the pipeline, where what was selected is gone."""
+    """Return the selection after an edit: the pipeline if the selected part is gone."""
     if change.definition is not None:
         return present(change.definition, selection)
     gone = (
@@ -22,7 +22,7 @@ def selected_after(change: Change, selection: Selection) -> Selection:
 
 
 def shows_paper(change: Change, shown: PageState) -> bool:
-    """Whether the inspector shows a note or a frame that the edit touched."""
+    """Report whether the inspector shows a note or a frame that the edit touched."""
     return shown.selection.key in _paper(change, shown.selection)
 
 
@@ -36,7 +36,7 @@ def _paper(change: Change, selection: Selection) -> Mapping[str, object]:
 
 
 def shows(change: Change, definition: PipelineDefinition, shown: PageState) -> bool:
-    """Whether the inspector shows what the edit touched, or lists names that it changed."""
+    """Report whether the inspector shows something that the edit changed."""
     if present(definition, shown.selection) != shown.selection:
         return True
     names: Iterable[object] = _came_or_went(change)
@@ -46,7 +46,7 @@ def shows(change: Change, definition: PipelineDefinition, shown: PageState) -> b
 
 
 def _touches(change: Change, definition: PipelineDefinition, shown: PageState) -> bool:
-    """Whether the edit touched the part that is selected, or one that its form is about."""
+    """Report whether the edit touched the selected part or a part of its form."""
     after, selection = change.after, shown.selection
     match selection.kind:
         case "stage":
@@ -69,7 +69,7 @@ def _touches(change: Change, definition: PipelineDefinition, shown: PageState) -
 
 
 def _reads_otherwise(change: Change, definition: PipelineDefinition, shown: PageState) -> bool:
-    """Whether what a model sees there, or what becomes of a way, follows from the edit too.
+    """Report whether the edit changes the model preview or a transition's effect there.
 
     Both come from all around: from ways, other agents, their tools and the settings.
     """
@@ -82,7 +82,7 @@ def _reads_otherwise(change: Change, definition: PipelineDefinition, shown: Page
 
 
 def _read(definition: PipelineDefinition, shown: PageState) -> object:
-    """What is told there of the rest of the pipeline."""
+    """Return the values of the rest of the pipeline that the inspector shows."""
     key = shown.selection.key
     match shown.selection.kind:
         case "agent":

@@ -20,7 +20,7 @@ class TestedCondition:
     clause: Clause
     holds: bool
     instead: str
-    """What there is instead of what it asks for; or what is wrong with it."""
+    """Actual value in place of the required one; or the condition's error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class TesterStep:
 
 @dataclass(frozen=True, slots=True)
 class RoutingAnswer:
-    """Who answers a message, in a sentence, and step by step."""
+    """Routing decision for a message, in a sentence and step by step."""
 
     sentence: str
     steps: Sequence[TesterStep]

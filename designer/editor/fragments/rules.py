@@ -33,13 +33,13 @@ class Clause:
     """One condition in words: `and` `channel is` `sms`."""
 
     joint: str
-    """What joins it to the one before."""
+    """Conjunction with the previous condition."""
     words: str
     value: str
     name: str
-    """Which one it is for the router: `intents`, `rows[0]`, `custom`…"""
+    """Name of the condition in the router: `intents`, `rows[0]`, `custom`…"""
     field: ComparedField | None
-    """What it looks at; None: an expression."""
+    """Compared field; None for an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class RuleRow:
     clauses: Sequence[Clause]
     """None at all: it always holds."""
     remark: str
-    """What is strange about them; empty: nothing."""
+    """Remark about the conditions; empty: none."""
     above: str | None
     """The rule that is asked before it."""
     below: str | None
@@ -60,7 +60,7 @@ class RuleRow:
 
 
 def rules_panel(definition: PipelineDefinition) -> dict[str, Any]:
-    """What `editor/rules/_rules.html` shows."""
+    """Return the context of `editor/rules/_rules.html`."""
     are_asked = definition.topology in ("pipeline", "swarm")
     return {
         "rules": rule_rows(definition),
@@ -116,7 +116,7 @@ def rule_form(
 
 
 def rule_base(rule: Rule) -> str:
-    """What a rule's form is based on, in short. Its place among the others is no part of that."""
+    """Return a digest of a rule's values, without its position."""
     text = rule.model_dump_json(exclude={"priority"})
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

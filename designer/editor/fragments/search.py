@@ -1,4 +1,4 @@
-"""What was found in a pipeline: `editor/panels/_search_results.html`."""
+"""Search results in a pipeline: `editor/panels/_search_results.html`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
 
 MOST_SHOWN = 200
-"""How many hits are listed. All are counted, and all are replaced."""
+"""Maximum number of listed hits. All are counted, and all are replaced."""
 BEFORE, AFTER = 40, 80
 """Characters of the text around a hit."""
 
@@ -22,7 +22,7 @@ class Excerpt:
     """One hit, as it is listed."""
 
     name: str
-    """What a form calls it."""
+    """Name in the form."""
     field: str
     before: str
     found: str
@@ -65,7 +65,7 @@ def render_found(
     *,
     error: str = "",
 ) -> str:
-    """What was found, in its place on the page, with what is wrong if something is."""
+    """Render the search results in their place, with an error if there is one."""
     context = {**found(pipeline, definition, sought), "error": error, "oob": True}
     return "".join(render_to_string(name, context) for name in _BOTH)
 

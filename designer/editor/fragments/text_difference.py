@@ -1,4 +1,4 @@
-"""What is otherwise in a text than in another, line by line."""
+"""Line-by-line difference of two texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 Mark = Literal["", "added", "removed"]
 
 MOST_PAIRS = 250_000
-"""How many pairs of lines are looked at: past that, all that may differ is shown as different."""
+"""Maximum number of compared pairs of lines; larger parts are shown as different."""
 
 
 class LineRun(NamedTuple):
@@ -30,7 +30,7 @@ def differences(before: str | None, after: str) -> tuple[LineRun, ...]:
 
 
 def compared(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequence[str]]]:
-    """What came, went or stayed of any parts of two texts, in order, with bounded effort."""
+    """Yield added, removed and kept lines of two texts in order, with bounded effort."""
     start = _shared(was, now)
     was_left, now_left = was[start:], now[start:]
     end = _shared(was_left[::-1], now_left[::-1])

@@ -9,7 +9,7 @@ from orchestration.definition import PipelineDefinition, Tool
 from orchestration.tools import HandoffOption, ToolSpec
 
 MOST_NAMED = 3
-"""How many targets of one handoff tool are named; of more, how many there are."""
+"""Maximum number of named targets of one handoff tool; more are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class MayCall:
 
     name: str
     what: str
-    """What a call of it is: `an HTTP request`, `hands over to Reviewer`."""
+    """Kind of call: `an HTTP request`, `hands over to Reviewer`."""
     notes: Sequence[str] = ()
-    """What else is to be known of it: that a person is asked first."""
+    """Further facts: for example that a person is asked first."""
     select: str = ""
     """The kind of part that says so, where it is one: a tool, or a transition."""
     key: str = ""
@@ -29,7 +29,7 @@ class MayCall:
 def repertoire(
     definition: PipelineDefinition, phase: str, tools: Sequence[ToolSpec]
 ) -> tuple[MayCall, ...]:
-    """What the model is offered in a phase, each as what it is."""
+    """Return the tools of the model in a phase, each with its kind."""
     return tuple(_may_call(definition, phase, spec) for spec in tools)
 
 
@@ -68,7 +68,7 @@ def _notes(tool: Tool) -> Iterator[str]:
 
 
 def _targets(ways: Sequence[HandoffOption]) -> str:
-    """Who is at the ends: `Reviewer, a person`."""
+    """Return the targets in words: `Reviewer, a person`."""
     names = list(dict.fromkeys(_target(way) for way in ways))
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"

@@ -1,4 +1,4 @@
-"""What the inspector shows of a transition."""
+"""Context of a transition in the inspector."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def transition(
 
 
 def told_of(definition: PipelineDefinition, way: Transition) -> dict[str, Any]:
-    """What becomes of a transition, which stages and settings around it decide."""
+    """Return the effect of a transition, given the stages and settings around it."""
     told = is_told(definition, way)
     return {
         "is_filtered": told or way.input_filter.keep != "full",
@@ -49,7 +49,7 @@ def told_of(definition: PipelineDefinition, way: Transition) -> dict[str, Any]:
 
 
 def _usual_name(definition: PipelineDefinition, way: Transition) -> str:
-    """What the tool of a transition is called that gives it no name."""
+    """Return the default name of a transition's tool."""
     unnamed = way.model_copy(update={"input_schema": way.input_schema or {}, "tool_name": None})
     ways = definition.transitions_from[way.source]
     among = tuple(unnamed if other == way else other for other in ways)
@@ -58,7 +58,7 @@ def _usual_name(definition: PipelineDefinition, way: Transition) -> str:
 
 
 def _use(definition: PipelineDefinition, way: Transition) -> str:
-    """What becomes of a transition that is no handoff from one model to another."""
+    """Return the effect of a transition that is not a handoff between models."""
     source, target = (definition.stages_by_phase[phase] for phase in (way.source, way.target))
     match definition.topology, can_be_taken(definition, way):
         case "workflow", True:

@@ -23,7 +23,7 @@ from designer.editor.views.responses import edited, gesture, refused
 
 @gesture
 def copy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """What is picked as JSON, for the page to put on the clipboard. Nothing changes."""
+    """Return the selection as JSON for the clipboard. Nothing changes."""
     pipeline = get_pipeline(request, pk, right="view")
     form = PickedForm(request.POST)
     if not form.is_valid():

@@ -82,7 +82,7 @@ def faulty(
     about: str = "",
     general: Sequence[object] = (),
 ) -> HttpResponse:
-    """What is wrong with forms, beside each of their fields, with everything typed still there."""
+    """Return the errors of forms next to their fields; the typed text stays."""
     if not request.htmx:
         return refused(request, pipeline, *forms)
     token = request.POST.get("form_token") or PageState.parse(request.POST).token
@@ -112,7 +112,7 @@ def rows_saved(
     beside: BaseForm | None = None,
     as_json: bool = False,
 ) -> HttpResponse:
-    """How rows stand now: their block is drawn anew where their number changed, else left alone.
+    """Return the saved rows: rendered anew if their number changed, otherwise untouched.
 
     `beside` is the form that was sent with them; `as_json` shows it in their place.
     """
@@ -176,7 +176,7 @@ def unless_stale(
 
 
 def _stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
-    """What a form on stale ground is told that cannot be put together with what is there."""
+    """Return the response to an outdated form that cannot be merged."""
     shown = PageState.parse(request.POST)
     way_on = (address_of(pipeline, shown.selection, shown), "Show it as it is now")
     more = render_to_string("editor/forms/_not_saved.html")
@@ -184,7 +184,7 @@ def _stale(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
 
 
 def _is_stale(request: HtmxHttpRequest, pipeline: Pipeline) -> bool:
-    """Whether what the form is about is not what it was when the form was drawn."""
+    """Report whether the form's part changed since the form was rendered."""
     shown = PageState.parse(request.POST)
     base = request.POST.get("base", "")
     if not base:
@@ -248,7 +248,7 @@ def _answer(
 
 
 def _shows(request: HtmxHttpRequest, change: Change, shown: PageState) -> dict[str, Any]:
-    """What the inspector shows after a change."""
+    """Return the inspector's context after a change."""
     pipeline, user = change.pipeline, request.user
     if change.definition is None:
         return inspector(pipeline, user, definitions.read(pipeline), shown)
@@ -256,7 +256,7 @@ def _shows(request: HtmxHttpRequest, change: Change, shown: PageState) -> dict[s
 
 
 def _told(pairs: Sequence[tuple[BaseForm, BaseForm]], about: str) -> list[tuple[str, str]]:
-    """What stands beside the fields that were sent: what the rules found there, or nothing."""
+    """Return the remarks next to the submitted fields: issues of the rules, or nothing."""
     fields = (fresh[name] for sent, fresh in pairs for name in sent.fields)
     said = [(field.auto_id, " ".join(map(str, field.errors))) for field in fields]
     general = (str(error) for _, fresh in pairs for error in fresh.non_field_errors())
@@ -273,7 +273,7 @@ def _helped(sent: BaseForm, fresh: BaseForm) -> Iterable[tuple[BoundField, str]]
 
 
 def _renames(change: Change) -> bool:
-    """Whether a stage, an agent or a tool came or went: a new name is both."""
+    """Report whether a stage, an agent or a tool was added or removed: renaming does both."""
     parts = ("stages", "agents", "tools")
     pairs = ((getattr(change.before, name), getattr(change.after, name)) for name in parts)
     return any(
@@ -284,7 +284,7 @@ def _renames(change: Change) -> bool:
 
 
 def _asks_others(change: Change) -> bool:
-    """Whether an agent asks another provider now, which has other models."""
+    """Report whether an agent uses another provider now, which has other models."""
     before, after = change.before.agents, change.after.agents
     pairs = ((was, after[key]) for key, was in before.items())
     return any(

@@ -1,4 +1,4 @@
-"""What was there when a form was drawn, as its page sends it back."""
+"""Old values of a form, as its page submits them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOO_LONG = (
 
 
 def kept_base(was: str) -> Values:
-    """What a page says that was there when its form was drawn; RefusedError, if it cannot be."""
+    """Return the submitted old values; raise RefusedError if they are invalid."""
     if len(was) > MOST_KEPT:
         raise RefusedError(TOO_LONG)
     try:

@@ -42,7 +42,7 @@ def holding(view: View) -> View:
 
 
 def _faults(fault: FaultyFormError) -> dict[str, str]:
-    """What is wrong with each field of what was sent, by the name that it is sent with."""
+    """Return the error of each submitted field, by its name in the request."""
     return {
         form.add_prefix(name): " ".join(map(str, errors))
         for sent in fault.forms
@@ -52,7 +52,7 @@ def _faults(fault: FaultyFormError) -> dict[str, str]:
 
 
 def _without(request: HtmxHttpRequest, fault: FaultyFormError) -> QueryDict | None:
-    """What was sent, with what was there in the place of what is refused.
+    """Return the submitted data with old values in place of refused ones.
 
     None: it cannot be told what was there, or nothing else is to be saved.
     """
@@ -102,11 +102,11 @@ def _without_cells(data: QueryDict, rows: RowForms, was: list[Values] | None) ->
 
 
 _REDRAWS = {"add_row", "take_off", "write_as"}
-"""What draws rows anew, where nothing of them may be left as it was typed."""
+"""Actions that render the rows anew, so that no typed text remains."""
 
 
 def _says(fault: FaultyFormError, data: QueryDict) -> Values:
-    """What the forms of a fault would say of other data."""
+    """Return the values of a fault's forms for other data."""
     again = [
         sent.sent(data) if isinstance(sent, RowForms) else type(sent)(data) for sent in fault.forms
     ]

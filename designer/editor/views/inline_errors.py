@@ -1,4 +1,4 @@
-"""What is wrong with a form that stands in the page as it is: beside its fields.
+"""Errors next to the fields of a form that stays in the page.
 
 Such a form is not drawn anew by an answer, so that what was typed in it stays. It says in `told_in`
 which one it is, and has a place for a sentence beside each field and at its end.

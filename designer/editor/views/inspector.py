@@ -1,4 +1,4 @@
-"""What the inspector's forms change: stage, transition, agent, tool, and the pipeline itself."""
+"""Views of the inspector's forms: stage, transition, agent, tool, and the pipeline itself."""
 
 from __future__ import annotations
 

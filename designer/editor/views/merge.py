@@ -43,11 +43,11 @@ from designer.editor.views.responses import CONFLICT, PRECONDITION_FAILED, Stale
 from designer.models import Pipeline
 
 ALONG = ("version", "panel", "supervised")
-"""What the page says of itself anew with a choice."""
+"""State of the page that is submitted anew with a choice."""
 
 
 class SentValues(BaseModel):
-    """What a page keeps while someone chooses: all that was sent, and the other side's fields."""
+    """Data that a page keeps during a choice: all submitted values, and the other side's fields."""
 
     model_config = ConfigDict(strict=True)
 
@@ -138,7 +138,7 @@ def asking(
 
 
 def chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
-    """What was typed, and what is to be saved by what was chosen from it."""
+    """Return the typed data, and the data to save after the choice."""
     try:
         kept = SentValues.model_validate_json(str(sent["merge"]))
         theirs = checked(kept.theirs)
@@ -157,7 +157,7 @@ def chosen(sent: QueryDict) -> tuple[QueryDict, QueryDict]:
 
 
 def _gone(request: HtmxHttpRequest, pipeline: Pipeline, text: str) -> HttpResponse:
-    """What a form was about is not there any more: the page as it is, but for what was typed."""
+    """Return the response for a form whose part is gone: the typed text stays."""
     shown = PageState.parse(request.POST)
     is_there = present(definitions.read(pipeline), shown.selection) == shown.selection
     context: dict[str, Any] = {"pipeline": pipeline}

@@ -163,7 +163,7 @@ def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def _stale_in_place(
     request: HtmxHttpRequest, pipeline: Pipeline, error: StaleEditError
 ) -> HttpResponse:
-    """That someone else wrote there, beside where it was written; around it, the page as it is."""
+    """Return the conflict notice in place, and the rest of the page unchanged."""
     if not request.htmx:
         raise error
     shown = PageState.parse(request.POST)

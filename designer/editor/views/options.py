@@ -1,4 +1,4 @@
-"""What a list offers beyond what it began with, once somebody turns to it."""
+"""Remaining options of a list, loaded on use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done in the outline and nowhere else."""
+"""Edits of the outline."""
 
 from __future__ import annotations
 

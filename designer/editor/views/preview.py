@@ -1,4 +1,4 @@
-"""What the model would see, were the form saved in which somebody types. Nothing is written."""
+"""Preview of the model's view with unsaved form values. Nothing is written."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from designer.editor.fragments.model_preview import Sights, agent_sights, sights
 from orchestration.definition import PipelineDefinition
 
 Seen = tuple[Sights, Sights]
-"""What is seen with the edit, and what is seen now."""
+"""Views with the edit, and current views."""
 
 
 class _NotYetError(Exception):
-    """What is typed can not be saved as it is. The text says why."""
+    """The typed values cannot be saved yet. The text gives the reason."""
 
 
 AnyForm = TypeVar("AnyForm", bound=BaseForm)
@@ -63,7 +63,7 @@ def _preview(preview: Preview) -> View:
 
 @_preview
 def preview_stage(request: HtmxHttpRequest, definition: PipelineDefinition, phase: str) -> Seen:
-    """What the model sees in a stage with this phase, agent, description and ways on."""
+    """Return the models' view of a stage with this phase, agent, description and targets."""
     form = _sound(StageForm(request.POST))
     values = stages.StageValues(**form.values)
     changed = stages.with_values(definition, phase, values)
@@ -72,7 +72,7 @@ def preview_stage(request: HtmxHttpRequest, definition: PipelineDefinition, phas
 
 @_preview
 def preview_agent(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
-    """What an agent sees with these instructions, this name and these tools."""
+    """Return an agent's view with these instructions, this name and these tools."""
     form = _sound(AgentForm(request.POST))
     agent = form.cleaned_data["agent"]
     changed = agents.with_values(definition, key, agent)

@@ -1,4 +1,4 @@
-"""What is done about problems."""
+"""Fixes of problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the editor's views answer: fragments after an edit, a sentence after a refusal."""
+"""Responses of the editor: fragments after an edit, a sentence after a refusal."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def edited(
 
 
 def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> HttpResponse:
-    """What is wrong with a gesture's form: beside its fields where it has a place, or noticed."""
+    """Return the errors of a gesture's form: next to its fields, or as a notice."""
     told = {
         name: " ".join(dict.fromkeys(map(str, errors)))
         for form in forms
@@ -132,7 +132,7 @@ def _refused(request: HtmxHttpRequest, pipeline: Pipeline, told: Mapping[str, st
 
 
 def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
-    """What is wrong with what was written on the canvas, beside where it was written."""
+    """Return the errors of text written on the canvas, in place."""
     if not request.htmx:
         return refused(request, pipeline, form)
     found = " ".join(str(error) for errors in form.errors.values() for error in errors)

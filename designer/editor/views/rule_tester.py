@@ -22,7 +22,7 @@ from orchestration.definition import PipelineDefinition
 REMEMBERED = "tester"
 MOST_REMEMBERED = 5
 LONGEST_REMEMBERED = 2_000
-"""How many characters of a field are remembered."""
+"""Maximum number of stored characters of a field."""
 
 
 @require_GET
@@ -36,7 +36,7 @@ def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Who would answer, with the rule that is being written, if one is."""
+    """Return the routing decision, including the rule that is being edited."""
     pipeline = get_pipeline(request, pk, right="view")
     form = TesterForm.sent(request.POST)
     if not form.is_valid():

@@ -123,7 +123,7 @@ def move_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def check_expression(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """What is wrong with an expression as it is typed, beside its field. Nothing is saved by it."""
+    """Check an expression during typing, next to its field. Nothing is saved."""
     get_pipeline(request, pk, right="view")
     is_filter = "expression" in request.POST
     text = request.POST.get("expression" if is_filter else "custom", "")
@@ -135,7 +135,7 @@ def check_expression(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def _fault_of(text: str, compiled: Callable[[str], object]) -> str:
-    """What is wrong with an expression, and where; nothing, where it is sound or not there."""
+    """Return the error of an expression with its position; empty if it is valid or missing."""
     try:
         if text.strip():
             compiled(text.replace("\r\n", "\n"))
@@ -148,7 +148,7 @@ _FIELD = re.compile(r"i[0-9a-f]{8}-(?:custom|expression)")
 
 
 def _told(text: str) -> str:
-    """What is said to those who do not see it."""
+    """Return the text for screen readers."""
     return format_html('<p id="announcer" hx-swap-oob="innerHTML">{}</p>', text)
 
 
@@ -222,6 +222,6 @@ def _still_open(change: Change, rule: Rule) -> str:
 
 
 def _form(request: HtmxHttpRequest, html: str) -> str:
-    """What stands in the place of a rule's form now, where the page shows it."""
+    """Return the content in place of a rule's form, if the page shows it."""
     shows = request.POST.get("panel") == "rules"
     return f'<div id="rule-form" hx-swap-oob="innerHTML">{html}</div>' if shows else ""

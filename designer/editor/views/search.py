@@ -24,7 +24,7 @@ from designer.models import Pipeline
 
 @require_http_methods(["GET", "POST"])
 def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Where a text stands in the pipeline."""
+    """Search a text in the pipeline."""
     pipeline = get_pipeline(request, pk, right="view")
     form = SearchForm(request.POST or request.GET)
     if not form.is_valid():

@@ -32,7 +32,7 @@ HOST = "127.0.0.1"
 LOCAL = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 """The variables by which another model would be connected."""
 ASKED = "I was charged twice for my order A-1043."
-"""What the local model is asked in its first rehearsal."""
+"""First question to the local model."""
 
 
 class Command(BaseCommand):

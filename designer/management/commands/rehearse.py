@@ -63,7 +63,7 @@ EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.FAILED: 7,
     StopReason.CANCELLED: 130,
 }
-"""What the command's exit code says of the last run."""
+"""Exit codes by the stop reason of the last run."""
 
 WAITS_FOR_APPROVAL = 4
 """The exit code where a call waits for a person: as where the conversation does."""
@@ -238,7 +238,7 @@ async def _later(_: InputRequested) -> None:
 
 
 def _providers(row: Pipeline | None) -> Mapping[str, Provider]:
-    """What the environment connects, and over it what the owner of the pipeline does."""
+    """Return the providers of the environment and, with precedence, of the pipeline's owner."""
     own = owned_providers(row.owner_id) if row is not None else {}
     try:
         return {**providers_from_environment(os.environ), **own}
@@ -321,7 +321,7 @@ def _lines(file: str | None) -> Iterator[str]:
 
 
 def _fields(line: str, *, is_text: bool) -> dict[str, object]:
-    """What a line says: a text, or a JSON object with more; nothing where it is blank."""
+    """Parse a line: a text, or a JSON object with more fields; empty for a blank line."""
     text = line if is_text else line.strip()
     if is_text or not text.startswith("{"):
         return {"text": text} if is_text or text else {}

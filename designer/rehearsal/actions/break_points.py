@@ -12,7 +12,7 @@ Point = str | tuple[str, str]
 """A stage by its phase, or a way by the phases it leads from and to."""
 
 MAX_POINTS = 200
-"""How many a conversation may have."""
+"""Maximum number of break points of a conversation."""
 
 
 @transaction.atomic

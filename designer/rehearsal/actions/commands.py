@@ -22,13 +22,13 @@ from orchestration.control import AnyCommand
 from orchestration.messages import InboundMessage
 
 MAX_WAITING = 50
-"""How many commands of one conversation may wait."""
+"""Maximum number of pending commands of one conversation."""
 
 IN_A_RUN = frozenset({"pause", "note", "hand_over", "approve", "change", "refuse"})
-"""What a run takes in between two of its steps."""
+"""Commands that a run accepts between two of its steps."""
 
 IN_A_PAUSE = IN_A_RUN | {"go_on"}
-"""What can be done while a run stands still; everything else waits for its end."""
+"""Commands accepted while a run is paused; all others wait for its end."""
 
 MAX_REFUSAL = 500
 """Characters of a refusal."""
@@ -44,7 +44,7 @@ class ReadOnlyError(Exception):
 
 @dataclass(frozen=True)
 class Standing:
-    """Whether and how a conversation is on its way, and what it has to do next."""
+    """Status of a conversation's run, and its next work."""
 
     last_seq: int
     run_id: str
@@ -94,7 +94,7 @@ def refuse_command(*, command: Command, why: str) -> None:
 
 
 def standing_of(conversation_id: int) -> Standing | None:
-    """What a conversation has to do next; None where it is gone."""
+    """Return the next work of a conversation; None if it is gone."""
     rows = Conversation.objects.filter(pk=conversation_id)
     found = rows.values_list("last_seq", "run_id", "is_paused").first()
     if found is None:
@@ -105,17 +105,17 @@ def standing_of(conversation_id: int) -> Standing | None:
 
 
 class Wanted(NamedTuple):
-    """What a run under way is to know."""
+    """Instructions for a run in progress."""
 
     break_points: dict[str, Any]
     is_logged: bool
-    """Whether the exchanges with its models are kept."""
+    """True if exchanges with models are recorded."""
     commands: list[Command]
-    """Those that it may take in."""
+    """Commands that the run may process."""
 
 
 def wanted_of(conversation_id: int) -> Wanted:
-    """What is wanted of a run under way."""
+    """Return the instructions for a run in progress."""
     rows = Conversation.objects.filter(pk=conversation_id)
     points, is_logged = rows.values_list("break_points", "is_logged").first() or ({}, False)
     waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
@@ -123,14 +123,14 @@ def wanted_of(conversation_id: int) -> Wanted:
 
 
 def value_of(command: Command) -> AnyCommand | InboundMessage:
-    """What waits, as the engine takes it."""
+    """Return a pending command or message as a value for the engine."""
     if command.kind == "say":
         return msgspec.convert(command.body, InboundMessage)
     return msgspec.convert(command.body, AnyCommand)  # type: ignore[no-any-return]
 
 
 def is_recorded(*, conversation_id: int, key: str) -> bool:
-    """Whether something with this key is recorded."""
+    """Report whether an event with this key is recorded."""
     return RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists()
 
 

@@ -42,7 +42,7 @@ from orchestration.events import (
 from orchestration.validation import Issue, errors, validate
 
 MAX_ATTEMPTS = 3
-"""How often a run is taken up before it ends as failed."""
+"""Number of attempts before a run ends as failed."""
 
 
 class NotRehearsableError(Exception):
@@ -82,11 +82,11 @@ class Lease:
     session_id: str
     """The id the engine knows the conversation by; its subtasks have others."""
     attempt: int = 1
-    """Which taking up of the run it is, from 1."""
+    """Number of the attempt at the run, from 1."""
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the run was taken up too often to be tried again."""
+        """True if the run has no attempts left."""
         return self.attempt > MAX_ATTEMPTS
 
 
@@ -238,7 +238,7 @@ def _take(conversation: Conversation, *, attempts: int) -> Lease:
 
 
 def _changes(event: Event, session_id: str) -> dict[str, Any]:
-    """What an event changes of its conversation's row.
+    """Return the changes of a conversation's row by an event.
 
     One of a subtask's changes nothing, but for the calls that wait.
     """
@@ -282,7 +282,7 @@ def _given_to(agent_id: str | None) -> dict[str, Any]:
 
 
 def _key_of(conversation: Conversation, event: Event, command: Command | None) -> str | None:
-    """What may be recorded once only, of events that nobody drives."""
+    """Return the unique key of an event outside of a run."""
     if isinstance(event, RunStarted) and event.message is not None:
         key = f"message:{event.message.id}"
         if conversation.recorded_events.filter(key=key).exists():

@@ -127,7 +127,7 @@ def _kept_beside(
     run: list[PipelineDefinition],
     told: dict[str, PipelineDefinition],
 ) -> list[PipelineDefinition]:
-    """Those told of that are run no more. None of them is run for it: by hints it might be."""
+    """Return the recorded definitions that are no longer in use, and are kept unused."""
     requests = [one for pipeline in (definition, *run) for one in subtask_requests(pipeline)]
     wanted = [find_template(request, run) for request in requests]
     beside: list[PipelineDefinition] = []
@@ -140,7 +140,7 @@ def _kept_beside(
 
 
 def _kept(conversation: Conversation, before: int | None, after: int | None) -> int:
-    """How many events the fork has in common with its origin."""
+    """Return the number of events that the fork shares with its origin."""
     seq = after if before is None else before
     if seq is None or None not in (before, after):
         raise TypeError("Say before which event, or after which.")
@@ -216,7 +216,7 @@ async def _later(_: InputRequested) -> None:
 
 
 def _standing(session: Session, user: User) -> dict[str, Any]:
-    """What the row says of where the conversation stands."""
+    """Return the fields of the row that describe the state of the conversation."""
     run = session.conversation.run
     return {
         "run_id": run.id if run else "",

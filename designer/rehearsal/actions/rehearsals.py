@@ -1,4 +1,4 @@
-"""What is done with a conversation as a whole: it is named, said anew, deleted."""
+"""Actions on a whole conversation: rename, resend, delete."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
 ANEW = ", said anew"
-"""What the name of a rehearsal in which something is said otherwise ends with, but for a number."""
+"""Suffix of the name of a rehearsal with an edited message, before a number."""
 
 
 @transaction.atomic
@@ -69,7 +69,7 @@ def say_otherwise(
 
 
 def _name_anew(conversation: Conversation) -> str:
-    """What a rehearsal in which something is said otherwise is called: as no other.
+    """Return a unique name for a rehearsal with an edited message.
 
     The second of a pipeline is numbered 2, and so on.
     """

@@ -21,14 +21,14 @@ class AnswerPart:
     run_id: str
     turn: int
     fence: int
-    """Which worker's: one that takes a run up begins the answer anew."""
+    """Fence of the worker: another worker begins the answer anew."""
     offset: int
     text: str
 
 
 @dataclass(slots=True)
 class AnswerProgress:
-    """How much of an answer under way was sent."""
+    """Sent part of an answer in progress."""
 
     message_id: str
     fence: int

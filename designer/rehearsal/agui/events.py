@@ -51,7 +51,7 @@ Heard = Iterator[BaseEvent]
 
 @dataclass(slots=True)
 class Retelling:
-    """How far a trace was told to a front end."""
+    """Position of an AG-UI client in the trace."""
 
     thread_id: str
     names: Names
@@ -69,7 +69,7 @@ class Retelling:
         self.run = ProtocolRun(self.thread_id, "")
 
     def tell(self, event: e.Event) -> list[BaseEvent]:
-        """What a front end hears of an event."""
+        """Return the protocol's events for an event."""
         heard: list[BaseEvent] = []
         if stood := self.run.stands and bool(event.run_id):
             heard += self.run.go_on(event.seq, self.tasks.values())
@@ -89,7 +89,7 @@ class Retelling:
         return heard
 
     def tell_piece(self, piece: AnswerPart) -> list[BaseEvent]:
-        """What a front end hears of an answer under way: what it was not sent yet."""
+        """Return the protocol's events for a piece of an answer, without the part already sent."""
         place = (piece.run_id, piece.turn)
         if place not in self.steps:
             return []  # complete already, or of a turn that was not told of yet
@@ -324,12 +324,12 @@ def _run_failed(event: e.RunFailed, telling: Retelling) -> Heard:
 
 
 def _custom(event: e.Event, telling: Retelling) -> Heard:
-    """What the protocol has no word for, by our name and with all of our fields."""
+    """Return a custom event with our name and all of our fields."""
     yield CustomEvent(name=event.type, value=e.dump(event), subagent_run_id=telling.within(event))
 
 
 def _nothing(event: e.Event, telling: Retelling) -> Heard:
-    """What another event tells already."""
+    """Return nothing: another event covers it."""
     yield from ()
 
 
@@ -367,10 +367,10 @@ TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
     e.RunCompleted: _run_completed,
     e.RunFailed: _run_failed,
 }
-"""What a front end hears of each event."""
+"""Function that converts each event to the protocol."""
 
 _MOVES = (e.RunResumed, e.RunPaused, e.RunCompleted, e.RunFailed)
-"""What a run that waits is moved by: after anything else it waits on."""
+"""Events that continue a waiting run; after any other event it still waits."""
 
 
 def _result(event: e.Event, telling: Retelling, call_id: str, content: str) -> ToolCallResultEvent:

@@ -35,11 +35,11 @@ class ProtocolRun:
     run_id: str
     """The protocol's: ours, and after each interrupt another."""
     asked: dict[int, Interrupt] = field(default_factory=dict)
-    """What was asked about and not decided, by the number of the event."""
+    """Open requests by the number of the event."""
     stands: bool = False
-    """Whether it was told that the run waits: its protocol's run is over."""
+    """True if the client knows that the run waits: its protocol run has ended."""
     counted: Usage = field(default_factory=Usage)
-    """What all its model calls used."""
+    """Usage of all model calls."""
     told: Usage = field(default_factory=Usage)
     """As much of that as runs before this one have told."""
 
@@ -99,7 +99,7 @@ class ProtocolRun:
             yield one.model_copy()
 
     def spent(self, usage: Usage) -> list[TokenUsage]:
-        """What was used since the last run that told of it, out of all that was."""
+        """Return the usage since the last reported run."""
         came = max(usage.input_tokens - self.told.input_tokens, 0)
         went = max(usage.output_tokens - self.told.output_tokens, 0)
         return [TokenUsage(input_tokens=came, output_tokens=went, total_tokens=came + went)]

@@ -38,7 +38,7 @@ from designer.rehearsal.fragments.names import Names
 from orchestration.events import Event, RunStarted
 
 BATCH = 200
-"""How many events are read at once."""
+"""Number of events per read."""
 
 PIECES = 16
 """In how many pieces a stream goes its way that sends as much as one may."""
@@ -52,14 +52,14 @@ _RETRY = f"retry: {RECONNECT_AFTER}\n\n".encode()
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who reads a stream."""
+    """Reader of a stream."""
 
     whose: str
     """By what it is counted how many they have open."""
     look: Callable[[], Conversation | None]
     """Finds the conversation, as long as they may read it."""
     user_id: int | None = None
-    """Who is signed in; None where a link is the right."""
+    """Id of the user; None for a share link."""
 
 
 @require_GET
@@ -102,18 +102,18 @@ async def _streamed(
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """What a reader has seen: all up to an event, and how much of the answers under way.
+    """Position of a reader: all up to an event, and a part of each answer in progress.
 
     As the id of a server-sent event: `17`, or `17;<run>.<turn>=<fence>:<characters>`.
     """
 
     seq: int = 0
     answers: tuple[tuple[str, int, int, int], ...] = ()
-    """Of each answer its run, its turn, its fence, and how many characters were sent."""
+    """Run, turn, fence and number of sent characters of each answer."""
 
     @classmethod
     def parse(cls, text: str) -> Cursor:
-        """What a reader says that it has seen last; ValueError where it cannot be."""
+        """Parse the last position of a reader; raise ValueError if it is invalid."""
         if not text:
             return cls()
         if not _CURSOR.fullmatch(text):
@@ -127,7 +127,7 @@ class Cursor:
 
     @classmethod
     def of(cls, seq: int, telling: Retelling) -> Cursor:
-        """What a reader has seen to whom so much was told."""
+        """Return the position of a client."""
         answers = telling.answers.items()
         return cls(seq, tuple((*place, one.fence, one.sent) for place, one in answers))
 
@@ -144,13 +144,13 @@ _OPEN: dict[object, str] = {}
 
 
 def _has_room(whose: str) -> bool:
-    """Whether one more may be open: so many of one person or one link, so many altogether."""
+    """Report whether another stream is allowed for this person or link, and in total."""
     own = list(_OPEN.values()).count(whose)
     return len(_OPEN) < settings.AGUI_STREAMS and own < settings.AGUI_STREAMS_EACH
 
 
 async def _sent(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGenerator[bytes, None]:
-    """What is read, until so much was sent that the reader has to show where it is.
+    """Yield the stream until its size limit, after which the client must reconnect.
 
     No server holds a writer back, and no front end says what has come. But one that comes again
     has read all of the stream before, so no more than one stream holds is ever on its way.
@@ -200,7 +200,7 @@ async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGener
 
 
 def _heard_by(row: Conversation, user_id: int | None) -> list[str]:
-    """Where the bells of a conversation ring, and those about who may read it."""
+    """Return the notification groups of a conversation and of the permission to read it."""
     groups = [live.group_of(row.pk)]
     if row.pipeline_id is not None:
         groups.append(permission_group(row.pipeline_id))
@@ -215,10 +215,10 @@ class _AguiClient:
     def __init__(self, conversation_id: int, seq: int, telling: Retelling) -> None:
         self.conversation_id, self.seq, self.telling = conversation_id, seq, telling
         self.is_over = False
-        """Whether a run failed: nothing may follow in this stream."""
+        """True if a run failed: nothing may follow in this stream."""
 
     async def hear(self, bell: dict[str, Any]) -> AsyncIterator[bytes]:
-        """What a bell tells of."""
+        """Yield the stream's part for a notification."""
         match bell["type"]:
             case "journal.grown":
                 live.attend(self.conversation_id)
@@ -251,7 +251,7 @@ class _AguiClient:
                 yield frames
 
     async def take(self, deltas: Sequence[live.Delta]) -> AsyncIterator[bytes]:
-        """What is new of the answers under way, after the events that they stream after."""
+        """Yield the new pieces of the answers in progress, after the preceding events."""
         async for frame in self.catch_up(max((one.seq for one in deltas), default=0)):
             yield frame
         if self.is_over:
@@ -274,7 +274,7 @@ def _events(conversation_id: int, after: int) -> list[Event]:
 
 
 def _telling_of(row: Conversation, cursor: Cursor) -> tuple[int, Retelling]:
-    """How far a trace is told to who has seen it up to a cursor."""
+    """Return the state of a trace for a client at a position."""
     telling = Retelling(f"conversation-{row.pk}", Names.of(row.rehearsed()))
     seq = min(cursor.seq, row.last_seq)
     shown = row.recorded_events.filter(seq__lte=seq, type=RunStarted.__struct_config__.tag)

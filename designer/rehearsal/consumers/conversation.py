@@ -26,13 +26,13 @@ class ConversationConsumer(Follower):
 
     user_id = 0
     username = ""
-    """Who asks: of the session that the socket was opened with."""
+    """Name of the user of the socket's session."""
     shown = Around()
-    """What the page has beside the events."""
+    """State of the page beside the events."""
 
     @property
     def person(self) -> int | None:
-        """Who is signed in, by id."""
+        """Id of the user."""
         return self.user_id
 
     async def allowed(self) -> Conversation | None:
@@ -89,6 +89,6 @@ class ConversationConsumer(Follower):
             await self.tell(html)
 
     def lacks(self, seq: int, around: Around) -> bool:
-        """Whether there are events to send, or something else to show beside them."""
+        """Report whether there are events to send, or other changes to show."""
         is_other = self.cursor is not None and not self.outflow.is_full and self.shown != around
         return is_other or super().lacks(seq, around)

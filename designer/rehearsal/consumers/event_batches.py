@@ -14,10 +14,10 @@ from designer.rehearsal.fragments.conversation import Batch, render_batch, telli
 from designer.rehearsal.trace.trace_state import TraceState
 
 MAX_CHARACTERS = 4_000_000
-"""How much is kept, for all conversations of this process."""
+"""Maximum number of cached characters, for all conversations of this process."""
 
 MAX_TELLINGS = 512
-"""How many places are kept at which somebody may come back."""
+"""Maximum number of cached positions at which a reader may reconnect."""
 
 Key = tuple[str, int, int]
 
@@ -38,7 +38,7 @@ class Batches:
     _coming: dict[Key, asyncio.Task[Batch | None]] = field(default_factory=dict)
 
     async def telling(self, conversation: Conversation, cursor: int, audience: str) -> TraceState:
-        """How far the trace is told to a page that shows the events up to the cursor."""
+        """Return the state of the trace for a page that shows the events up to the cursor."""
         known = self._told.get((audience, conversation.pk, cursor))
         if known is not None:
             return known

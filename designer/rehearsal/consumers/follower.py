@@ -1,4 +1,4 @@
-"""Whoever reads a conversation as it grows, at the end of a socket."""
+"""Socket of a reader of a growing conversation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from designer.rehearsal.trace.trace import render_leap
 from designer.rehearsal.trace.trace_state import TraceState
 
 INBOX = 100
-"""Of what is to be seen to, the latest that are kept: they say what is there best."""
+"""Maximum number of pending notifications; the latest are kept."""
 
 LEAP = 1_000
 """A page that is more events behind is not led through all of them: it is sent anew."""
@@ -52,27 +52,26 @@ class Follower(SocketReader):
     """
 
     audience = "people"
-    """Who is shown the same as this reader."""
+    """Group of readers that see the same."""
     conversation_id = 0
-    """Which one; 0 until the reader was let in."""
+    """The conversation's id; 0 before the reader is admitted."""
     telling: TraceState
-    """How far the trace is told, from when the reader has said what it saw."""
+    """State of the trace, once the reader has sent its position."""
     cursor: int | None = None
     """The last event that was sent; None until then."""
     heard = 0
     """The last event that a bell told of."""
     room: Room | None = None
-    """Where the reader hears of what is new; None until it was let in."""
+    """Source of notifications; None before the reader is admitted."""
     noticed = (0.0, "")
-    """When a notice was sent last, and what it said."""
+    """Time and text of the last notice."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.outflow = Outflow()
         self.inbox = Mailbox(asyncio.get_running_loop(), INBOX)
         self.answered: dict[str, tuple[int, int]] = {}
-        """Of each answer under way, by its element: whose it is (the fence), and how many
-        characters were sent."""
+        """Fence and number of sent characters of each answer in progress, by its element."""
 
     async def allowed(self) -> Conversation | None:
         """The conversation, if the reader may look at it, or still may."""
@@ -90,16 +89,16 @@ class Follower(SocketReader):
 
     @property
     def person(self) -> int | None:
-        """Who is signed in, by id: nobody, where a link lets the reader in."""
+        """Id of the user; None for a share link."""
         return None
 
     @property
     def ticket(self) -> Ticket:
-        """What lets the reader in."""
+        """Permission of the reader."""
         return self.audience, self.session_key
 
     def lacks(self, seq: int, around: Around) -> bool:
-        """Whether there is anything to do here, when so much is there."""
+        """Report whether there is anything to send at this position."""
         if self.outflow.is_full:
             return self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS)
         return self.cursor is not None and self.cursor < seq
@@ -109,7 +108,7 @@ class Follower(SocketReader):
         self.inbox.put(message)
 
     async def bells(self) -> Source:
-        """What the room passes on."""
+        """Return the notifications that the room passes on."""
         return self.inbox.next
 
     async def leave(self) -> None:
@@ -241,7 +240,7 @@ class Follower(SocketReader):
             await self.tell(html)
 
     def unseen(self, delta: live.Delta) -> str:
-        """What the reader has not seen of an answer; nothing where the page has no place for it.
+        """Return the unseen part of an answer; empty if the page has no place for it.
 
         It has none for what is said within a subtask, and none any more for what is complete.
         """

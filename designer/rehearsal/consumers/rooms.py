@@ -31,19 +31,19 @@ log = logging.getLogger(__name__)
 
 Message = dict[str, Any]
 Ticket = tuple[str, str | None]
-"""What lets a reader in: who has the same may read for the same reason, and as long."""
+"""Permission of a reader: readers with an equal one are checked together."""
 
 CHECK: Message = {"type": "reader.check"}
 LOST: Message = {"type": "room.lost"}
 
 
 class Around(NamedTuple):
-    """What the page of who may rehearse has beside the events."""
+    """Parts of the page beside the events, for people who may rehearse."""
 
     queue: str = ""
     break_points: str = ""
     log_state: str = ""
-    """Whether the wire log is on."""
+    """State of the wire log."""
 
 
 class Guest(Protocol):
@@ -55,17 +55,17 @@ class Guest(Protocol):
 
     @property
     def person(self) -> int | None:
-        """Who is signed in, by id; None where a link lets it in."""
+        """Id of the user; None for a share link."""
 
     @property
     def ticket(self) -> Ticket:
-        """What lets it in."""
+        """Permission of the reader."""
 
     async def allowed(self) -> Conversation | None:
         """The conversation, if the reader may look at it, or still may."""
 
     def lacks(self, seq: int, around: Around) -> bool:
-        """Whether there is anything to do for it, when so much is there."""
+        """Report whether there is anything to send to the reader at this position."""
 
     def take(self, message: Message) -> None:
         """Have it see to a message, as soon as it has done what it is at."""
@@ -80,7 +80,7 @@ class Room:
         if conversation.pipeline_id:
             self.groups.append(permission_group(conversation.pipeline_id))
         self.readers: dict[Guest, None] = {}
-        """Those whose right was looked at longest ago come first."""
+        """Readers, the one whose permission was checked longest ago first."""
         self._channel = ""
         self._opening: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -247,7 +247,7 @@ async def enter(conversation: Conversation, reader: Guest) -> Room:
 
 
 def around(conversation: Conversation) -> Around:
-    """What there is beside the events now."""
+    """Return the parts of the page beside the events."""
     return Around(
         render_queue(conversation),
         render_break_points(conversation),

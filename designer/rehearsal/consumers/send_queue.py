@@ -1,4 +1,4 @@
-"""What was sent to a page and has not come there: bounded, for no server holds a writer back."""
+"""Send queue of a page, with a limit on unconfirmed data."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from django.utils.html import format_html
 
 MARK_EVERY = 64 * 1024
-"""How many characters are sent before the page is asked whether they have come."""
+"""Number of characters before the page is asked for a confirmation."""
 
 MOST = 512 * 1024
-"""How many may be on their way before no more is sent."""
+"""Maximum number of unconfirmed characters."""
 
 
 @dataclass
 class Outflow:
-    """What is on its way to one reader, in characters. Times are in seconds."""
+    """Unconfirmed data of one reader, in characters. Times are in seconds."""
 
     sent: int = 0
     seen: int = 0
@@ -46,11 +46,11 @@ class Outflow:
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing more is to be sent until the page has seen some of it."""
+        """Report whether sending must wait for a confirmation."""
         return self.full_since is not None
 
     def is_stuck(self, now: float, patience: float) -> bool:
-        """Whether nothing has come to the page for too long."""
+        """Report whether the page has confirmed nothing for too long."""
         return self.full_since is not None and now - self.full_since >= patience
 
 

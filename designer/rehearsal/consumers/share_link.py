@@ -15,7 +15,7 @@ class WatchConsumer(Follower):
 
     @property
     def token(self) -> str:
-        """What the link says."""
+        """Token of the link."""
         token: str = self.scope["url_route"]["kwargs"]["token"]
         return token
 

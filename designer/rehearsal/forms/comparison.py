@@ -1,4 +1,4 @@
-"""Which two conversations are compared."""
+"""Form of the comparison of two conversations."""
 
 from __future__ import annotations
 

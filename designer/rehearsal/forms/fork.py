@@ -1,4 +1,4 @@
-"""What a fork is to be like."""
+"""Form of a fork."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent about a conversation as a whole."""
+"""Forms of a whole conversation."""
 
 from __future__ import annotations
 

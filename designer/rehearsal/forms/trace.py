@@ -1,4 +1,4 @@
-"""What the supervisor pane asks for: which rows, up to where, and of which run."""
+"""Query of the supervisor pane: filter, position and run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_SEQ = 2**31 - 1
 
 
 class TraceForm(WordedForm):
-    """Which part of a trace is wanted. What is not said is not asked for."""
+    """Query of a trace. Missing fields do not filter."""
 
     kind = forms.CharField(required=False, max_length=40)
     agent = forms.CharField(required=False, max_length=200)

@@ -14,7 +14,7 @@ from designer.rehearsal.fragments.spending import NOBODY, Asked, UsageTotal, cos
 from orchestration import events as e
 
 MAX_STEPS = 1_000
-"""How much of a conversation is compared: the first so many steps."""
+"""Maximum number of compared steps."""
 
 MAX_MATCHED = 300
 """Up to so many steps are laid beside those that they are like; of more the places count."""
@@ -40,7 +40,7 @@ class ComparedStep:
     """One thing that happened, as it is compared."""
 
     kind: str
-    """What kind of thing: a key of `CALLED`."""
+    """Kind of step: a key of `CALLED`."""
     who: Speaker | None
     text: str
     seq: int
@@ -49,7 +49,7 @@ class ComparedStep:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes it the same step as another."""
+        """Identity of the step in the comparison."""
         return (self.kind, self.who.name if self.who else "", self.text)
 
 
@@ -66,7 +66,7 @@ class ComparedConversation:
     refused: int
     end: str
     has_more: bool
-    """Whether it goes on beyond what is compared."""
+    """True if the conversation has more steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,17 @@ class ComparedRow:
     left: ComparedStep | None
     right: ComparedStep | None
     is_first: bool = False
-    """Whether it is the first in which they differ."""
+    """True for the first difference."""
 
     @property
     def called(self) -> str:
-        """What it is, in words."""
+        """Kind of step in words."""
         step = self.left or self.right
         return f"{CALLED[step.kind]}, event {step.seq}" if step else ""
 
     @property
     def differs(self) -> bool:
-        """Whether they are not the same step."""
+        """True if the two steps differ."""
         left, right = self.left, self.right
         return left is None or right is None or left.key != right.key
 
@@ -106,7 +106,7 @@ class ConversationComparison:
 
     @property
     def measures(self) -> list[tuple[str, str, str]]:
-        """What each took: a name, of the one, of the other."""
+        """Usage of both: name, first value, second value."""
         left, right = self.left, self.right
         shown = [
             ("Path", _path(left), _path(right)),
@@ -185,7 +185,7 @@ def _side(conversation: Conversation) -> ComparedConversation:
 
 
 def _steps(event: e.Event, names: Names) -> Iterator[ComparedStep]:  # noqa: C901 - one arm for each event
-    """What of an event is compared; nothing where it only leads to another one."""
+    """Yield the compared steps of an event; none for an intermediate event."""
     seq, who = event.seq, names.speaker(event.agent_id) if event.agent_id else None
     match event:
         case e.MessageReceived():

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 BATCH = 200
-"""How many events are read and sent at once."""
+"""Number of events per batch."""
 
 MAX_SUGGESTIONS = 4
 
@@ -78,7 +78,7 @@ def render_notice(text: str) -> str:
 
 
 def conversation_context(conversation: Conversation) -> dict[str, Any]:
-    """What the rehearsal page shows of a conversation: its own pipeline, and its last events."""
+    """Return the context of a conversation's page: its pipeline and its last events."""
     definition = conversation.rehearsed()
     return {
         **canvas_context(definition),
@@ -92,7 +92,7 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
 
 
 def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
-    """What the rehearsal page shows before there is a conversation."""
+    """Return the context of the page before the first conversation."""
     return {
         **canvas_context(definition),
         **render_panes([], TraceState.of(Names.of(definition))),
@@ -115,7 +115,7 @@ def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class BlockingProblem:
-    """What bars a rehearsal, and the element of the editor to go to."""
+    """A problem that blocks a rehearsal, and the element of the editor that shows it."""
 
     message: str
     select: str
@@ -123,9 +123,9 @@ class BlockingProblem:
     token: str
     """Names the issue where it is to be mended."""
     fix: str | None
-    """What mends it, as a button says it; None: a person has to choose."""
+    """Label of the button that fixes it; None if a person must choose."""
     is_unconnected: bool
-    """Whether a connection would mend it."""
+    """True if a connection would fix it."""
 
 
 def problems(

@@ -15,7 +15,7 @@ from designer.models import Conversation, RecordedEvent
 from orchestration.events import ApprovalRequested, HandoffAccepted, load
 
 MAX_LISTED = 100
-"""How many conversations the inbox shows."""
+"""Maximum number of conversations in the inbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +27,16 @@ class Waiting:
     reason: str
     """Why it was given to the human, as whoever gave it says; or the call that waits."""
     asks: bool = False
-    """Whether a call waits for approval."""
+    """True if a call waits for approval."""
 
     @property
     def is_new(self) -> bool:
-        """Whether it has waited for less than a minute."""
+        """Report whether it has waited for less than a minute."""
         return self.since is not None and timezone.now() - self.since < timedelta(minutes=1)
 
 
 def inbox_context(user: User) -> dict[str, Any]:
-    """Those that nobody has taken, the one that waits longest first; then those that are taken."""
+    """Return the waiting conversations, the longest waiting first, then the taken ones."""
     given = RecordedEvent.objects.filter(
         conversation=OuterRef("pk"), type="handoff.accepted", body__to_agent=None
     ).order_by("-seq")
@@ -58,7 +58,7 @@ def inbox_context(user: User) -> dict[str, Any]:
 
 
 def count_waiting(user: User) -> int:
-    """How many conversations wait for a human, or an approval, whom this person could be."""
+    """Count the conversations that wait for a human or an approval by this user."""
     return Conversation.objects.of(user).filter(_WAITS).count()
 
 

@@ -1,4 +1,4 @@
-"""What a model wrote, as HTML that can do no harm: Markdown, rendered once the message is whole.
+"""Safe HTML from a model's Markdown, rendered when the message is complete.
 
 Two fences, each of which would be enough: the parser takes no HTML and follows no dangerous
 address, and what it gives is cleaned by a list of what may be in a page. Neither has images, which
@@ -33,7 +33,7 @@ MAX_KEPT = 4_000_000
 """Characters that are kept of texts and what they were rendered to."""
 
 MAX_DEPTH = 12
-"""How deep quotes and lists may stand in each other."""
+"""Maximum nesting depth of quotes and lists."""
 
 _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "a"),
@@ -83,7 +83,7 @@ class Rendered:
         return html
 
     def __len__(self) -> int:
-        """How many texts are kept."""
+        """Return the number of cached texts."""
         return len(self._kept)
 
     def clear(self) -> None:

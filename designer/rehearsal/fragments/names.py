@@ -1,4 +1,4 @@
-"""Who the ids in events stand for, and when it all began."""
+"""Names for the ids in events, and the start time of the trace."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class Speaker:
 
 @dataclass(frozen=True)
 class Names:
-    """What events leave to the definition: who an id stands for, and when it all began."""
+    """Names for the ids in events, from the definition, and the start time of the trace."""
 
     speakers: Mapping[str, Speaker]
     began: datetime | None = None
     trace_url: str = ""
-    """Where each event can be fetched whole, by its number: `/conversations/7/events/`."""
+    """Address of single events by their number: `/conversations/7/events/`."""
     stages: Mapping[str, Speaker] = field(default_factory=dict)
-    """Who serves which stage."""
+    """Server of each stage."""
     phases: frozenset[str] = frozenset()
     """The stages, the human's among them; of a human without a stage nothing is drawn."""
     ways: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """From each stage the ways on: who serves the next one, and its phase."""
     context: int = 0
-    """How many tokens may be sent at once."""
+    """Context limit in tokens."""
     onward: frozenset[tuple[str, str]] = frozenset()
     """The ways that a conversation goes by itself, without a handoff: from stage to stage."""
 
@@ -88,7 +88,7 @@ class Names:
         return self.speakers.get(agent_id) or self.stages.get(agent_id) or Speaker.called(agent_id)
 
     def serving(self, phase: str) -> Speaker:
-        """Who serves a stage; the human where nobody else does."""
+        """Return the server of a stage; the human if there is no other."""
         return self.stages.get(phase) or self.speaker(None)
 
     def led(self, phase: str, target: str) -> str:

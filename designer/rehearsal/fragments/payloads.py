@@ -1,4 +1,4 @@
-"""What a typed handoff tells its target, as people read it: fields and values."""
+"""Payload of a typed handoff as fields and values for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 MAX_FIELDS = 60
-"""How many fields are shown; a payload is what a model wrote."""
+"""Maximum number of fields: models write payloads of any size."""
 
 
 def fields(payload: Mapping[str, Any] | None) -> list[tuple[str, str]]:

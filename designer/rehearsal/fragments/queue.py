@@ -1,4 +1,4 @@
-"""What waits for a conversation to come to it, beside the chat."""
+"""Pending commands and messages of a conversation, next to the chat."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from designer.models import Command, Conversation
 
 
 def render_queue(conversation: Conversation) -> str:
-    """What waits, as the socket sends it."""
+    """Render the queue for the socket."""
     context = {"waiting": waiting_in(conversation), "oob": True}
     return render_to_string("rehearsal/chat/_queue.html", context)
 
 
 def waiting_in(conversation: Conversation) -> list[Command]:
-    """What waits, in the order in which its turn comes."""
+    """Return the pending commands in their order."""
     return list(conversation.commands.select_related("by"))

@@ -1,4 +1,4 @@
-"""What turns have taken: tokens, time and, where the prices of their models are known, money."""
+"""Usage of turns: tokens, time and, if the prices are known, cost."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ PER = 1_000_000
 """Prices are for so many tokens."""
 
 Price = tuple[float, float]
-"""What so many tokens cost, sent and answered, in dollars."""
+"""Prices of sent and received tokens in dollars."""
 
 Asked = tuple[str, str]
-"""Who was asked, by the name that events have, and for which model."""
+"""Provider and model, by their names in events."""
 
 NOBODY: Asked = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class UsageTotal:
-    """What some turns have taken together."""
+    """Total usage of several turns."""
 
     turns: int = 0
     input_tokens: int = 0
@@ -46,12 +46,12 @@ class UsageTotal:
 
     @property
     def money(self) -> str:
-        """What it costs, as it is shown; nothing where that is not known."""
+        """Cost as text; empty if unknown."""
         return in_words(self.cost) if self.turns else ""
 
     @property
     def tokens(self) -> str:
-        """What was sent and what was answered: `1,204 in · 88 out`."""
+        """Sent and received tokens: `1,204 in · 88 out`."""
         return f"{self.input_tokens:,} in · {self.output_tokens:,} out"
 
     @property
@@ -61,7 +61,7 @@ class UsageTotal:
 
 
 def prices_of(conversation: Conversation) -> Mapping[str, Price]:
-    """What the connections of a conversation's owner cost, by their names, where that is known."""
+    """Return the known prices of the owner's connections, by their names."""
     rows = Connection.objects.filter(owner__pipelines__conversations=conversation.pk)
     found = rows.values_list("name", "price_in", "price_out")
     return {
@@ -72,7 +72,7 @@ def prices_of(conversation: Conversation) -> Mapping[str, Price]:
 
 
 def cost_of(asked: Asked, usage: Usage, prices: Mapping[str, Price]) -> float | None:
-    """What a turn costs, by the prices of the settings, else by those of who was asked.
+    """Return the cost of a turn by the prices of the settings or of the connection.
 
     None where neither has one.
     """

@@ -1,4 +1,4 @@
-"""Who could take a conversation from where it stands: whom the pipeline allows, and all others."""
+"""Handoff targets for people: the allowed ones, and all others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Target:
     """Somebody in a stage who could take it."""
 
     value: str
-    """What the command names: the stage, or `human`."""
+    """Target in the command: the stage, or `human`."""
     speaker: Speaker
     phase: str
     why: str = ""
@@ -29,7 +29,7 @@ class Target:
 
 
 def targets_context(conversation: Conversation, *, back: bool = False) -> dict[str, Any]:
-    """Who could take a conversation; `back`: from the human, which any agent may."""
+    """Return the handoff targets; with `back` those from the human, which are all."""
     definition = conversation.rehearsed()
     state = _state(conversation, definition)
     found = list(_targets(definition, state))

@@ -46,7 +46,7 @@ def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[ShownEx
 
 
 def render_log_state(conversation: Conversation) -> str:
-    """Whether the wire log is on, as the socket sends it when that has changed."""
+    """Render the state of the wire log for the socket."""
     context = {"conversation": conversation, "oob": True}
     return render_to_string("rehearsal/trace/_wire_log_state.html", context)
 

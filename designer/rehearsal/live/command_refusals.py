@@ -1,4 +1,4 @@
-"""What could not be done, and who hears of it: who waits for it alone, or else whoever looks."""
+"""Refused commands and their delivery: to the sender, or to all readers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def awaiting(conversation_id: int, key: str) -> Iterator[None]:
 
 
 def is_awaited(command: Command) -> bool:
-    """Whether somebody in this process waits for what becomes of a command."""
+    """Report whether somebody in this process waits for the result of a command."""
     return (command.conversation_id, command.key) in _AWAITED
 
 

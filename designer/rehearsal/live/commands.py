@@ -83,7 +83,7 @@ class _Outcome:
 
 
 def _outcome(pk: int) -> _Outcome:
-    """What has become of a command; who asked for it hears of a refusal, so it need not stay."""
+    """Return the outcome of a command, and delete it if its sender knows the refusal."""
     row = Command.objects.filter(pk=pk).first()
     if row is None:
         return _Outcome()

@@ -25,7 +25,7 @@ from orchestration.providers.client import VendorClient
 from orchestration.providers.scripted import ScriptedProvider
 
 MAX_OWNERS = 200
-"""Of how many owners clients are kept."""
+"""Maximum number of owners with cached clients."""
 
 Providers = Mapping[str, Provider]
 

@@ -1,4 +1,4 @@
-"""What the tools of runs reach outside, with connections that the runs of an event loop share."""
+"""Remote tools of runs, with connections shared by the runs of an event loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPENED: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Web, McpServers]] = 
 
 
 def outside_of(conversation_id: int) -> Outside:
-    """What the tools of a conversation reach, with the connections of who owns its pipeline.
+    """Return the remote tools of a conversation, with its owner's connections.
 
     A connection is looked up when it is needed, so that a call goes with it as it is then.
     """
@@ -31,7 +31,7 @@ def outside_of(conversation_id: int) -> Outside:
 
 @asynccontextmanager
 async def own_outside(owner_id: int | None) -> AsyncIterator[Outside]:
-    """What the tools of one session reach that shares nothing, with an owner's connections."""
+    """Return remote tools for one session, with an owner's connections and nothing shared."""
 
     async def find(name: str) -> ConnectionSettings | None:
         return None if owner_id is None else await in_database(connection_for, owner_id, name)

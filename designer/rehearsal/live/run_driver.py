@@ -107,7 +107,7 @@ def start(lease: Lease, session: Session, then: Callable[[int], None]) -> None:
 
 
 def is_driven(conversation_id: int) -> bool:
-    """Whether a run of the conversation is a task of this process."""
+    """Report whether a task of this process drives the conversation's run."""
     return conversation_id in _WORKERS
 
 

@@ -1,4 +1,4 @@
-"""What a conversation has to do next: begin it, go on with it, take it up again, end it.
+"""Next work of a conversation: start, continue, take over or end its run.
 
 Where a process dies, the lease of its run ends, and whoever reads the conversation has it taken up.
 What waits in the queue is done one after the other, in whichever process looks first.
@@ -48,7 +48,7 @@ from orchestration.runtime import Session
 log = logging.getLogger(__name__)
 
 TRIES = 5
-"""How often the end of a run is tried while others take steps in it."""
+"""Number of attempts to end a run while others change it."""
 
 
 class NotEndedError(SteeringError):
@@ -60,7 +60,7 @@ class NotEndedError(SteeringError):
 
 _WATCHES: dict[int, asyncio.Task[None]] = {}
 _CALLED: set[int] = set()
-"""Those that somebody called for while they were being looked at."""
+"""Conversations requested again during their check."""
 
 _Locks = WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]]
 
@@ -106,7 +106,7 @@ async def stop(conversation_id: int, by: str = "") -> bool:
 
 
 def _lock(locks: _Locks, conversation_id: int) -> asyncio.Lock:
-    """What one holds at a time in this process who does something to a conversation."""
+    """Return the lock of a conversation within this process."""
     of_loop = locks.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
     return of_loop.setdefault(conversation_id, asyncio.Lock())
 
@@ -181,7 +181,7 @@ async def _do_next(conversation_id: int) -> bool:
 
 
 async def _steps(session: Session, command: Command) -> list[Event]:
-    """What becomes of a command where nobody drives; the session has taken it in."""
+    """Return the events of a command outside of a run; the session has processed them."""
     value = value_of(command)
     if isinstance(value, InboundMessage):
         async with aclosing(session.receive(value)) as events:
@@ -194,7 +194,7 @@ async def _steps(session: Session, command: Command) -> list[Event]:
 
 
 def _customer_waits(session: Session) -> bool:
-    """Whether the person in the agents' place has left the last message unanswered."""
+    """Report whether the last message waits for the human's answer."""
     for message in reversed(session.history):
         if message.role == "user" and not message.note:
             return True

@@ -22,10 +22,10 @@ from orchestration.runtime import Session
 from orchestration.tools import Outside
 
 MAX_KEPT = 64
-"""How many sessions are kept."""
+"""Maximum number of cached sessions."""
 
 MAX_EVENTS = 100_000
-"""How many events they may have seen, all together."""
+"""Maximum number of their events in total."""
 
 
 @dataclass

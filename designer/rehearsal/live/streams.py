@@ -1,4 +1,4 @@
-"""What is published while a run is on: a bell for each recorded event, and texts as they stream.
+"""Notifications of a run in progress: recorded events and streamed text.
 
 The channel layer may lose anything, and may be gone altogether: no run and no socket fails with it.
 The bell carries only a number, and the events behind it are in the database. A text carries its
@@ -19,7 +19,7 @@ FRAMES_PER_SECOND = 25
 KEYFRAME_EVERY = 10
 
 MAX_TRIES = 64
-"""Of one turn, as many as are told apart."""
+"""Maximum number of distinguished attempts of one turn."""
 
 
 class Delta(NamedTuple):
@@ -31,9 +31,9 @@ class Delta(NamedTuple):
     """The run's, or for a subtask's answer the subtask's own id."""
     turn: int
     fence: int
-    """Which worker's, and which try of it: each begins the answer anew."""
+    """Fence and attempt of the worker: each begins the answer anew."""
     offset: int
-    """Where the piece begins in the answer, in characters; 0: it is all of it so far."""
+    """Position of the piece in the answer, in characters; 0: the whole answer so far."""
     text: str
 
 
@@ -142,7 +142,7 @@ class Stream:
             await asyncio.sleep(due - loop.time())
 
     def _next_frame(self) -> list[Delta]:
-        """What each answer has grown by."""
+        """Return the new text of each answer."""
         deltas: list[Delta] = []
         for answer in self._answers.values():
             if answer.published < len(answer.text):

@@ -20,7 +20,7 @@ _UNDER_WAY: set[asyncio.Task[None]] = set()
 
 
 def listener_of(conversation_id: int) -> TurnListener:
-    """Who writes a conversation's exchanges down, beside its run: that waits for none of it."""
+    """Return a listener that records a conversation's exchanges without delaying its run."""
     return partial(_hear, conversation_id)
 
 

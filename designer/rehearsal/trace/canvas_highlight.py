@@ -17,7 +17,7 @@ from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
 Light = dict[str, str]
-"""What one event does on the canvas, by names of attributes: `{"active": "stage-review"}`."""
+"""Effect of an event on the canvas, as attributes: `{"active": "stage-review"}`."""
 
 LIT = [
     str(one.__struct_config__.tag)
@@ -27,29 +27,29 @@ LIT = [
 """The events that do something on the canvas."""
 
 NEEDED = [*LIT, "subtask.started", "subtask.completed"]
-"""Those, and the ones that tell whose they are."""
+"""Highlighting events, and the events that identify their conversation."""
 
 
 @dataclass(slots=True)
 class Canvas:
-    """What of the canvas is lit."""
+    """Highlighted parts of the canvas."""
 
     active: str = ""
     """The stage that has the conversation."""
     seen: dict[str, str] = field(default_factory=dict)
     """The stages that had it, or that worked."""
     traversed: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """How often each edge was followed, and by what."""
+    """Number of passages of each transition, and its last event."""
     beside: dict[str, str] = field(default_factory=dict)
-    """Of those that are not drawn, the stages at their ends."""
+    """Ends of transitions that are not drawn."""
     taken: dict[str, int] = field(default_factory=dict)
-    """How often a human took over at each stage."""
+    """Number of takeovers by a human in each stage."""
     refused: dict[tuple[str, str], int] = field(default_factory=dict)
-    """How often each edge, or where there is none the stage at its end, was refused."""
+    """Number of rejections at each transition, or at the stage for an unknown one."""
     working: dict[tuple[str, str], bool] = field(default_factory=dict)
     """The stages and the members of groups that are or were at work."""
     paused: str = ""
-    """Where the run stands still."""
+    """Position of the pause."""
 
     def take(self, light: Light) -> None:
         """Take in what one event does."""
@@ -102,7 +102,7 @@ class Canvas:
 
 
 def lights(events: Iterable[e.Event], telling: TraceState) -> Iterator[tuple[e.Event, Light]]:
-    """What each event does on the canvas, for those that do anything there."""
+    """Yield the effect of each event on the canvas, if it has one."""
     for event in events:
         scene = telling.scene_of(event)
         if any(one.pane == LIGHTS and one.fits(event, scene) for one in TABLE[type(event)]):
@@ -111,7 +111,7 @@ def lights(events: Iterable[e.Event], telling: TraceState) -> Iterator[tuple[e.E
 
 
 def track(events: Iterable[e.Event], telling: TraceState) -> str:
-    """What all events do on the canvas, as JSON: the number of each, when it was, and its light.
+    """Return the effects of all events on the canvas as JSON: number, time, effect.
 
     When is in milliseconds from the first event on.
     """

@@ -1,4 +1,4 @@
-"""What kind of thing an event tells of, in the one word that the trace shows and filters by."""
+"""Category of each event: one word, shown in the trace and used by its filter."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KINDS: dict[type[e.Event], str] = {
     e.RunCompleted: "run",
     e.RunFailed: "run",
 }
-"""Of each event of the union its kind."""
+"""Category of each event type."""
 
 ALL_KINDS = tuple(dict.fromkeys(KINDS.values()))
 """Each kind once, in the order in which a conversation mostly comes to it."""

@@ -1,4 +1,4 @@
-"""What templates show of an event beside the event itself."""
+"""Template context of an event beside its own fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENDINGS = {
     "filtered": "Held back in part by the model's content filter.",
     "refused": "The model refused.",
 }
-"""Of an answer that is not whole, what there is to say."""
+"""Remarks about incomplete answers."""
 
 
 def particulars(event: e.Event, scene: TracedConversation) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def particulars(event: e.Event, scene: TracedConversation) -> dict[str, Any]:
 
 
 def light_of(event: e.Event, scene: TracedConversation) -> dict[str, str]:
-    """What an event does on the canvas, by ids of the elements there."""
+    """Return the effect of an event on the canvas, by element ids."""
     return _subtask_light(event, scene) if scene.kind else _light(event, scene.names)
 
 
@@ -99,12 +99,12 @@ def _within(event: e.Event, scene: TracedConversation) -> str:
 
 
 def _doer(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> Speaker:
-    """Who does a subtask: an agent or a group of this pipeline, or another pipeline."""
+    """Return the executor of a subtask: an agent or a group, or another pipeline."""
     return Speaker.called(event.title) if event.kind == "subtask" else names.speaker(event.title)
 
 
 def _light(event: e.Event, names: Names) -> dict[str, str]:
-    """What an event of the conversation itself does."""
+    """Return the effect of an event of the conversation itself."""
     match event:
         case e.HandoffAccepted(from_phase=source, to_phase=target):
             return _passing(event, source, target, names)
@@ -144,7 +144,7 @@ def _passing(event: e.HandoffAccepted, source: str, target: str, names: Names) -
 
 
 def _standing(event: e.RunPaused | e.RunResumed, names: Names) -> dict[str, str]:
-    """Where a run stands still, before a stage or before a handoff; or that it goes on."""
+    """Return the pause position: before a stage or a handoff; or that the run continues."""
     if isinstance(event, e.RunResumed):
         return {"resumed": "yes"}
     target = event.to_phase or names.led(event.phase, event.target)
@@ -155,7 +155,7 @@ def _standing(event: e.RunPaused | e.RunResumed, names: Names) -> dict[str, str]
 
 
 def _subtask_light(event: e.Event, scene: TracedConversation) -> dict[str, str]:
-    """What the beginning or the end of a subtask's run does on the canvas."""
+    """Return the effect of a subtask's start or end on the canvas."""
     if isinstance(event, e.RunPaused | e.RunResumed):
         return _standing(event, scene.names)
     begins = isinstance(event, e.RunStarted)

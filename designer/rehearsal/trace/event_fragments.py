@@ -27,7 +27,7 @@ PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER, STEERING, APPROVALS)
 """Ids of the elements that events are rendered into."""
 
 Fits = Callable[[Any, TracedConversation], bool]
-"""Whether a fragment of an event is shown, by the conversation that the event is of."""
+"""Condition for showing a fragment, given the event and its conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Fragment:
     waits; what that one waits for; it takes the place of an element that the page always has; or
     it empties the pane."""
     within: Callable[[Any], str] | None = None
-    """What it closes is a slot inside of the element with this id; or it precedes that one."""
+    """Id of the element whose slot it fills, or that it precedes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentSlot:
-    """Where a fragment of an event goes."""
+    """Position of an event's fragment."""
 
     fragment: Fragment
     dom_id: str
@@ -141,7 +141,7 @@ def decision_id(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
 
 
 def everywhere(_: e.Event, scene: TracedConversation) -> bool:
-    """Whatever conversation it is of."""
+    """Match events of every conversation."""
     return True
 
 
@@ -151,12 +151,12 @@ def own(_: e.Event, scene: TracedConversation) -> bool:
 
 
 def heard(_: e.Event, scene: TracedConversation) -> bool:
-    """Where it is said to the user."""
+    """Match events of conversations that speak to the user."""
     return scene.is_heard
 
 
 def between_runs(event: e.Event, scene: TracedConversation) -> bool:
-    """What a person does while no run is on."""
+    """Match interventions outside of runs."""
     return scene.kind is None and not event.run_id
 
 
@@ -216,12 +216,12 @@ def opening(template: str, dom_id: Callable[[Any], str], fits: Fits = heard) -> 
 
 
 def closing(template: str, dom_id: Callable[[Any], str], fits: Fits = heard) -> Fragment:
-    """What takes the place of such an entry."""
+    """Return a fragment that replaces an entry."""
     return Fragment(CHAT, _chat(template), dom_id, fits, "closes")
 
 
 def filling(slot: str, template: str, entry: Callable[[Any], str], fits: Fits = heard) -> Fragment:
-    """What fills a slot of such an entry."""
+    """Return a fragment that fills a slot of an entry."""
     return Fragment(
         CHAT, _chat(template), lambda event: f"{entry(event)}-{slot}", fits, "closes", entry
     )
@@ -234,24 +234,24 @@ def trace(template: str) -> Fragment:
 
 
 def light(fits: Fits = own) -> Fragment:
-    """What is to be seen on the canvas."""
+    """Return the fragment with the effect on the canvas."""
     return Fragment(LIGHTS, _chat("light"), lambda event: f"light-{event.seq}", fits)
 
 
 def state(template: str, fits: Fits = own) -> Fragment:
-    """What can be done with the composer now."""
+    """Return the state of the composer."""
     path = f"rehearsal/chat/{template}.html"
     return Fragment(STATE, path, lambda _: "composer-actions", fits, "sets")
 
 
 def steering(template: str, fits: Fits = own) -> Fragment:
-    """What whoever steps in can do now."""
+    """Return the controls for interventions."""
     path = f"rehearsal/control/{template}.html"
     return Fragment(STEERING, path, lambda _: "steering", fits, "sets")
 
 
 def question(template: str) -> Fragment:
-    """What the next message is to answer."""
+    """Return the question that the next message answers."""
     path = f"rehearsal/chat/{template}.html"
     return Fragment(QUESTION, path, lambda _: "composer-asked", own, "sets")
 
@@ -275,12 +275,12 @@ def none_waiting() -> Fragment:
 
 
 def sums() -> Fragment:
-    """What all turns have taken so far."""
+    """Return the total usage of all turns."""
     return Fragment(SUMS, "rehearsal/trace/_totals.html", lambda _: "sums", everywhere, "sets")
 
 
 def meter() -> Fragment:
-    """How full the context of the agent is that was asked last."""
+    """Return the context meter of the last active agent."""
     return Fragment(
         METER, "rehearsal/trace/_context_meter.html", lambda _: "context-now", own, "sets"
     )

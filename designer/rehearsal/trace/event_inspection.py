@@ -23,7 +23,7 @@ from orchestration.runtime import HandedOn, Recording, Sent, Share
 from orchestration.tokens import estimate_tokens
 
 MAX_CHARACTERS = 20_000
-"""Of one text; what is over it is cut off, and said to be."""
+"""Maximum length of a text; longer ones are cut with a remark."""
 
 PARTS = {
     "base": "Base",
@@ -31,7 +31,7 @@ PARTS = {
     "stage": "The stage",
     "files": "Files of this message",
 }
-"""What the parts of a prompt are called."""
+"""Labels of the parts of a prompt."""
 
 OPENS = (e.TurnStarted, e.TurnRetried, e.MessageCompleted, e.HandoffAccepted)
 """The events that say more than they are."""
@@ -51,7 +51,7 @@ class Said:
 
 
 def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
-    """What the page shows of one event that was opened."""
+    """Return the context of an opened event."""
     context: dict[str, Any] = {
         "body": json.dumps(row.body, indent=2, ensure_ascii=False),
         "fields": fields(row.body.get("payload")),
@@ -105,7 +105,7 @@ def _sent(sent: Sent, names: Names) -> Mapping[str, Any]:
 
 
 def _settings(agent: Agent) -> Iterator[tuple[str, str]]:
-    """What the agent asks of its model beside the usual, in words."""
+    """Yield an agent's non-default model settings in words."""
     if agent.temperature is not None:
         yield "Temperature", f"{agent.temperature:g}"
     if agent.max_output_tokens is not None:

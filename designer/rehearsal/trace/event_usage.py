@@ -1,4 +1,4 @@
-"""What an event took, as its templates show it: tokens, time, money, and room in the context."""
+"""Usage of an event for templates: tokens, time, cost, and context."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WARNED_AT = 80
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """How full a context is."""
+    """Fill level of a context."""
 
     used: int
     """Estimated tokens of what was sent."""
@@ -23,24 +23,24 @@ class Meter:
 
     @property
     def percent(self) -> int:
-        """How much of it is used, rounded down, so that 80 % is reached where the engine warns."""
+        """Used percentage, rounded down, so that 80 % is shown when the engine warns."""
         return self.used * 100 // max(1, self.limit)
 
     @property
     def drawn(self) -> int:
-        """How much of a meter of 100 is filled; a little, where there is anything."""
+        """Filled part of a meter of 100; at least 1 if anything is used."""
         return min(100, max(1, self.percent))
 
     @property
     def level(self) -> str:
-        """How bad that is: nothing, `warning`, `error`."""
+        """Severity: empty, `warning`, `error`."""
         if self.used > self.limit:
             return "error"
         return "warning" if self.percent >= WARNED_AT else ""
 
 
 def measures(event: e.Event, scene: TracedConversation, telling: TraceState) -> dict[str, Any]:
-    """What the templates of an event show of what it took; `telling` has not taken it in yet."""
+    """Return the usage of an event for its templates, before the state includes it."""
     match event:
         case e.TurnStarted(context_tokens=used):
             return {"meter": Meter(used, scene.names.context)}

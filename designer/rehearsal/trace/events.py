@@ -177,7 +177,7 @@ TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
         none_waiting(),
     ),
 }
-"""How each event is shown, and where."""
+"""Fragments of each event type."""
 
 
 def render_event(event: e.Event, telling: TraceState) -> str:
@@ -278,7 +278,7 @@ def pass_over(event: e.Event, telling: TraceState) -> None:
 
 
 def _places(event: e.Event, scene: TracedConversation, waiting: set[str]) -> Iterator[FragmentSlot]:
-    """Where the fragments of an event go. What nothing waits for goes nowhere.
+    """Yield the positions of an event's fragments. Fragments without a place are dropped.
 
     A call that hands over is not shown as a call, so neither is its result; and where nothing was
     said yet when a run ended, nothing was cut off.

@@ -14,7 +14,7 @@ from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What would move a terminal's cursor, colour it, or turn its text around."""
+"""Control characters that move a terminal's cursor, colour it, or reverse its text."""
 
 
 def plain_lines(event: e.Event, telling: TraceState) -> list[str]:
@@ -67,7 +67,7 @@ class _Summary(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self._depth: int | None = None
-        """How deep within the summary; None: outside of it."""
+        """Nesting depth within the summary; None outside of it."""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
         """Begin a part, where the element is one."""

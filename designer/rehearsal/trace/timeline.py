@@ -16,10 +16,10 @@ from designer.rehearsal.trace.trace_window import new_telling
 from orchestration import events as e
 
 MAX_SPANS = 1_500
-"""How many are drawn; of a longer run those at its end."""
+"""Maximum number of drawn spans: the last ones of a longer run."""
 
 MAX_RUNS = 100
-"""How many runs can be chosen from, the last ones."""
+"""Maximum number of selectable runs: the last ones."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Span:
 
     @property
     def took(self) -> str:
-        """How long, in words."""
+        """Duration in words."""
         return "under way" if self.end is None else duration(self.end - self.begin)
 
 
@@ -82,11 +82,11 @@ class Timeline:
     seq: int
     """The event that the run begins with."""
     cut: bool
-    """Whether the run's beginning is not drawn."""
+    """True if the beginning of the run is not drawn."""
 
     @property
     def took(self) -> str:
-        """How long the run took, in words."""
+        """Duration of the run in words."""
         return duration(self.length)
 
 
@@ -242,20 +242,20 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class ContextMeter:
-    """How full an agent's context is."""
+    """Context use of an agent."""
 
     speaker: Speaker
     now: Meter
-    """Of its last turn."""
+    """Context of its last turn."""
     most: Meter
-    """Of the fullest of its turns."""
+    """Context of its fullest turn."""
     turns: int
     seq: int
     """Its last turn."""
 
 
 def contexts_of(conversation: Conversation) -> list[ContextMeter]:
-    """How full the context of each agent is that was asked, in the order in which they were."""
+    """Return the context use of each active agent, in order of appearance."""
     telling = new_telling(conversation, conversation.rehearsed())
     rows = conversation.recorded_events.filter(
         type__in=["turn.started", "subtask.started", "subtask.completed"]

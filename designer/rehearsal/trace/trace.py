@@ -28,7 +28,7 @@ from orchestration.definition import PipelineDefinition
 
 
 def pane_context(conversation: Conversation, definition: PipelineDefinition) -> dict[str, Any]:
-    """What chat, canvas and pane show of a conversation when the page is loaded."""
+    """Return the context of chat, canvas and pane when the page is loaded."""
     last = window(conversation)
     panes: dict[str, Any] = dict(render_panes(last.events, last.telling.copy()))
     for pane, row in last.standing.items():
@@ -98,7 +98,7 @@ def _told(events: Iterable[e.Event], telling: TraceState) -> Iterable[TraceRow]:
 
 
 def matching(conversation: Conversation, query: Query, after: int) -> str:
-    """How far past a number was looked, a page at most, and the events there that are wanted.
+    """Return the last searched number, at most a page further, and the matching events.
 
     As JSON: of each event its number, and the fields that have words which its row does not show.
     """
@@ -129,7 +129,7 @@ def _wanted(
 
 
 def _count(total: int | None) -> SafeString:
-    """How many events there are of those that are looked for; nothing where none are."""
+    """Return the number of matching events; empty without a search."""
     context = {"total": total, "oob": True}
     return SafeString(render_to_string("rehearsal/trace/_search_result.html", context))
 
@@ -160,7 +160,7 @@ def render_lights(canvas: Canvas) -> SafeString:
 
 
 def render_track(conversation: Conversation) -> SafeString:
-    """What every event does on the canvas, for the slider."""
+    """Render the effects of all events on the canvas for the slider."""
     telling = new_telling(conversation, conversation.rehearsed())
     text = track(_lighting(conversation), telling)
     # JSON in an element of the page: what could be markup in it is escaped.

@@ -1,4 +1,4 @@
-"""What is looked for in a trace: which rows have it, and where, if a row does not say it itself."""
+"""Search in a trace: matching rows, and matches outside of the visible row."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from designer.rehearsal.trace.events import TraceRow, render_row
 from orchestration import events as e
 
 BEFORE, AFTER = 24, 56
-"""How many characters are told around a word that was found."""
+"""Number of characters shown before and after a match."""
 
 
 class TraceHit(NamedTuple):
     """A word that is in an event, and not in its row."""
 
     name: str
-    """Of the field that has it, as people read it."""
+    """Field with the match, as people read it."""
     text: str
-    """What it says around the word."""
+    """Text around the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which rows are wanted; empty: all."""
+    """Filter of rows; empty: all rows."""
 
     kind: str = ""
     agent: str = ""
@@ -39,7 +39,7 @@ class Query:
         return bool(self.kind or self.agent or self.text)
 
     def takes(self, row: TraceRow) -> bool:
-        """Whether a row is among those that are wanted."""
+        """Report whether a row matches."""
         if self.kind not in ("", row.context["kind"]):
             return False
         agent = row.context["agent"]
@@ -51,7 +51,7 @@ class Query:
         return all(word in found for word in self._words)
 
     def hits(self, row: TraceRow) -> list[TraceHit]:
-        """Where a row that is wanted has the words that it does not show."""
+        """Return the matches of a row that the row itself does not show."""
         if not self._words:
             return []
         shown = unescape(strip_tags(render_row(row))).casefold()

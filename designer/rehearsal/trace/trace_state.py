@@ -15,8 +15,9 @@ from orchestration.definition import PipelineDefinition
 from orchestration.messages import SubtaskRequest
 
 Given = Literal["", "waits", "taken", "ended"]
-"""Whether a conversation was given to the human: to an agent it is "", and with the human it waits
-for one, somebody has taken it, or somebody has ended it and nobody has written since."""
+"""Human's part: "" while an agent has the conversation; otherwise it waits for a human, is taken,
+or has ended and nobody has written since.
+"""
 
 FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
 """Finds the pipeline that a subtask runs."""
@@ -28,20 +29,20 @@ class TracedConversation:
 
     names: Names
     kind: e.TaskKind | None = None
-    """What kind of subtask it is; None: the rehearsal's own conversation."""
+    """Kind of subtask; None for the rehearsal's own conversation."""
     title: str = ""
-    """Who or what does the subtask: an agent's id, a stage's phase, a pipeline's name."""
+    """Name of the executor: an agent's id, a stage's phase, a pipeline's name."""
     called: str = ""
     """The same as people read it."""
     task_id: str = ""
     asked_in: str = ""
     """The phase from which the subtask was asked for."""
     depth: int = 0
-    """How many conversations it stands within."""
+    """Nesting depth of the conversation."""
     is_heard: bool = True
-    """Whether it speaks to the user: the members of a group do, who is delegated to does not."""
+    """True if it speaks to the user: a group's members do, a delegate does not."""
     is_drawn: bool = True
-    """Whether its stages are those of the canvas; a subtask's pipeline has others."""
+    """True if its stages are those of the canvas; a subtask's pipeline has others."""
 
     def within(self, event: e.SubtaskStarted, find: FindPipeline) -> TracedConversation:
         """The scene of a subtask that this one began."""
@@ -65,7 +66,7 @@ class TracedConversation:
 
 @dataclass(slots=True)
 class TraceState:
-    """How far a trace was told: what earlier events leave for the later ones to be shown by."""
+    """State of a rendered trace: the effects of earlier events on later ones."""
 
     own: TracedConversation
     """The scene of the rehearsal's own conversation."""
@@ -75,17 +76,17 @@ class TraceState:
     open: set[str] = field(default_factory=set)
     """Elements of the page that wait for what a later event brings, by their ids."""
     asked: dict[tuple[str, str], Asked] = field(default_factory=dict)
-    """Who was asked in the turns under way, by their sessions and runs."""
+    """Provider and model of each turn in progress, by session and run."""
     prices: Mapping[str, Price] = field(default_factory=dict)
-    """What connections cost, by their names."""
+    """Prices of connections, by their names."""
     human: str = ""
-    """Who answers as the human; empty: nobody does."""
+    """Name of the answering human; empty without one."""
     given: Given = ""
-    """Whether the conversation is with the human."""
+    """The human's part in the conversation."""
     spent: UsageTotal = field(default_factory=UsageTotal)
-    """What all turns have taken."""
+    """Usage of all turns."""
     spent_by_run: UsageTotal = field(default_factory=UsageTotal)
-    """What those of the present run have, its subtasks' among them."""
+    """Usage of the current run's turns, its subtasks included."""
 
     @classmethod
     def of(
@@ -114,7 +115,7 @@ class TraceState:
         return self.asked.get((event.session_id, event.run_id), NOBODY)[1]
 
     def cost_of(self, event: e.MessageCompleted) -> float | None:
-        """What the turn cost whose answer an event is; None where that is not known."""
+        """Return the cost of the turn that an event completes; None if unknown."""
         asked = self.asked.get((event.session_id, event.run_id), NOBODY)
         return cost_of(asked, event.usage, self.prices)
 
@@ -123,7 +124,7 @@ class TraceState:
         self.own = replace(self.own, names=replace(self.own.names, began=at))
 
     def given_after(self, event: e.Event, scene: TracedConversation) -> Given:
-        """Whether the conversation is with the human after an event, which was not taken in yet."""
+        """Return the human's part after an event that is not included yet."""
         match event:
             case e.HandoffAccepted(to_agent=to_agent) if scene.kind is None:
                 return "waits" if to_agent is None else ""

@@ -1,4 +1,4 @@
-"""How far the trace of a conversation is told, when it is told from the middle on."""
+"""State of a trace that is rendered from the middle on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orchestration.definition import PipelineDefinition
 
 
 def base_of(conversation: Conversation) -> str:
-    """Where what belongs to a conversation is asked for: below its page, or the one of a link."""
+    """Return the base address of a conversation's data: its page, or that of a share link."""
     return "./" if conversation.is_watched else reverse("conversation", args=[conversation.pk])
 
 
@@ -31,7 +31,7 @@ def new_telling(conversation: Conversation, definition: PipelineDefinition) -> T
 
 
 def telling_of(conversation: Conversation, upto: int) -> TraceState:
-    """How far the trace is told to a page that shows the events up to a number."""
+    """Return the state of the trace for a page that shows the events up to a number."""
     telling, begun = _run_before(conversation, upto)
     for event in conversation.events(after=begun - 1, at_most=upto - begun + 1) if upto else ():
         pass_over(event, telling)
@@ -45,7 +45,7 @@ class Window:
     events: Sequence[e.Event]
     telling: TraceState
     standing: Mapping[str, TraceRow] = field(default_factory=dict)
-    """What stands since before them, of what each event sets anew: by the pane it is in."""
+    """Last row before them that each event type set, by pane."""
 
     @property
     def first(self) -> int:
@@ -82,7 +82,7 @@ def window(conversation: Conversation, before: int | None = None) -> Window:
 
 
 def _run_before(conversation: Conversation, seq: int) -> tuple[TraceState, int]:
-    """How far the trace is told before the last run that begins at an event or before it.
+    """Return the state before the last run that begins at an event or before it.
 
     With the number of the event that the run begins with; 1 where there is none.
     """
@@ -102,7 +102,7 @@ def _run_before(conversation: Conversation, seq: int) -> tuple[TraceState, int]:
 
 
 def _human_before(conversation: Conversation, seq: int) -> tuple[str, Given]:
-    """Who answered as the human just before an event, and whether it was with the human."""
+    """Return the answering human before an event, and the human's part."""
     before = conversation.recorded_events.filter(
         seq__lt=seq, body__session_id=conversation.session_id
     )
@@ -117,7 +117,7 @@ def _human_before(conversation: Conversation, seq: int) -> tuple[str, Given]:
 
 
 def _spent_before(conversation: Conversation, seq: int) -> UsageTotal:
-    """What the turns have taken that were complete before an event."""
+    """Return the usage of the turns that were complete before an event."""
     rows = conversation.recorded_events.filter(
         seq__lt=seq, type__in=["turn.started", "turn.retried", "message.completed"]
     )

@@ -12,7 +12,7 @@ from designer.rehearsal.forms.comparison import ComparisonForm
 from designer.rehearsal.fragments.comparison import compare
 
 MAX_LISTED = 200
-"""How many conversations there are to choose from."""
+"""Maximum number of selectable conversations."""
 
 
 @require_GET

@@ -37,7 +37,7 @@ from designer.rehearsal.fragments.conversation import (
 from designer.rehearsal.views.read_only import reading_page
 
 MAX_LISTED = 20
-"""How many earlier conversations the page offers."""
+"""Maximum number of earlier conversations on the page."""
 
 
 @require_GET
@@ -106,7 +106,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
-    """What a conversation is a fork of, if the person may still open it."""
+    """Return the origin of a fork, if the user may still open it."""
     if row.forked_from_id is None:
         return None
     rows = Conversation.objects.of(request.user).without_definition()
@@ -114,7 +114,7 @@ def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
 
 
 def _first(request: HtmxHttpRequest) -> Say | BreakPoint:
-    """What was asked for before there was a conversation."""
+    """Return the message that starts a new conversation."""
     operation = check({"op": "say", **request.POST.dict()})
     if not isinstance(operation, Say | BreakPoint):
         raise MalformedError("Only a message or a break point can begin a conversation.")
@@ -135,7 +135,7 @@ def _render_empty(
 
 
 def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:
-    """What the page shows beside the conversation."""
+    """Return the context of the page beside the conversation."""
     earlier = list(conversations_in(request, pipeline).with_first_words()[:MAX_LISTED])
     return {
         "pipeline": pipeline,

@@ -71,7 +71,7 @@ def conversation_earlier(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_GET
 @never_cache
 def conversation_track(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """What every event does on the canvas, for the slider."""
+    """Return the effects of all events on the canvas, for the slider."""
     return track(request, get_conversation(request, pk))
 
 
@@ -85,7 +85,7 @@ def conversation_timeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_GET
 @never_cache
 def conversation_contexts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """How full each agent's context is."""
+    """Return the context use of each agent."""
     return contexts(request, get_conversation(request, pk))
 
 
@@ -121,7 +121,7 @@ def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpRespons
 
 
 def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """What the events of a trace do on the canvas."""
+    """Return the effects of a trace's events on the canvas."""
     return _html(render_track(conversation))
 
 
@@ -132,13 +132,13 @@ def timeline(request: HtmxHttpRequest, conversation: Conversation) -> HttpRespon
 
 
 def contexts(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """How full the contexts are."""
+    """Return the context use of a trace's agents."""
     context = {"contexts": contexts_of(conversation)}
     return render(request, "rehearsal/trace/_contexts.html", context)
 
 
 def _asked(request: HtmxHttpRequest) -> dict[str, Any]:
-    """What of the trace is asked for; 404 where there can be no such thing."""
+    """Parse the query of a trace; raise 404 if it is invalid."""
     form = TraceForm(request.GET)
     if not form.is_valid():
         raise Http404

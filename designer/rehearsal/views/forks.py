@@ -34,7 +34,7 @@ def conversation_fork_now(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
-    """What the fork is to be like; sent, the fork."""
+    """Show the form of a fork, or create it."""
     row = get_conversation(request, pk)
     event = get_object_or_404(row.recorded_events, seq=seq)
     if request.method == "GET":
@@ -91,5 +91,5 @@ def _page(
 
 
 def _text_of(event: Event) -> str:
-    """What was said with an event, if anything."""
+    """Return the message of an event, if any."""
     return str(getattr(event, "text", ""))

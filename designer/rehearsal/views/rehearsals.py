@@ -1,4 +1,4 @@
-"""What is done with a conversation as a whole, and who could take it."""
+"""Actions on a whole conversation, and its handoff targets."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_GET
 @never_cache
 def steering_targets(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Who could take the conversation from where it stands."""
+    """Return the handoff targets of the conversation."""
     row = get_conversation(request, pk)
     context = targets_context(row, back="back" in request.GET)
     return render(request, "rehearsal/control/_targets.html", context)
