@@ -47,7 +47,7 @@ class SignInMiddleware(LoginRequiredMiddleware):
     A page that is open already stays: a redirect would be followed behind its back, and the form
     for signing in be taken for the answer. It gets a sentence with a way to sign in and back. What
     was typed into a form of a whole page stands there again afterwards
-    (static/js/core/unsent-form.js).
+    (static/js/core/unsaved-input.js).
     """
 
     def process_view(

@@ -214,7 +214,7 @@ def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(edito
     editor.reload()
     expect(description).to_have_value("Asks what")
     expect(description).to_be_focused()
-    expect(editor.locator("#notice")).to_contain_text("here again, and not saved yet")
+    expect(editor.locator("#notice")).to_contain_text("restored. It has not been saved yet")
     expect(editor.locator("#version-chip").get_by_text("not saved yet")).to_be_visible()
     description.press("Control+s")
     expect(editor.locator("#save-state")).to_have_text("Saved")

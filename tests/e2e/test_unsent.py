@@ -7,7 +7,7 @@ from tests.e2e.rehearsing import open_rehearsal
 from tests.e2e.sessions import give_password, sign_in_by_password, sign_out
 from tests.serving import BatonServer
 
-HERE_AGAIN = "What you typed is here again"
+HERE_AGAIN = "Your input was restored"
 
 
 def test_the_name_of_a_new_pipeline_outlives_a_sign_in(

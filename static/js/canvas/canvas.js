@@ -2,7 +2,7 @@
 // and
 // while cards are on the move, edges are plain curves; at rest edge-drawing.js leads them around the cards, and labels
 // them.
-import { route } from "./geometry.js";
+import { holds, route } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /**
@@ -78,6 +78,11 @@ export class Canvas {
   /** What is drawn, as boxes. */
   get boxes() {
     return [...this.cards.values(), ...(this.framing?.boxes() ?? [])];
+  }
+
+  /** Whether there is no card at a point. @param {Point} point */
+  isBlank(point) {
+    return ![...this.cards.values()].some((card) => holds(card, point));
   }
 
   /** The phase of a stage's card; "" for anything else. @param {string} id */

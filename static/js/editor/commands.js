@@ -9,7 +9,7 @@ import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../ca
 import { announce } from "../core/notice.js";
 import * as frames from "./annotations/frame-commands.js";
 import * as clipboard from "./clipboard.js";
-import { addStage, centred, freely, isBlank } from "./gestures/add-stage.js";
+import { addStage, centred, freely } from "./gestures/add-stage.js";
 import { walk } from "./gestures/arrow-keys.js";
 import { beginConnecting } from "./gestures/connect-stages.js";
 import { remove } from "./gestures/delete-selection.js";
@@ -292,7 +292,7 @@ async function moveEnd(page, end) {
 async function add(page, at, kind = "agent") {
   const { canvas, view, connecting } = page;
   const source = canvas.phaseOf(connecting.source);
-  const place = at && isBlank(canvas, at) ? centred(at) : freely(canvas, view, connecting.source || focused());
+  const place = at && canvas.isBlank(at) ? centred(at) : freely(canvas, view, connecting.source || focused());
   connecting.end();
   // Not awaited: keys typed while the list of agents is open are for its search field.
   if (kind === "agent") return void (await import("./gestures/create-stage.js")).create(page, place, source);

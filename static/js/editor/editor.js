@@ -5,7 +5,6 @@ import { showDetails } from "../canvas/deferred-elements.js";
 import { follow, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import { showSheet } from "../core/panel-sheets.js";
-import { isBlank } from "./gestures/add-stage.js";
 import { offerStages, press } from "./gestures/gesture-start.js";
 import { markProblems } from "./problem-marks.js";
 import { Selection } from "./selection.js";
@@ -85,7 +84,7 @@ element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
   const annotation = target.closest(".note, .frame");
   if (annotation) return write(annotation.id);
-  if (target.closest(".edge, button") || !isBlank(canvas, view.at(event))) return;
+  if (target.closest(".edge, button") || !canvas.isBlank(view.at(event))) return;
   globalThis.earlyInput.typeAhead(page.give("add", view.at(event)));
 });
 

@@ -1,5 +1,5 @@
 // The composer: what was written goes only when it comes back as part of the chat, or waits in the queue.
-import { keepHalfWritten } from "./unsent-message.js";
+import { keepMessage } from "../core/unsaved-input.js";
 import { say } from "./composer-notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
@@ -26,7 +26,7 @@ function compose(form, log) {
   const text = /** @type {HTMLTextAreaElement} */ (form.querySelector("#message-text"));
   const id = /** @type {HTMLInputElement} */ (form.querySelector("#message-id"));
   id.value ||= newId();
-  const keep = keepHalfWritten(text, id);
+  const keep = keepMessage(text, id);
   const state = form.querySelector("#composer-state");
   const chat = document.getElementById("chat");
   let sent = text.value; // what was kept from before may be on its way

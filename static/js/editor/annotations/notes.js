@@ -1,6 +1,5 @@
 // Notes: slips of paper on the canvas. They are added here, and made wider; what they say is written by
 // inline-editing.js.
-import { isBlank } from "../gestures/add-stage.js";
 import { freePlace } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
@@ -21,7 +20,7 @@ export async function addNote(page, at) {
   const { canvas, view } = page;
   const { x, y } = at ?? view.middle;
   const wanted =
-    at && isBlank(canvas, at)
+    at && canvas.isBlank(at)
       ? at
       : freePlace({ x: x - USUAL.width / 2, y: y - USUAL.height / 2 }, canvas.cards.values());
   const accepted = await writeOnNext(

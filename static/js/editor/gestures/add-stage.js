@@ -1,5 +1,5 @@
 // Adds stages at a point or at a free place in view.
-import { ASIDE, HEIGHT, WIDTH, freePlace, holds } from "../../canvas/geometry.js";
+import { ASIDE, HEIGHT, WIDTH, freePlace } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
@@ -32,9 +32,6 @@ export function freely(canvas, view, beside = "") {
   const [place, other] = [x, x + ASIDE].map((x) => freePlace({ x, y }, canvas.cards.values()));
   return card || other.y < place.y ? other : place;
 }
-
-/** Whether there is no card at a point. @param {Canvas} canvas @param {{x: number, y: number}} point */
-export const isBlank = (canvas, point) => ![...canvas.cards.values()].some((card) => holds(card, point));
 
 /** The place of a card around a point. @param {{x: number, y: number}} point */
 export const centred = ({ x, y }) => ({ x: x - WIDTH / 2, y: y - HEIGHT / 2 });

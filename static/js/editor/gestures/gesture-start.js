@@ -2,7 +2,6 @@
 import { later, pan } from "../../canvas/pointer.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
-import { addFreely } from "./add-stage.js";
 
 /** @typedef {import("../../canvas/pointer.js").Gesture} Gesture */
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
@@ -114,7 +113,7 @@ export function offerStages({ canvas, view }) {
 
   document.addEventListener("click", ({ target }) => {
     const { add: kind, agent } = buttonAt(target, "[data-add]")?.dataset ?? {};
-    if (kind && !isDragged) addFreely(canvas, view, { kind, agent });
+    if (kind && !isDragged) import("./add-stage.js").then(({ addFreely }) => addFreely(canvas, view, { kind, agent }));
     isDragged = false;
   });
 

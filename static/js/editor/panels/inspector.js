@@ -1,143 +1,144 @@
-// What someone types in the inspector is theirs until the server has it: neither a late answer nor a sign-in takes it.
+// Protects unsaved input in the inspector: neither a late answer nor a sign-in removes what someone has typed.
+
+/** @typedef {HTMLInputElement} Field */
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
 const { body } = document;
 
-/** Fields that were typed in, and when that was last. @type {Set<HTMLInputElement>} */
+/** Fields with input of this page, saved or not. @type {Set<Field>} */
 const typed = new Set();
 let typedAt = 0;
 
-/** When the request set out whose answer is here, and when the one did that was refused last. */
-let [begun, refusedAt] = [0, 0];
-/** What was typed until then has been waited for once: where it is not saved now, that is said. */
-let sparedAt = 0;
+/** Start of the request whose answer is being processed, and of the last rejected request. */
+let [sentAt, refusedAt] = [0, 0];
+/** Input up to this time has been waited for once; if it is still unsaved, the form says so. */
+let awaitedAt = 0;
 
-/** Fields that say what is not saved, and when that was typed. @type {Map<HTMLInputElement, number>} */
-export const unsaved = new Map();
-/** What a field said when it was turned to, and was as it is saved. @type {WeakMap<EventTarget, string>} */
-export const was = new WeakMap();
-const mark = () =>
-  inspector.toggleAttribute(
-    "data-typed",
-    [...unsaved.keys()].some((field) => field.isConnected),
-  );
+/** What the module unsaved-form.js, which loads with the first focus, shares with this one. */
+const state = {
+  /** Unsaved fields, and the time of their last input. @type {Map<Field, number>} */
+  unsaved: new Map(),
+  /** Values of the fields when they got the focus. @type {WeakMap<EventTarget, string>} */
+  initial: new WeakMap(),
+  /** The form that a change saves while its field is left. */
+  changed: null,
+  /** The form whose button was pressed last. */
+  sent: null,
+};
+const { unsaved, initial } = state;
+
+/** @type {Promise<ReturnType<typeof import("./unsaved-form.js").attach>> | undefined} */
+let attached;
+const attachGuard = () => (attached ??= import("./unsaved-form.js").then(({ attach }) => attach(state)));
+
+function mark() {
+  const isTyped = [...unsaved.keys()].some((field) => field.isConnected);
+  inspector.toggleAttribute("data-typed", isTyped);
+}
 
 inspector.addEventListener("focusin", ({ target }) => {
-  if (!unsaved.has(target)) was.set(target, target.value);
-  import("./unsaved-form.js");
+  if (!unsaved.has(target)) initial.set(target, target.value);
+  attachGuard();
 });
 inspector.addEventListener("input", ({ target }) => {
-  typed.add(/** @type {HTMLInputElement} */ (target));
+  typed.add(/** @type {Field} */ (target));
   unsaved.set(target, (typedAt = performance.now()));
   mark();
 });
 inspector.addEventListener("focusout", ({ target }) => {
-  if (target.value === was.get(target)) unsaved.delete(target);
+  if (target.value === initial.get(target)) unsaved.delete(target);
   mark();
 });
 body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = performance.now()));
 body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
-  begun = xhr.begun;
-  if (xhr.status === 401 || xhr.status === 403) import("./kept-input.js").then(({ keep }) => keep(typed));
-  if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = begun;
+  sentAt = xhr.begun;
+  if (xhr.status === 401 || xhr.status === 403)
+    import("../../core/unsaved-input.js").then(({ keepForSignIn }) => keepForSignIn(typed));
+  if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = sentAt;
   if (xhr.status < 300 && elt.matches("#inspector form, #inspector button"))
-    settle(elt.closest('[hx-trigger^="change"]'));
+    markSaved(elt.closest('[hx-trigger^="change"]'));
   mark();
 });
 
 /**
- * What was typed before in the form that is saved is, too; and all, where a merge or a deletion has settled it.
+ * Input from before the request is saved: in one form, or in all after a merge or a deletion.
  * @param {HTMLFormElement | null} form
  */
-const settle = (form) =>
-  unsaved.forEach((at, field) => at < begun && (form ?? field.form) === field.form && unsaved.delete(field));
+const markSaved = (form) =>
+  unsaved.forEach((at, field) => at < sentAt && (form ?? field.form) === field.form && unsaved.delete(field));
 
-// A gesture from elsewhere says who is in here: what someone is in is not taken from them.
-body.addEventListener(
-  "htmx:configRequest",
-  ({ detail: { elt, parameters } }) => inspector.contains(elt) || (parameters.typing = typing()),
-);
+// A gesture from elsewhere tells the server whether someone types here, so that the form is not replaced.
+body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => {
+  if (!inspector.contains(elt)) parameters.typing = typing();
+});
 
-// What is typed is saved as its field is left: the button that it is left for has nothing to add.
-export let changed = null;
-/** The form whose button was pressed last: where it is refused, the first field in error is shown. */
-export let sent = null;
-for (const name of ["pointerdown", "keydown"])
-  addEventListener(
-    name,
-    ({ target }) => {
-      changed = null;
-      sent = name === "pointerdown" && target.closest("#inspector [type=submit]")?.form;
-    },
-    true,
-  );
-inspector.addEventListener("submit", ({ target }) => (sent = target), true);
-body.addEventListener(
-  "htmx:afterRequest",
-  ({ detail: { xhr, elt } }) =>
-    xhr.status === 422 && elt === sent && import("../../core/form-errors.js").then(({ goToFirst }) => goToFirst(elt)),
-);
-inspector.addEventListener("change", ({ target }) => (changed = target.closest('[hx-trigger^="change"]')));
-inspector.addEventListener(
-  "submit",
-  (event) => event.target === changed && (event.preventDefault(), event.stopPropagation()),
-  true,
-);
+// A field is saved when it is left. If it is left for the button of its form, the button has nothing to add.
+for (const name of ["pointerdown", "keydown"]) {
+  const forget = ({ target }) => {
+    state.changed = null;
+    state.sent = name === "pointerdown" && target.closest("#inspector [type=submit]")?.form;
+  };
+  addEventListener(name, forget, true);
+}
+inspector.addEventListener("change", ({ target }) => (state.changed = target.closest('[hx-trigger^="change"]')));
+inspector.addEventListener("submit", ({ target }) => (state.sent = target), true);
+const skipSaved = (event) => event.target === state.changed && (event.preventDefault(), event.stopPropagation());
+inspector.addEventListener("submit", skipSaved, true);
 
-/** Who is in the inspector's form, as the server knows it (designer/core/forms/page_state.py). */
+/** Whether someone uses the inspector's form, for the server (designer/core/forms/page_state.py). */
 export function typing() {
   if (inspector.querySelector("[data-gone]")) return "gone";
   if (document.querySelector("#inspector[data-typed], #save-state.field__error, #merge > *")) return "typed";
   return inspector.querySelector(":is(input, textarea, select):focus") ? "field" : "";
 }
-addEventListener("load", async () => sessionStorage["baton:typed"] && (await import("./kept-input.js")).restore());
 
-// An answer that was asked for before the last key press knows nothing of it: about the same thing, it comes too late.
-// Something else is shown from its top.
+addEventListener("load", async () => {
+  if (sessionStorage["baton:typed"]) (await import("../../core/unsaved-input.js")).restoreEditor();
+});
+
+// An answer to a request from before the last input does not contain it, so it does not replace the same form. A
+// different form is shown from its top.
 for (const name of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
   body.addEventListener(name, ({ detail }) => {
     if (detail.target !== inspector) return;
     const html = detail.fragment ?? new DOMParser().parseFromString(detail.serverResponse, "text/html");
-    if (about(html) !== about(inspector)) {
-      if (spares(html)) detail.shouldSwap = false;
+    if (placeOf(html) !== placeOf(inspector)) {
+      if (isKept(html)) detail.shouldSwap = false;
       else inspector.scrollTop = 0;
-    } else if (typedAt > begun || "typed" in inspector.dataset) detail.shouldSwap = false;
+    } else if (typedAt > sentAt || "typed" in inspector.dataset) detail.shouldSwap = false;
     if (detail.shouldSwap) unsaved.clear();
     mark();
   });
 }
 
-// A field in error says so itself.
+// A new error message marks its field, also outside of the inspector.
 body.addEventListener("htmx:oobAfterSwap", ({ detail: { target } }) => {
   const error = document.getElementById(target.id);
   document.getElementById(target.id.split("error-")[1])?.setAttribute("aria-invalid", `${!error.hidden}`);
 });
 
-// What is on the page may need a module that few pages do: it says so itself.
-const equip = () =>
+// Fragments name the module that they need.
+const loadModules = () =>
   document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
-body.addEventListener("htmx:afterSettle", equip);
-equip();
+body.addEventListener("htmx:afterSettle", loadModules);
+loadModules();
 
 /**
- * Whether what is typed and not saved keeps its form from something else that comes. Where someone is in it still, or
- * it
- * was refused, the form is selected again, and says why. What is on its way to be saved is waited for, once.
+ * Whether unsaved input keeps its form in place of another one. If someone is typing, or the input was rejected, the
+ * form
+ * is selected again and says why; a pending save is waited for once.
  * @param {ParentNode} coming
  */
-function spares(coming) {
-  const isTyping =
-    inspector.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
-  const kept = [...unsaved.keys()].filter((field) => field.isConnected);
-  if (!kept.length) return false;
-  const isRefused = refusedAt > typedAt || sparedAt >= typedAt || document.querySelector("#merge > *");
-  if (!isTyping) sparedAt = typedAt;
-  import("./unsaved-form.js").then(({ keep }) => keep(coming, isTyping, isRefused ? kept : []));
+function isKept(coming) {
+  const { activeElement } = document;
+  const isTyping = inspector.contains(activeElement) && activeElement.matches("input, textarea, select");
+  const fields = [...unsaved.keys()].filter((field) => field.isConnected);
+  if (!fields.length) return false;
+  const isRefused = refusedAt > typedAt || awaitedAt >= typedAt || document.querySelector("#merge > *");
+  if (!isTyping) awaitedAt = typedAt;
+  attachGuard().then(({ keepForm }) => keepForm(coming, isTyping, isRefused ? fields : []));
   return true;
 }
 
-/** What an inspector says it shows. @param {ParentNode} html @param {string} name @returns {string | undefined} */
-export const shown = (html, name) => html.querySelector(`[name=${name}]`)?.value;
-
-/** A selection and a tab. @param {ParentNode} html */
-const about = (html) => `${shown(html, "select")} ${shown(html, "tab")}`;
+/** The subject and the tab in an inspector. @param {ParentNode} html */
+const placeOf = (html) => ["select", "tab"].map((name) => html.querySelector(`[name=${name}]`)?.value).join(" ");

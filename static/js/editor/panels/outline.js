@@ -1,7 +1,7 @@
 // The outline: its checkboxes and the selection of the canvas are one, and its commands are those of the canvas.
 import * as formErrors from "../../core/form-errors.js";
 import { announce } from "../../core/notice.js";
-import "./kept-input.js"; // loaded before a sign-in can interrupt
+import "../../core/unsaved-input.js"; // loaded before a sign-in can interrupt
 
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 

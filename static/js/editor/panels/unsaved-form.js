@@ -1,164 +1,215 @@
-// A form that is not saved stays where something else was clicked: it says so at its top, and only a button lets it go.
-import { submit } from "../submit-gesture.js";
-import { changed, sent, shown, unsaved, was } from "./inspector.js";
-import { put } from "./kept-input.js"; // it is there before a sign-in is asked for
+// Guards the inspector's unsaved form: when another part is clicked, the form stays and offers to save or discard.
+import { errorsOf, goTo, goToFirst } from "../../core/form-errors.js";
 import { announce } from "../../core/notice.js";
-import { errorsOf, goTo } from "../../core/form-errors.js";
 import { showSheet } from "../../core/panel-sheets.js";
+import { keepInspector } from "../../core/unsaved-input.js"; // loaded before a sign-in can interrupt
+import { submit } from "../submit-gesture.js";
+
+/** @typedef {import("../selection.js").Subject} Subject */
+/**
+ * Shared with inspector.js.
+ * @typedef {{unsaved: Map<any, number>, initial: WeakMap<any, string>, changed: any, sent: any}} State
+ */
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
-const MOST = 3; // fields that are named
+const MAX_NAMED = 3; // fields named in the notice
 
-// What is saved is spoken of no longer.
-new MutationObserver(() => "typed" in inspector.dataset || document.getElementById("unsaved")?.remove()).observe(
-  inspector,
-  { attributeFilter: ["data-typed"] },
-);
+/** Attach the guard to the inspector. @param {State} state */
+export function attach(state) {
+  removeNoticeWhenSaved();
+  guardPage(state);
+  offerKeys();
+  holdBackPartialInput(state);
+  showErrors(state);
 
-// The browser asks before the page is left with what was refused, or is still being typed. What is on its way is saved,
-// and
-// what a sign-in is left for is kept.
-addEventListener("beforeunload", (event) => {
-  const stays =
-    "body:not([data-kept]) [data-typed]:is(:has(:is(input, textarea, select):focus), :has(.field__error:not([hidden]), #merge > *))";
-  if (inspector.matches(stays)) event.preventDefault();
-});
+  /**
+   * Keep the form instead of another one. A pending save is waited for; otherwise the form is selected again.
+   * @param {ParentNode} coming the other inspector
+   * @param {boolean} isTyping
+   * @param {HTMLInputElement[]} fields that will not be saved without a decision
+   */
+  function keepForm(coming, isTyping, fields) {
+    const tab = valueIn(coming, "select") === valueIn(inspector, "select") && valueIn(coming, "tab");
+    if (!isTyping && !fields.length) return requestAgain(coming, tab);
+    document.body.dispatchEvent(new CustomEvent("baton:selected", { detail: subjectOf(inspector) }));
+    if (!isTyping) showNotice(state, fields, subjectOf(coming), tab);
+  }
+  return { keepForm };
+}
 
-// Where the page is left all the same, it is there again when one comes back in this tab.
-addEventListener(
-  "pagehide",
-  () => inspector.matches("body:not([data-kept]) [data-typed]") && put(unsaved.keys(), false),
-);
-
-// Ctrl+S and Ctrl+Enter save, and Escape leads back to what is selected: it saves as the field is left.
-inspector.addEventListener("keydown", (event) => {
-  const { key, ctrlKey, metaKey, isComposing, target, defaultPrevented } = event;
-  const isSaving = (ctrlKey || metaKey) && /^(s|Enter)$/i.test(key);
-  if (isComposing || defaultPrevented || !(isSaving || key === "Escape")) return;
-  event.preventDefault();
-  if (isSaving) return target.form?.requestSubmit();
-  const card = document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas");
-  /** @type {HTMLElement} */ (card).focus({ preventScroll: true });
-});
-
-// Requests take turns: of a field that someone types in by the time that the turn has come, what it said before is
-// sent, and
-// the rest once it is left.
-/** What a field said when it was turned to, or what was in it was sent. @type {WeakMap<Element, string>} */
-const before = new WeakMap();
-const heed = (field) => field && before.set(field, field.value);
-for (const name of ["focusin", "change", "submit"])
-  inspector.addEventListener(name, () => heed(document.activeElement), true);
-// What was changed or submitted before this module was there is sent as it is.
-if ([changed, sent].includes(document.activeElement?.form)) heed(document.activeElement);
-/** @type {any} a field of which not all is sent */
-let held = null;
-document.body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => {
-  const field = /** @type {any} */ (document.activeElement);
-  const said = before.get(field) ?? was.get(field) ?? field?.value;
-  held = field?.form === elt && said !== field.value ? field : null;
-  if (held) parameters[field.name] = said;
-});
-// It is not saved, whatever the answer says of its form.
-document.body.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => held && unsaved.set(held, xhr.begun));
-
-/**
- * Keep a form from something else that comes: what is on its way to be saved is waited for, else it is selected again.
- * @param {ParentNode} coming an inspector
- * @param {boolean} isTyping whether someone is in it still
- * @param {HTMLInputElement[]} fields that will not be saved by themselves
- */
-export function keep(coming, isTyping, fields) {
-  const tab = shown(coming, "select") === shown(inspector, "select") && shown(coming, "tab");
-  if (!isTyping && !fields.length) return ask(coming, tab);
-  document.body.dispatchEvent(new CustomEvent("baton:selected", { detail: subjectOf(inspector) }));
-  if (!isTyping) say(fields, subjectOf(coming), tab);
+function removeNoticeWhenSaved() {
+  const remove = () => "typed" in inspector.dataset || document.getElementById("unsaved")?.remove();
+  new MutationObserver(remove).observe(inspector, { attributeFilter: ["data-typed"] });
 }
 
 /**
- * Ask again for something else, after what is on its way: selecting queues, a tab does not.
+ * Ask before the page is left with rejected or unfinished input. A pending save continues, and a sign-in keeps the
+ * input.
+ * If the page is left all the same, the input is restored on return.
+ * @param {State} state
+ */
+function guardPage({ unsaved }) {
+  addEventListener("beforeunload", (event) => {
+    const hasFocus = ":has(:is(input, textarea, select):focus)";
+    const isRefused = ":has(.field__error:not([hidden]), #merge > *)";
+    if (inspector.matches(`body:not([data-kept]) [data-typed]:is(${hasFocus}, ${isRefused})`)) event.preventDefault();
+  });
+  addEventListener("pagehide", () => {
+    if (inspector.matches("body:not([data-kept]) [data-typed]")) keepInspector(unsaved.keys(), false);
+  });
+}
+
+/**
+ * Mark fields with a new error message, and go to the first one if the button of the form was pressed.
+ * @param {State} state
+ */
+function showErrors(state) {
+  document.body.addEventListener("htmx:afterRequest", ({ detail: { xhr, elt } }) => {
+    if (xhr.status === 422 && elt === state.sent) goToFirst(elt);
+  });
+}
+
+/** Ctrl+S and Ctrl+Enter save; Escape returns to the canvas, which saves because the field is left. */
+function offerKeys() {
+  inspector.addEventListener("keydown", (event) => {
+    const { key, ctrlKey, metaKey, isComposing, target, defaultPrevented } = event;
+    const isSaving = (ctrlKey || metaKey) && /^(s|Enter)$/i.test(key);
+    if (isComposing || defaultPrevented || !(isSaving || key === "Escape")) return;
+    event.preventDefault();
+    if (isSaving) return target.form?.requestSubmit();
+    const card = document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas");
+    /** @type {HTMLElement} */ (card).focus({ preventScroll: true });
+  });
+}
+
+/**
+ * Requests queue. When the turn of a request comes, the focused field of its form may contain half a word: the request
+ * carries the earlier value, and the rest is saved when the field is left.
+ * @param {State} state
+ */
+function holdBackPartialInput({ unsaved, initial, changed, sent }) {
+  /** Values of fields when they got the focus or were sent. @type {WeakMap<Element, string>} */
+  const complete = new WeakMap();
+  const remember = (field) => field && complete.set(field, field.value);
+  for (const name of ["focusin", "change", "submit"])
+    inspector.addEventListener(name, () => remember(document.activeElement), true);
+  // Input changed or submitted before this module was loaded is sent as it is.
+  const { activeElement } = document;
+  if ([changed, sent].includes(/** @type {any} */ (activeElement)?.form)) remember(activeElement);
+
+  /** @type {any} the field with an incomplete value in the request */
+  let held = null;
+  document.body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => {
+    const field = /** @type {any} */ (document.activeElement);
+    const value = complete.get(field) ?? initial.get(field) ?? field?.value;
+    held = field?.form === elt && value !== field.value ? field : null;
+    if (held) parameters[field.name] = value;
+  });
+  // The field remains unsaved, whatever the answer says about its form.
+  document.body.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => held && unsaved.set(held, xhr.begun));
+}
+
+/**
+ * Request a subject again, after pending saves: a selection queues, so the tab follows it.
  * @param {ParentNode} coming
  * @param {string | false | undefined} tab
  */
-async function ask(coming, tab) {
+async function requestAgain(coming, tab) {
   await submit("select", subjectOf(coming));
   if (tab) document.getElementById(`tab-${tab}`)?.click();
 }
 
-/** What an inspector shows, by kind and key. @param {ParentNode} html */
+/** @param {ParentNode} html @param {string} name @returns {string | undefined} */
+const valueIn = (html, name) => /** @type {any} */ (html.querySelector(`[name=${name}]`))?.value;
+
+/** The subject in an inspector. @param {ParentNode} html @returns {Subject} */
 function subjectOf(html) {
-  const [kind, key = ""] = (shown(html, "select") || "pipeline").split(/:(.*)/);
+  const [kind, key = ""] = (valueIn(html, "select") || "pipeline").split(/:(.*)/);
   return { kind, key };
 }
 
 /**
- * Say what is not saved and what is wrong there, with ways to it, and a button that discards it and goes on to what was
- * clicked.
- * @param {HTMLInputElement[]} fields that keep their form
- * @param {import("../selection.js").Subject} coming what was clicked
- * @param {string | false | undefined} tab that was clicked, where it is of the very same
+ * Show the unsaved fields and their errors, with links to them and buttons that save, or discard and continue to the
+ * clicked part.
+ * @param {State} state
+ * @param {HTMLInputElement[]} fields
+ * @param {Subject} coming the clicked part
+ * @param {string | false | undefined} tab the clicked tab, if the part is the same
  */
-function say(fields, coming, tab) {
+function showNotice(state, fields, coming, tab) {
   const { but } = /** @type {HTMLElement} */ (document.getElementById("save-state")).dataset;
   const form = document.getElementById(`field-${but?.split(" ")[0]}`)?.closest("form");
-  // Of a form that was saved but for some fields, those are what is not.
-  fields = fields.filter(
-    (field) => field.form !== form || but?.split(" ").some((id) => id && field.closest(`#field-${id}`)),
-  );
+  // A form saved except for some fields is unsaved in those only.
+  const isExcepted = (field) => but?.split(" ").some((id) => id && field.closest(`#field-${id}`));
+  fields = fields.filter((field) => field.form !== form || isExcepted(field));
   const box = Object.assign(document.createElement("div"), { id: "unsaved", className: "merge" });
-  const named = new Map(
-    fields.filter((field) => !field.closest("#merge") && nameOf(field)).map((field) => [nameOf(field), field]),
-  );
-  const line = Object.assign(document.createElement("p"), { className: "merge__title" });
-  const more = named.size - MOST;
-  const ways = [...named].slice(0, MOST).map(([name, field], at) => [at ? ", " : "", wayTo(field, name)]);
+  const title = titleFor(fields);
+  const errors = errorsOf(inspector).map(errorLine);
+  box.append(title, ...errors, buttonsFor(state, fields, coming, tab));
+  document.getElementById("unsaved")?.remove();
+  document.getElementById("inspector-state")?.after(box);
+  showSheet("right");
+  inspector.scrollTop = 0;
+  announce([title, ...errors].map(({ textContent }) => textContent).join(" "));
+}
+
+/** @param {HTMLInputElement[]} fields */
+function titleFor(fields) {
+  const labelled = fields.filter((field) => !field.closest("#merge") && labelOf(field));
+  const named = new Map(labelled.map((field) => [labelOf(field), field]));
+  const links = [...named].slice(0, MAX_NAMED).map(([name, field], at) => [at ? ", " : "", linkTo(field, name)]);
+  const more = named.size - MAX_NAMED;
   const rest = more > 0 ? `, and ${more} more. ` : ". ";
-  const after = named.size ? rest : "what you typed here. ";
-  line.append("Not saved: ", ...ways.flat(), after, "Save it, or discard it.");
-  const wrong = errorsOf(inspector).map(({ error, field }) => {
-    const [said, name] = [error.textContent ?? "", field ? nameOf(field) : ""];
-    const sentence = Object.assign(document.createElement("p"), { className: "field__error" });
-    sentence.append(field ? wayTo(field, said.startsWith(name) ? said : `${name}: ${said}`) : said);
-    return sentence;
-  });
+  const title = Object.assign(document.createElement("p"), { className: "merge__title" });
+  title.append("Not saved: ", ...links.flat(), named.size ? rest : "your input. ", "Save it, or discard it.");
+  return title;
+}
+
+/** @param {ReturnType<typeof errorsOf>[number]} problem */
+function errorLine({ error, field }) {
+  const [message, name] = [error.textContent ?? "", field ? labelOf(field) : ""];
+  const line = Object.assign(document.createElement("p"), { className: "field__error" });
+  const text = message.startsWith(name) ? message : `${name}: ${message}`;
+  line.append(field ? linkTo(field, text) : message);
+  return line;
+}
+
+/**
+ * @param {State} state
+ * @param {HTMLInputElement[]} fields
+ * @param {Subject} coming
+ * @param {string | false | undefined} tab
+ */
+function buttonsFor({ unsaved }, fields, coming, tab) {
   const buttons = Object.assign(document.createElement("div"), { className: "buttons" });
-  const [save, button] = ["Save", "Discard"].map((textContent) =>
+  const [save, discard] = ["Save", "Discard"].map((textContent) =>
     Object.assign(document.createElement("button"), { type: "button", className: "button button--small", textContent }),
   );
   save.addEventListener("click", () => {
     goTo(fields[0]);
     for (const form of new Set(fields.map(({ form }) => form))) form?.requestSubmit();
   });
-  // Without a tab it is a button that selects: the editor hears of it once what was typed is let go.
-  if (!tab) Object.assign(button.dataset, { select: coming.kind, key: coming.key });
-  button.addEventListener("click", () => {
+  // Without a tab, the button selects the clicked part: the editor handles the click after the input is discarded.
+  if (!tab) Object.assign(discard.dataset, { select: coming.kind, key: coming.key });
+  discard.addEventListener("click", () => {
     unsaved.clear();
     inspector.removeAttribute("data-typed");
-    const next = () =>
-      /** @type {HTMLElement | null} */ (
-        tab
-          ? document.getElementById(`tab-${tab}`)
-          : (document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas"))
-      );
+    const current = () => document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas");
+    const next = () => /** @type {HTMLElement | null} */ (tab ? document.getElementById(`tab-${tab}`) : current());
     if (tab) next()?.click();
     setTimeout(() => next()?.focus({ preventScroll: true }));
   });
-  buttons.append(save, button);
-  box.append(line, ...wrong, buttons);
-  document.getElementById("unsaved")?.remove();
-  document.getElementById("inspector-state")?.after(box);
-  showSheet("right");
-  inspector.scrollTop = 0;
-  announce([line, ...wrong].map(({ textContent }) => textContent).join(" "));
+  buttons.append(save, discard);
+  return buttons;
 }
 
-/** A button that leads to a field. @param {HTMLElement} field @param {string} textContent */
-function wayTo(field, textContent) {
+/** A button that goes to a field. @param {HTMLElement} field @param {string} textContent */
+function linkTo(field, textContent) {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent });
   button.addEventListener("click", () => goTo(field));
   return button;
 }
 
-/** What the label of a field says. @param {any} field */
-const nameOf = (field) =>
+/** The text of a field's label. @param {any} field */
+const labelOf = (field) =>
   (field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? "").trim().replace(/\s+/g, " ");
