@@ -118,6 +118,21 @@ def test_a_json_example_is_a_definition_in_canonical_order(block: Block) -> None
     ]
 
 
+def test_the_example_of_the_readme_runs_to_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(ROOT / "designer" / "pipelines" / "samples" / "support.json", tmp_path)
+    [block] = [block for block in in_language("python") if block.page == README]
+    with contextlib.chdir(tmp_path):
+        exec(compile(block.text, block.name, "exec"), {"__name__": "document"})  # noqa: S102
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert lines[0] == "1 run.started"
+    assert lines[-1].endswith(" run.completed")
+    assert any("handoff.accepted" in line for line in lines)
+    assert printed.err == ""
+
+
 def test_every_block_has_a_language_that_a_test_knows() -> None:
     known = {"json", "mermaid", "python", "sh", "text"}
     assert {block.name for block in BLOCKS if block.language not in known} == set()
