@@ -57,9 +57,7 @@ from orchestration.messages import (
     ToolResult,
     Usage,
 )
-from orchestration.providers import providers_from_environment
-from orchestration.providers.base import Provider
-from orchestration.providers.scripted import ScriptedProvider
+from orchestration.providers import Provider, ScriptedProvider, providers_from_environment
 from orchestration.resources import ResourceMetrics
 from orchestration.routing import (
     ConversationPipeline,

@@ -19,9 +19,15 @@ from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, ToolError
 from orchestration.network import AddressRefused, ConnectionSettings, TimeLimits, guarded_transport
 from orchestration.prompts import PromptPart
-from orchestration.providers.base import Finished, ModelRequest, PromptMessage, TextPiece
-from orchestration.providers.faults import no_answer, place_of
-from orchestration.providers.listing import list_models
+from orchestration.providers import (
+    Finished,
+    ModelRequest,
+    PromptMessage,
+    TextPiece,
+    list_models,
+    no_answer,
+    place_of,
+)
 from orchestration.tools import McpServers
 
 MAX_WORDS = 400

@@ -14,8 +14,7 @@ from designer.core import KeyField, PartForm, ProseField
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
 from orchestration.network import can_carry, is_name, may_be_set
-from orchestration.providers import usual_address
-from orchestration.providers.client import Patience
+from orchestration.providers import Patience, usual_address
 
 KEPT = "••••••"
 """Stands for the value of a header that is kept and not shown."""

@@ -59,7 +59,7 @@ def of_environment(own: Collection[str]) -> list[OfEnvironment]:
             variables=tuple(
                 variable
                 for part in ("API_KEY", "BASE_URL", "MODEL")
-                if os.environ.get(variable := f"{VENDORS[name][1]}_{part}")
+                if os.environ.get(variable := f"{VENDORS[name].prefix}_{part}")
             ),
             is_default=name == first and "default" not in own,
             is_hidden=name in own,

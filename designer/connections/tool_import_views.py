@@ -33,7 +33,7 @@ from designer.models import Pipeline
 from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import DocumentError, ToolError
 from orchestration.handoff import distinct_names
-from orchestration.network import connections
+from orchestration.network import ConnectionSettings
 from orchestration.tools import ListedTool, McpServers
 
 UNPROCESSABLE, TOO_MANY = 422, 429
@@ -119,7 +119,7 @@ def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 def _asked(
     request: HtmxHttpRequest, pk: int
-) -> tuple[Pipeline, ServerForm, connections.ConnectionSettings | None]:
+) -> tuple[Pipeline, ServerForm, ConnectionSettings | None]:
     """The server that is asked for; None, and a sentence in the form, where there is none."""
     pipeline = get_pipeline(request, pk)
     form = ServerForm(request.POST)

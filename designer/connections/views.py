@@ -36,7 +36,7 @@ from designer.core import (
     in_database,
 )
 from designer.models import Connection
-from orchestration.network import connections as values
+from orchestration.network import ConnectionSettings
 
 UNPROCESSABLE, TOO_MANY = 422, 429
 
@@ -130,7 +130,7 @@ async def environment_try(request: HtmxHttpRequest, name: str) -> HttpResponse:
 async def _tried(
     request: HtmxHttpRequest,
     pk: int | None,
-    ask: Callable[[values.ConnectionSettings], Awaitable[Trial]],
+    ask: Callable[[ConnectionSettings], Awaitable[Trial]],
 ) -> HttpResponse:
     form, connected = await in_database(_sent, request, pk)
     if connected is None:
@@ -145,7 +145,7 @@ async def _tried(
 @sensitive_variables()
 def _sent(
     request: HtmxHttpRequest, pk: int | None
-) -> tuple[ConnectionForm, values.ConnectionSettings | None]:
+) -> tuple[ConnectionForm, ConnectionSettings | None]:
     """The form, and what it says as a connection; None where it cannot be one."""
     row = None if pk is None else get_connection(request, pk)
     form = ConnectionForm(request.POST, connection=row)

@@ -13,8 +13,7 @@ from httpx import AsyncBaseTransport
 from designer.models import Connection as Row
 from designer.models.connection import MODELS, ConnectionQuerySet
 from orchestration.network import ConnectionSettings, guarded_transport
-from orchestration.providers import connections_from_environment, provider_of
-from orchestration.providers.client import VendorClient
+from orchestration.providers import VendorClient, connections_from_environment, provider_of
 
 MAX_OFFERED = 300
 """Maximum number of models of a provider on a page."""

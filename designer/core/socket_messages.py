@@ -21,7 +21,20 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from designer.core.forms.page_state import PageState
-from orchestration.control import steering
+from orchestration.control import (
+    AnyCommand,
+    ApproveCall,
+    ChangeCall,
+    End,
+    GoOn,
+    HandBack,
+    HandOver,
+    Pause,
+    RefuseCall,
+    Reply,
+    SendNote,
+    TakeOver,
+)
 from orchestration.messages import InboundMessage
 
 MAX_FRAME = 64 * 1024
@@ -167,7 +180,7 @@ class Steer(SocketMessage, ABC):
     """The page's own id for it, or a new one: sent twice, it counts once."""
 
     @abstractmethod
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
 
 
@@ -176,9 +189,9 @@ class PauseMessage(Steer):
 
     op: Literal["pause"]
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.Pause(id=self.id, by=by)
+        return Pause(id=self.id, by=by)
 
 
 class GoOnMessage(Steer):
@@ -187,9 +200,9 @@ class GoOnMessage(Steer):
     op: Literal["go_on"]
     step: bool = False
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.GoOn(id=self.id, by=by, step=self.step)
+        return GoOn(id=self.id, by=by, step=self.step)
 
 
 class NoteMessage(Steer):
@@ -199,9 +212,9 @@ class NoteMessage(Steer):
     text: Said
     to_agent: Name = ""
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.SendNote(id=self.id, by=by, text=self.text, to_agent=self.to_agent or None)
+        return SendNote(id=self.id, by=by, text=self.text, to_agent=self.to_agent or None)
 
 
 class HandOverMessage(Steer):
@@ -214,9 +227,9 @@ class HandOverMessage(Steer):
     summary: Remark = ""
     past_check: bool = False
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.HandOver(
+        return HandOver(
             id=self.id,
             by=by,
             target=self.target,
@@ -232,9 +245,9 @@ class TakeOverMessage(Steer):
 
     op: Literal["take_over"]
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.TakeOver(id=self.id, by=by)
+        return TakeOver(id=self.id, by=by)
 
 
 class ReplyMessage(Steer):
@@ -243,9 +256,9 @@ class ReplyMessage(Steer):
     op: Literal["reply"]
     text: Said
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.Reply(id=self.id, by=by, text=self.text)
+        return Reply(id=self.id, by=by, text=self.text)
 
 
 class HandBackMessage(Steer):
@@ -256,9 +269,9 @@ class HandBackMessage(Steer):
     to_phase: Name = ""
     summary: Remark = ""
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.HandBack(
+        return HandBack(
             id=self.id,
             by=by,
             target=self.target,
@@ -272,9 +285,9 @@ class EndMessage(Steer):
 
     op: Literal["end"]
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.End(id=self.id, by=by)
+        return End(id=self.id, by=by)
 
 
 class Approve(Steer):
@@ -283,9 +296,9 @@ class Approve(Steer):
     op: Literal["approve"]
     asked: Seq
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.ApproveCall(id=self.id, by=by, asked=self.asked)
+        return ApproveCall(id=self.id, by=by, asked=self.asked)
 
 
 class ChangeMessage(Steer):
@@ -297,9 +310,9 @@ class ChangeMessage(Steer):
         str, StringConstraints(max_length=MAX_ARGUMENTS), AfterValidator(_storable)
     ]
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.ChangeCall(id=self.id, by=by, asked=self.asked, arguments=self.arguments)
+        return ChangeCall(id=self.id, by=by, asked=self.asked, arguments=self.arguments)
 
 
 class RefuseMessage(Steer):
@@ -309,9 +322,9 @@ class RefuseMessage(Steer):
     asked: Seq
     reason: Remark = ""
 
-    def command(self, by: str) -> steering.AnyCommand:
+    def command(self, by: str) -> AnyCommand:
         """The command as the engine takes it."""
-        return steering.RefuseCall(id=self.id, by=by, asked=self.asked, reason=self.reason)
+        return RefuseCall(id=self.id, by=by, asked=self.asked, reason=self.reason)
 
 
 Deciding = Approve | ChangeMessage | RefuseMessage

@@ -12,11 +12,12 @@ from django.db import models
 from django.views.decorators.debug import sensitive_variables
 
 from designer.models.secrets import UnreadableSecretError, seal, unseal
-from orchestration.network import connections
+from orchestration.network import ConnectionSettings, TimeLimits
+from orchestration.providers import VENDORS
 
 STDIO = "mcp_stdio"
 
-MODELS = ("openai_compatible", "openai", "anthropic", "gemini", "ollama")
+MODELS = tuple(VENDORS)
 """The kinds that reach a model; the others reach tools."""
 
 
@@ -42,11 +43,7 @@ class Connection(models.Model):
     kind = models.CharField(
         max_length=17,
         choices=[
-            ("openai_compatible", "OpenAI-compatible (chat completions)"),
-            ("openai", "OpenAI (responses)"),
-            ("anthropic", "Anthropic"),
-            ("gemini", "Google Gemini"),
-            ("ollama", "Ollama"),
+            *((name, vendor.label) for name, vendor in VENDORS.items()),
             ("http", "An HTTP API, for tools"),
             ("mcp", "An MCP server over HTTP, for tools"),
             (STDIO, "An MCP server of this machine, for tools"),
@@ -108,7 +105,7 @@ class Connection(models.Model):
         return dict(json.loads(text)) if text else {}
 
     @sensitive_variables()
-    def value(self) -> connections.ConnectionSettings:
+    def value(self) -> ConnectionSettings:
         """Return the settings for runs; with a `fault` if the secrets cannot be decrypted."""
         key, headers, fault = "", dict[str, str](), ""
         try:
@@ -117,7 +114,7 @@ class Connection(models.Model):
         except UnreadableSecretError as error:
             what = "headers" if key or not self.sealed_key else "key"
             fault = f"The {what} of the connection {self.name!r} {error}."
-        return connections.ConnectionSettings(
+        return ConnectionSettings(
             name=self.name,
             kind=self.kind,  # type: ignore[arg-type]
             base_url=self.base_url,
@@ -125,7 +122,7 @@ class Connection(models.Model):
             headers=headers,
             command=tuple(settings.MCP_STDIO.get(self.command, ())),
             model=self.model,
-            limits=connections.TimeLimits(
+            limits=TimeLimits(
                 connect=self.connect,
                 first_byte=self.first_byte,
                 between=self.between,

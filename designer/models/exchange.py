@@ -24,7 +24,7 @@ class Exchange(models.Model):
     turn = models.PositiveIntegerField()
     """The turn's number within the run."""
     body = models.JSONField()
-    """As `orchestration.providers.base.Exchange` has it."""
+    """As `orchestration.providers.provider.Exchange` has it."""
 
     class Meta:
         ordering = ("pk",)

@@ -19,7 +19,7 @@ from orchestration.conversation.subtasks import Lineage, Task
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.messages import SubtaskRequest, Usage
-from orchestration.providers.base import PromptMessage
+from orchestration.providers import PromptMessage
 from orchestration.state import ConversationState
 
 FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]

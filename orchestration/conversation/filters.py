@@ -15,7 +15,7 @@ import msgspec
 
 from orchestration.definition import InputFilter
 from orchestration.exceptions import ConditionError, FilterError
-from orchestration.providers.base import PromptMessage
+from orchestration.providers import PromptMessage
 from orchestration.routing import Predicate, compile_filter
 from orchestration.state import ConversationState
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from orchestration import events as e
+from orchestration.conversation.conversation_data import ConversationData
 from orchestration.conversation.progress import RunProgress
 from orchestration.definition import HUMAN
 from orchestration.messages import Message, ToolCall
 
-if TYPE_CHECKING:
-    from orchestration.conversation.reducer import ReducedState
 
-
-def step_in(conversation: ReducedState, event: e.Event) -> None:
+def step_in(conversation: ConversationData, event: e.Event) -> None:
     """Take in what happens outside of a run: a person's doing, or a run's beginning."""
     match event:
         case e.RunStarted():
@@ -43,13 +39,13 @@ def step_in(conversation: ReducedState, event: e.Event) -> None:
             pass
 
 
-def note(conversation: ReducedState, event: e.SupervisorNoted) -> None:
+def note(conversation: ConversationData, event: e.SupervisorNoted) -> None:
     """Keep what the supervisor said until it can join the history."""
     text, to = event.text, event.to_agent
     conversation.notes.append(Message(role="user", text=text, at=event.at, agent_id=to, note=True))
 
 
-def tell_notes(conversation: ReducedState) -> None:
+def tell_notes(conversation: ConversationData) -> None:
     """Notes join the history, but never between a call and its result."""
     run = conversation.run
     if conversation.asked is None and (run is None or not (run.asking or run.open_calls)):
@@ -76,7 +72,7 @@ def as_decided(text: str, decided: e.ApprovalGiven | None) -> str:
     return f"(A person changed the arguments to {decided.arguments})\n{text}"
 
 
-def _drop_question(conversation: ReducedState, event: e.Event, why: str) -> None:
+def _drop_question(conversation: ConversationData, event: e.Event, why: str) -> None:
     """A question that the user will not answer any more gets a result: every call has one."""
     asked, asker = conversation.asked, conversation.asker
     conversation.asked = conversation.asker = None

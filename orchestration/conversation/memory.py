@@ -17,7 +17,7 @@ import msgspec
 
 from orchestration.events import HandoffAccepted
 from orchestration.messages import Message, ToolCall
-from orchestration.providers.base import PromptMessage
+from orchestration.providers import PromptMessage
 from orchestration.tokens import estimate_tokens
 
 SUPERVISOR = "supervisor"

@@ -1,18 +1,18 @@
-"""A conversation as the fold of its events: the only place where it changes.
+"""Reduction of a conversation's events to its state: nothing else changes that state.
 
-`ReducedState.apply` takes one recorded event after the other. Whatever the engine knows of a
-conversation and of the run under way comes from here, so that a recorded trace gives all of it
-back (contract S-7).
+`ReducedState.apply` applies the recorded events in order. Everything that the engine knows about a
+conversation and its current run is derived here, so a recorded trace restores it (contract S-7).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from orchestration import events as e
 from orchestration.conversation import groups
+from orchestration.conversation.conversation_data import ConversationData
 from orchestration.conversation.interventions import (
     as_decided,
     changed,
@@ -21,82 +21,14 @@ from orchestration.conversation.interventions import (
     step_in,
     tell_notes,
 )
-from orchestration.conversation.memory import View
-from orchestration.conversation.merge_streams import Trace
-from orchestration.conversation.progress import RunProgress, TurnUsage
-from orchestration.conversation.subtasks import Lineage
+from orchestration.conversation.progress import RunProgress
 from orchestration.definition import HUMAN
 from orchestration.messages import Message
-from orchestration.state import ConversationState
 
 
 @dataclass(slots=True)
-class ReducedState:
-    """All that is known of a conversation."""
-
-    id: str
-    """Its session id."""
-    state: ConversationState
-    depth: int = 0
-    """Nesting depth of the conversation."""
-    lineage: Lineage = ()
-    trace: Trace = field(default_factory=Trace)
-    """The number of the last event, shared with the conversations around and within it."""
-    new_view: Callable[[str], View] = View
-    """Makes the view of an agent that has none yet."""
-    filtered: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
-    """Takes from the receiver's view what a handoff keeps from it."""
-    history: list[Message] = field(default_factory=list)
-    run: RunProgress | None = None
-    """The run that started and has not ended."""
-    asked: e.InputRequested | None = None
-    """The unanswered question to the user."""
-    asker: str | None = None
-    """The agent whose call that is."""
-    came_from: str | None = None
-    """The agent that handed over and whose receiver has not answered yet."""
-    received_from: dict[str, e.HandoffAccepted] = field(default_factory=dict)
-    """For each agent the last handoff it received."""
-    warned_limit: int | None = None
-    """The context limit that was warned of, while four fifths of it are used."""
-    tasks_begun: int = 0
-    ended: e.RunCompleted | e.RunFailed | None = None
-    """The event that ended the last run."""
-    output: str = ""
-    """Output of the last run."""
-    spent: TurnUsage = field(default_factory=TurnUsage)
-    human: str | None = None
-    """The person who answers in the agents' place."""
-    let_go: bool = False
-    """True if a person ended the human's part and nobody has written since."""
-    notes: list[Message] = field(default_factory=list)
-    """Notes of the supervisor that have not joined the history yet."""
-    _views: dict[str, View] = field(default_factory=dict)
-    _earlier: dict[str, View] = field(default_factory=dict)
-
-    def view(self, agent_id: str) -> View:
-        """The history as one agent sees it, up to date."""
-        view = self._views.get(agent_id)
-        if view is None:
-            view = self._views[agent_id] = self.new_view(agent_id)
-        view.catch_up(self.history)
-        return view
-
-    def lend(self, agent_id: str, view: View) -> None:
-        """Let an agent remember what it knows from elsewhere."""
-        self._views[agent_id] = view
-
-    def before_the_run(self, agent_id: str) -> View:
-        """Return a copy of an agent's view of the history before the current run."""
-        return self.earlier(agent_id, self.run.began if self.run else None).branch()
-
-    def earlier(self, agent_id: str, until: int | None = None) -> View:
-        """Return the view of a group's member, now or up to `until`."""
-        view = self._earlier.get(agent_id)
-        if view is None:
-            view = self._earlier[agent_id] = self.new_view(agent_id)
-        view.catch_up(self.history, until)
-        return view
+class ReducedState(ConversationData):
+    """State of a conversation, reduced from its events."""
 
     def apply(self, event: e.Event) -> e.Event:
         """Take in one event, and give it back. `message.delta` changes nothing."""
@@ -280,21 +212,6 @@ class ReducedState:
             text = f"Handed over to {target} (stage {event.to_phase})."
             self._answer(run, event.call_id, text, event, handoff=True)
         self.pass_on(event)
-
-    def pass_on(self, event: e.HandoffAccepted) -> None:
-        """The conversation is another's from here on."""
-        if self.filtered is not None and event.to_agent is not None:
-            self.filtered(event, self.state)
-        self.state = self.state.transition(
-            event.to_phase,
-            event.to_agent,
-            event.reason,
-            at=event.at,
-            channel=event.channel_escalation,
-        )
-        self.came_from = event.from_agent
-        if event.to_agent is not None:
-            self.received_from[event.to_agent] = event
 
     def _refuse(self, run: RunProgress, event: e.HandoffRejected) -> None:
         if event.by:

@@ -1,9 +1,10 @@
 """Library."""
 
 from orchestration.library.agent_handler import AgentHandler, SwarmMode
-from orchestration.library.agent_specs import AgentSpec, AnyAgent, Cast, key_of
+from orchestration.library.agent_set import Cast
+from orchestration.library.agent_specs import AgentSpec, AnyAgent, Handoff, HandoffTool, key_of
 from orchestration.library.group_handler import GroupHandler
-from orchestration.library.handoff import Handoff, HandoffTool, draw_tools
+from orchestration.library.handoff import draw_tools
 from orchestration.library.swarm import Swarm, SwarmRun
 from orchestration.library.tasks.handler import TaskHandler
 from orchestration.library.tasks.passthrough import Passthrough

@@ -13,7 +13,8 @@ from orchestration.definition import PipelineDefinition, Stage, Topology, Transi
 from orchestration.events import StopReason
 from orchestration.exceptions import CastError, HandlerError
 from orchestration.handler import Handler
-from orchestration.library.agent_specs import AnyAgent, AnyTool, Cast, Providers
+from orchestration.library.agent_set import Cast, Providers
+from orchestration.library.agent_specs import AnyAgent, AnyTool
 from orchestration.library.handoff import Filters, draw, draw_tools
 from orchestration.library.runner import drive, known
 from orchestration.runtime import ResultReader, RunResult

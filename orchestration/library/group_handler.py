@@ -12,7 +12,8 @@ from orchestration.events import StopReason
 from orchestration.exceptions import CastError, HandlerError
 from orchestration.handler import Handler
 from orchestration.handoff import distinct_names
-from orchestration.library.agent_specs import AnyAgent, AnyTool, Cast, Providers
+from orchestration.library.agent_set import Cast, Providers
+from orchestration.library.agent_specs import AnyAgent, AnyTool
 from orchestration.library.runner import drive, known
 from orchestration.runtime import ResultReader, RunResult
 

@@ -15,7 +15,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, RunStarted
 from orchestration.exceptions import HandlerError
 from orchestration.hooks import Hooks
-from orchestration.library.agent_specs import Cast
+from orchestration.library.agent_set import Cast
 from orchestration.messages import InboundMessage, Message
 from orchestration.runtime import AskTheUser, Engine, Journal
 from orchestration.state import ConversationState

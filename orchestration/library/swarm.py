@@ -8,8 +8,9 @@ from typing import Any, Literal, Self, Unpack
 from orchestration.definition import Stage
 from orchestration.events import Event
 from orchestration.exceptions import CastError, SessionError
-from orchestration.library.agent_specs import AnyAgent, AnyTool, Cast, Providers
-from orchestration.library.handoff import Handoff, draw, draw_tools
+from orchestration.library.agent_set import Cast, Providers
+from orchestration.library.agent_specs import AnyAgent, AnyTool, Handoff
+from orchestration.library.handoff import draw, draw_tools
 from orchestration.library.runner import RunContext, drive
 from orchestration.runtime import ResultReader, RunResult
 

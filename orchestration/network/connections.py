@@ -28,8 +28,8 @@ class TimeLimits:
 class ConnectionSettings:
     """Address and credentials of a connection; never part of a definition, an event or a log.
 
-    >>> Connection("shop", "http", "https://shop.example/api", key="sk-1")
-    Connection(name='shop', kind='http', base_url='https://shop.example/api')
+    >>> ConnectionSettings("shop", "http", "https://shop.example/api", key="sk-1")
+    ConnectionSettings(name='shop', kind='http', base_url='https://shop.example/api')
     """
 
     name: str

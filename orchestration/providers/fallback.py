@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from orchestration.exceptions import ProviderError
-from orchestration.providers.base import ModelRequest, Piece, Provider, Retry, TextPiece
+from orchestration.providers.provider import ModelRequest, Piece, Provider, Retry, TextPiece
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,37 @@
-"""A client of Google's Gemini API."""
+"""A client of Google's Gemini API.
+
+Sources: the vendor's reference of `models.streamGenerateContent`, its guides on function calling,
+structured outputs, thinking and thought signatures. Calls have names and often no ids, so a result
+names its function, and the id where there was one; a part's `thoughtSignature` goes back unchanged,
+on the very part that it came with.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from orchestration.providers.base import ModelRequest
-from orchestration.providers.client import Variables, VendorClient
-from orchestration.providers.gemini_wire import GeminiDecoder, encode_request
-from orchestration.providers.wire import Decoder
+from orchestration.exceptions import ProviderError
+from orchestration.messages import Ending, ProviderState, ToolCall
+from orchestration.network import Secrets
+from orchestration.providers.http_client import Catalogue, Variables, VendorClient
+from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
+from orchestration.providers.request_options import choice_of, in_words
+from orchestration.providers.sse import (
+    Decoder,
+    Text,
+    arguments_of,
+    bound,
+    broke_off,
+    closing,
+    count_of,
+    read_object,
+    reported,
+    to_json,
+)
 
 GEMINI = "https://generativelanguage.googleapis.com/v1beta"
 
@@ -18,6 +41,12 @@ class GeminiProvider(VendorClient):
 
     name = "gemini"
     variables = Variables("GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_MODEL")
+    catalogue = Catalogue(
+        "/models",
+        lambda page: _chat_models(page.get("models", ())),
+        lambda page: {"pageToken": token} if (token := page.get("nextPageToken")) else {},
+        {"pageSize": "1000"},
+    )
 
     def __init__(self, *, base_url: str = GEMINI, **options: Any) -> None:
         super().__init__(base_url=base_url, **options)
@@ -38,3 +67,182 @@ class GeminiProvider(VendorClient):
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
         """Chunks with parts."""
         return GeminiDecoder(model, self.secrets)
+
+
+DIALECT = "gemini"
+
+_FILTERED = frozenset(
+    {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"}
+)
+
+_UNREADABLE = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"})
+
+_MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
+
+_BUDGETS = {"minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576}
+"""Tokens that models before the third generation think, as the vendor translates the words."""
+
+_OLDER = re.compile(r"(?:models/)?gemini-(?:1|2)\b")
+
+
+def encode_request(request: ModelRequest, *, model: str) -> bytes:
+    """The body of a streaming request; the model is named in its address."""
+    agent, older = request.agent, _OLDER.match(model) is not None
+    choice, schema = choice_of(request), agent.response_schema
+    body: dict[str, Any] = {"contents": _contents(request.messages, model)}
+    system = [{"text": request.system}] if request.system else []
+    config: dict[str, Any] = {}
+    if schema is not None and request.tools and older:
+        system.append({"text": in_words(schema)})  # the setting bars tools before generation 3
+    elif schema is not None:
+        config |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
+    if system:
+        body["systemInstruction"] = {"parts": system}
+    if request.tools:
+        declared = [
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "parametersJsonSchema": dict(tool.parameters),
+            }
+            for tool in request.tools
+        ]
+        body["tools"] = [{"functionDeclarations": declared}]
+        body["toolConfig"] = {"functionCallingConfig": {"mode": _MODES[choice]}}
+    if agent.temperature is not None:
+        config["temperature"] = agent.temperature
+    if agent.max_output_tokens is not None:
+        config["maxOutputTokens"] = agent.max_output_tokens
+    if (effort := agent.reasoning_effort) is not None:
+        budget = {"thinkingBudget": _BUDGETS[effort]}
+        config["thinkingConfig"] = budget if older else {"thinkingLevel": effort}
+    if config:
+        body["generationConfig"] = config
+    return to_json(body).encode()
+
+
+def _contents(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]]:
+    """Turn about: what one side says in a row is one content."""
+    contents: list[dict[str, Any]] = []
+    names: dict[str, str] = {}
+    given: set[str] = set()
+    for message in messages:
+        role = "model" if message.role == "assistant" else "user"
+        names.update((call.id, call.name) for call in message.tool_calls)
+        parts = _parts(message, model, names, given)
+        given.update(part["functionCall"].get("id", "") for part in parts if "functionCall" in part)
+        if not parts:
+            continue
+        if not contents or contents[-1]["role"] != role:
+            contents.append({"role": role, "parts": []})
+        contents[-1]["parts"].extend(parts)
+    for content in contents:
+        if content["role"] == "user":
+            content["parts"].sort(key=lambda part: "functionResponse" not in part)
+    return contents
+
+
+def _parts(
+    message: PromptMessage, model: str, names: Mapping[str, str], given: Container[str]
+) -> list[dict[str, Any]]:
+    """The parts of a message; `given` are the ids that the vendor has given to calls before it."""
+    match message.role:
+        case "tool":
+            call_id = message.tool_call_id or ""
+            failed = message.text.startswith("Error: ")
+            said = {"error" if failed else "result": message.text}
+            answer: dict[str, Any] = {"name": names.get(call_id, call_id), "response": said}
+            if call_id in given:
+                answer["id"] = call_id
+            return [{"functionResponse": answer}]
+        case "user":
+            return [{"text": message.text}] if message.text else []
+        case _:
+            kept = message.kept
+            if kept is not None and (kept.dialect, kept.model) == (DIALECT, model):
+                return list(kept.parts)
+            calls = [
+                {"functionCall": {"name": call.name, "args": arguments_of(call.arguments)}}
+                for call in message.tool_calls
+            ]
+            return [*([{"text": message.text}] if message.text else []), *calls]
+
+
+@dataclass(slots=True)
+class GeminiDecoder:
+    """Turns the chunks of one stream into pieces. `secrets` are quoted in no error."""
+
+    model: str
+    secrets: Secrets = ()
+    ended: bool = False
+    answer_id: str = ""
+    _text: Text = field(default_factory=Text)
+    _parts: list[dict[str, Any]] = field(default_factory=list)
+    """The model's parts to send back; text that came in pieces is one part."""
+    _calls: list[ToolCall] = field(default_factory=list)
+    _reason: str | None = None
+    _usage: tuple[int, int] = (0, 0)
+    _written: int = 0
+
+    def decode(self, data: bytes) -> Iterator[Piece]:
+        """The text of one chunk; calls are kept until the end."""
+        chunk = read_object(data)
+        if error := chunk.get("error"):
+            raise reported(error, self.secrets)
+        self.answer_id = self.answer_id or str(chunk.get("responseId") or "")
+        usage = chunk.get("usageMetadata")
+        if isinstance(usage, dict):
+            thought = count_of(usage.get("thoughtsTokenCount"))
+            answered = count_of(usage.get("candidatesTokenCount")) + thought
+            self._usage = (count_of(usage.get("promptTokenCount")), answered)
+        if blocked := (chunk.get("promptFeedback") or {}).get("blockReason"):
+            raise ProviderError(f"The model's content filter held the question back ({blocked}).")
+        for candidate in (chunk.get("candidates") or [])[:1]:
+            for part in (candidate.get("content") or {}).get("parts") or ():
+                yield from self._take(part)
+            self._reason = candidate.get("finishReason") or self._reason
+        bound(len(self._calls), self._written)
+
+    def finish(self) -> Iterator[Piece]:
+        """The calls and the end. Raises `ProviderError` if the answer was cut off."""
+        if self._reason is None:
+            raise broke_off()
+        if self._reason in _UNREADABLE:
+            raise ProviderError("The model called a tool in a way that cannot be read.")
+        reason: Ending = "stop"
+        if self._reason == "MAX_TOKENS":
+            reason = "length"
+        elif self._reason in _FILTERED:
+            reason = "filtered"
+        kept = None
+        if any("thoughtSignature" in part for part in self._parts):
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=tuple(self._parts))
+        yield from closing(self._calls, Finished(*self._usage, reason, kept))
+
+    def _take(self, part: dict[str, Any]) -> Iterator[Piece]:
+        if call := part.get("functionCall"):
+            arguments = to_json(call.get("args") or {})
+            self._written += len(arguments)
+            call_id, name = str(call.get("id") or ""), str(call.get("name") or "")
+            self._calls.append(ToolCall(id=call_id, name=name, arguments=arguments))
+            self._parts.append(dict(part))
+            return
+        if part.get("thought"):
+            return  # a summary for people; what the model needs again is the signature
+        text = part.get("text")
+        if text is None:
+            return
+        last = self._parts[-1] if self._parts else {}
+        if set(last) == {"text"} and set(part) == {"text"}:
+            last["text"] += str(text)
+        else:
+            self._parts.append(dict(part))
+        if said := self._text.take(text):
+            yield TextPiece(said)
+
+
+def _chat_models(models: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the names of the models that generate content."""
+    for model in models:
+        if "generateContent" in model.get("supportedGenerationMethods", ("generateContent",)):
+            yield str(model.get("name", "")).removeprefix("models/")

@@ -7,16 +7,15 @@ Sources: OpenAI, "List models" (GET /models); Anthropic, "List Models" (GET /v1/
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.network import AddressRefused, ConnectionSettings
-from orchestration.providers.connecting import provider_of, usual_address
-from orchestration.providers.faults import no_answer, place_of
+from orchestration.providers.errors import no_answer, place_of
+from orchestration.providers.registry import provider_of, usual_address
 
 MAX_BYTES = 4 * 1024 * 1024
 """Maximum size of one answer in bytes."""
@@ -30,45 +29,6 @@ MAX_SAID = 300
 """Characters of what a server says that are told on."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Catalogue:
-    """A vendor's model list: its address and format."""
-
-    path: str
-    names: Callable[[Mapping[str, Any]], Iterable[Any]]
-    following: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda _: {}
-    """Return the query of the next page; empty without one."""
-    query: Mapping[str, str] | None = None
-
-
-def _of_gemini(page: Mapping[str, Any]) -> Iterable[Any]:
-    for model in page.get("models", ()):
-        if "generateContent" in model.get("supportedGenerationMethods", ("generateContent",)):
-            yield str(model.get("name", "")).removeprefix("models/")
-
-
-_OPENAI = _Catalogue("/models", lambda page: (one.get("id") for one in page.get("data", ())))
-_CATALOGUES: Mapping[str, _Catalogue] = {
-    "openai_compatible": _OPENAI,
-    "openai": _OPENAI,
-    "anthropic": _Catalogue(
-        "/v1/models",
-        lambda page: (one.get("id") for one in page.get("data", ())),
-        lambda page: {"after_id": str(page["last_id"])} if page.get("has_more") else {},
-        {"limit": "1000"},
-    ),
-    "gemini": _Catalogue(
-        "/models",
-        _of_gemini,
-        lambda page: {"pageToken": token} if (token := page.get("nextPageToken")) else {},
-        {"pageSize": "1000"},
-    ),
-    "ollama": _Catalogue(
-        "/api/tags", lambda page: (one.get("name") for one in page.get("models", ()))
-    ),
-}
-
-
 async def list_models(
     connection: ConnectionSettings, *, transport: httpx.AsyncBaseTransport | None = None
 ) -> list[str]:
@@ -79,7 +39,7 @@ async def list_models(
     limits = connection.limits
     timeout = httpx.Timeout(limits.first_byte or 20.0, connect=limits.connect or 5.0)
     base = (connection.base_url or usual_address(connection.kind)).rstrip("/")
-    catalogue = _CATALOGUES[connection.kind]
+    catalogue = client.catalogue
     found: dict[str, None] = {}
     async with httpx.AsyncClient(
         headers=headers,

@@ -16,7 +16,8 @@ from orchestration.definition import Cue, CueCall, CueHandoff
 from orchestration.handoff import HANDOFF_TOOL_NAME
 from orchestration.messages import ToolCall
 from orchestration.providers.arguments import make_up
-from orchestration.providers.base import (
+from orchestration.providers.prompt_parsing import Heard, is_labelled
+from orchestration.providers.provider import (
     CallPiece,
     Finished,
     ModelRequest,
@@ -24,7 +25,6 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
-from orchestration.providers.heard import Heard, is_labelled
 from orchestration.providers.stand_in import stand_in
 from orchestration.tokens import estimate_tokens
 from orchestration.tools import HandoffOption

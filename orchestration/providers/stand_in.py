@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from orchestration.definition import HUMAN, CueCall, CueHandoff
 from orchestration.prompts import first_sentence
-from orchestration.providers.base import ModelRequest
-from orchestration.providers.heard import Heard
+from orchestration.providers.prompt_parsing import Heard
+from orchestration.providers.provider import ModelRequest
 
 MAX_ECHO = 120
 """Characters of the user's message that are repeated to the user."""

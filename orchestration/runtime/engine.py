@@ -53,7 +53,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
-from orchestration.providers.base import Provider, TextPiece
+from orchestration.providers import Provider, TextPiece
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.runtime.journal import Journal, NoJournal
 from orchestration.runtime.turn import Turns

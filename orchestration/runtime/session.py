@@ -17,7 +17,7 @@ from orchestration.control import (
 from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
 from orchestration.exceptions import SteeringError
 from orchestration.messages import Message
-from orchestration.providers.base import Provider, TurnListener
+from orchestration.providers import Provider, TurnListener
 from orchestration.resources import ResourceMetrics
 from orchestration.runtime.engine import Engine
 from orchestration.state import ConversationState

@@ -14,8 +14,7 @@ from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.messages import ToolCall, Usage
 from orchestration.prompts import files_part
-from orchestration.providers.base import (
-    HOW_TO_CONNECT,
+from orchestration.providers import (
     MAX_CALLS,
     CallPiece,
     Finished,
@@ -24,8 +23,9 @@ from orchestration.providers.base import (
     Provider,
     Retry,
     TurnListener,
+    WithFallback,
+    instructions_for,
 )
-from orchestration.providers.fallback import WithFallback
 from orchestration.tokens import estimate_tokens
 
 MAX_ANSWER = 1_000_000
@@ -217,7 +217,7 @@ class Turns(msgspec.Struct):
             connected = ", ".join(sorted(self.providers)) or "none"
             raise ProviderError(
                 f"Agent {agent.id!r} asks for provider {agent.provider!r}, which is not connected "
-                f"(connected: {connected}). {HOW_TO_CONNECT.get(agent.provider, '')}".rstrip()
+                f"(connected: {connected}). {instructions_for(agent.provider)}".rstrip()
             )
         if agent.fallback is not None:
             return WithFallback(provider, self.providers.get(agent.fallback))

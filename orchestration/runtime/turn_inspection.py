@@ -24,7 +24,7 @@ from orchestration.conversation import (
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.messages import Message
-from orchestration.providers.base import ModelRequest, Piece, PromptMessage
+from orchestration.providers import ModelRequest, Piece, PromptMessage
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
 

@@ -19,7 +19,7 @@ from orchestration import InboundMessage, PipelineDefinition, Session, ToolCall
 from orchestration.definition import Agent, Stage, Tool, Transition
 from orchestration.events import MessageCompleted, MessageDelta
 from orchestration.handoff import HANDOFF_TOOL_NAME
-from orchestration.providers.base import CallPiece, Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.provider import CallPiece, Finished, ModelRequest, Piece, TextPiece
 
 LABEL = "Baton"
 

@@ -30,7 +30,7 @@ from designer.rehearsal.actions.conversations import start_conversation
 from designer.rehearsal.actions.share_links import create_watch_link
 from designer.rehearsal.live.providers import use_providers
 from designer.routing import websocket_urlpatterns
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.scripted import TOKENS_PER_SECOND
 from tests.long_trace import long_trace, one_agent
 from tests.people import sign_in_people

@@ -24,7 +24,7 @@ from designer.rehearsal.live.providers import use_providers
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage
 from orchestration.exceptions import ProviderError
 from orchestration.loading import load_storable
-from orchestration.providers.base import Finished, ModelRequest, Piece, Retry, TextPiece
+from orchestration.providers.provider import Finished, ModelRequest, Piece, Retry, TextPiece
 from tests.orchestration.conversations import Turn, four_stages
 
 SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "pipelines" / "samples"

@@ -19,7 +19,7 @@ from designer.rehearsal.live.providers import providers_for
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError
 from orchestration.network import AllowedAddresses
-from orchestration.providers.base import ModelRequest, PromptMessage
+from orchestration.providers.provider import ModelRequest, PromptMessage
 from tests.conftest import signed_in
 from tests.designer.drawing import HTMX
 from tests.designer.test_live_connections import conversation_of

@@ -17,7 +17,8 @@ from designer.connections.actions import (
 from designer.connections.connection_tests import MAX_WORDS, find_models, try_connection
 from designer.core.edits import RefusedError
 from designer.models import Connection
-from orchestration.network import AllowedAddresses, connections
+from orchestration.network import AllowedAddresses
+from orchestration.network.connections import ConnectionSettings
 from tests.orchestration.completions import DONE, KEY, chunk
 from tests.orchestration.web import Answer, WebServer
 
@@ -63,7 +64,7 @@ def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
         return Answer(as_json={})
 
     with WebServer(answer) as web:
-        reached = connections.ConnectionSettings("work", kind, web.url)
+        reached = ConnectionSettings("work", kind, web.url)
         found = asyncio.run(ask(reached, within=0.2))
         over.set()
     assert (found.is_ok, found.sentence) == (False, "It did not answer within 0.2 seconds.")
@@ -80,9 +81,7 @@ def test_what_a_model_says_in_a_trial_has_a_bound_and_never_the_key(settings, wo
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     body = b"".join([*(chunk({"content": word}) for word in words), chunk({}, "stop"), DONE])
     with WebServer(lambda _: Answer(body, headers={"Content-Type": "text/event-stream"})) as web:
-        reached = connections.ConnectionSettings(
-            "work", "openai_compatible", web.url, key=KEY, model="small"
-        )
+        reached = ConnectionSettings("work", "openai_compatible", web.url, key=KEY, model="small")
         found = asyncio.run(try_connection(reached))
     assert sentence in found.sentence
     assert found.said in ("", "It is [key]")

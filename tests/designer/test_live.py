@@ -20,7 +20,7 @@ from designer.rehearsal.live.streams import FRAMES_PER_SECOND
 from orchestration.events import MessageCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
-from orchestration.providers.base import Retry
+from orchestration.providers.provider import Retry
 from tests.designer.rehearsing import (
     PATIENCE,
     HeldProvider,

@@ -36,7 +36,7 @@ from orchestration.control import (
 from orchestration.definition import PipelineDefinition, Tool, ToolExample
 from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from orchestration.runtime import Session
 from tests.designer.rehearsing import make_conversation
 from tests.designer.watching import reloaded, until

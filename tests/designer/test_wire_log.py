@@ -18,7 +18,7 @@ from designer.rehearsal.actions import wire_log as actions
 from designer.rehearsal.actions.share_links import create_watch_link
 from designer.rehearsal.live.providers import use_providers
 from designer.rehearsal.live.wire_log import all_kept
-from orchestration.providers.base import WireExchange
+from orchestration.providers.provider import WireExchange
 from tests.designer.rehearsing import Reader, make_conversation
 from tests.designer.watching import has, message, until
 from tests.orchestration.completions import DONE, HELLO, KEY, Server, streamed

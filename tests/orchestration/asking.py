@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestration.definition import Tool
 from orchestration.events import InputRequested
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from orchestration.tools import ASK_USER, user_input_tool
 from tests.orchestration.conversations import Turn, calling, with_tools
 

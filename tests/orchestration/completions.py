@@ -11,9 +11,9 @@ import httpx
 
 from orchestration.definition import Agent
 from orchestration.prompts import PromptPart
-from orchestration.providers.base import ModelRequest, Piece, PromptMessage
-from orchestration.providers.client import Patience, VendorClient
+from orchestration.providers.http_client import Patience, VendorClient
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
+from orchestration.providers.provider import ModelRequest, Piece, PromptMessage
 
 KEY = "sk-very-secret"
 

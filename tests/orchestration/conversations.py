@@ -12,7 +12,7 @@ from orchestration.conversation import ReducedState
 from orchestration.definition import Agent, PipelineDefinition, Stage, Tool, Transition
 from orchestration.events import Event, MessageDelta
 from orchestration.messages import InboundMessage, ToolCall
-from orchestration.providers.base import CallPiece, Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.provider import CallPiece, Finished, ModelRequest, Piece, TextPiece
 from orchestration.runtime import Session
 from orchestration.state import ConversationState
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from email.utils import formatdate
 from typing import Any
 
-from orchestration.providers.patience import Patience
+from orchestration.providers.retry_policy import Patience
 from tests.orchestration.completions import chunk, part
 from tests.orchestration.faulty import Behaviour, answering, silence, streaming
 from tests.orchestration.formats import (

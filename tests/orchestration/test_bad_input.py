@@ -20,7 +20,7 @@ from orchestration.events import (
 )
 from orchestration.library import TaskHandler, TaskSystem
 from orchestration.messages import ToolCall
-from orchestration.providers.base import CallPiece, ModelRequest
+from orchestration.providers.provider import CallPiece, ModelRequest
 from orchestration.routing import ConversationPipeline, PipelineStage
 from orchestration.runtime import Session
 from orchestration.tools import FunctionTool

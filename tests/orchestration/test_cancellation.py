@@ -21,7 +21,7 @@ from orchestration.events import (
 )
 from orchestration.hooks import Hooks, HookTrigger
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import ModelRequest, Piece
+from orchestration.providers.provider import ModelRequest, Piece
 from orchestration.runtime import MemoryJournal, Session
 from tests.orchestration.conversations import (
     NOON,

@@ -11,7 +11,8 @@ import pytest
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall
-from orchestration.providers.base import (
+from orchestration.providers.openai_compatible import ChatDecoder, encode_request
+from orchestration.providers.provider import (
     CallPiece,
     Finished,
     ModelRequest,
@@ -19,8 +20,7 @@ from orchestration.providers.base import (
     PromptMessage,
     TextPiece,
 )
-from orchestration.providers.chat_wire import ChatDecoder, encode_request
-from orchestration.providers.wire import EventReader
+from orchestration.providers.sse import EventReader
 from orchestration.tools import ToolSpec
 from tests.orchestration.completions import (
     ASKED,

@@ -7,7 +7,7 @@ import pytest
 
 from orchestration.network import ConnectionSettings, TimeLimits
 from orchestration.providers import VENDORS, connections_from_environment, provider_of
-from orchestration.providers.client import Patience
+from orchestration.providers.http_client import Patience
 
 
 @pytest.mark.parametrize("kind", VENDORS)
@@ -20,7 +20,7 @@ def test_every_kind_makes_a_client_that_goes_by_the_connections_name(kind):
 
 @pytest.mark.parametrize("kind", VENDORS)
 def test_what_the_environment_connects_goes_by_its_vendors_name(kind):
-    _, prefix = VENDORS[kind]
+    prefix = VENDORS[kind].prefix
     found = connections_from_environment({f"{prefix}_API_KEY": "sk-1"})[kind]
     client = provider_of(found)
     assert (client.name, client.variables.key) == (kind, f"{prefix}_API_KEY")

@@ -21,7 +21,7 @@ from orchestration.events import (
     decode,
     encode,
 )
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
 from orchestration.runtime import Session
 from orchestration.tools import ToolHandler
 from tests.orchestration.conversations import (

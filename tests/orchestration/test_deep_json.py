@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from orchestration.exceptions import ProviderError
-from orchestration.providers.faults import RequestTarget, refusal
-from orchestration.providers.wire import arguments_of, read_object
+from orchestration.providers.errors import RequestTarget, refusal
+from orchestration.providers.sse import arguments_of, read_object
 
 DEEP = b"[" * 60_000
 

@@ -18,8 +18,8 @@ import pytest
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall
-from orchestration.providers.base import CallPiece, Finished, PromptMessage, TextPiece
-from orchestration.providers.demands import closed, is_strict
+from orchestration.providers.provider import CallPiece, Finished, PromptMessage, TextPiece
+from orchestration.providers.request_options import closed, is_strict
 from orchestration.tools import ToolSpec
 from tests.orchestration.completions import with_messages
 from tests.orchestration.formats import OLLAMA_END, by_lines, line, spoken_by_ollama

@@ -10,7 +10,7 @@ from orchestration.conversation import MAX_CHARACTERS, MessageFilter, View
 from orchestration.definition import InputFilter
 from orchestration.exceptions import FilterError
 from orchestration.messages import Message, ToolCall
-from orchestration.providers.base import PromptMessage
+from orchestration.providers.provider import PromptMessage
 from orchestration.state import ConversationState
 from tests.orchestration.conversations import HANDLER, NOON, TRIAGE
 

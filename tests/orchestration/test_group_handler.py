@@ -18,7 +18,7 @@ from orchestration import (
 )
 from orchestration.events import RunCompleted
 from orchestration.exceptions import ProviderError
-from orchestration.providers.base import ModelRequest, Piece
+from orchestration.providers.provider import ModelRequest, Piece
 from tests.orchestration.casts import NAMES, results_of, said
 from tests.orchestration.conversations import NOON, PlayedModel, Turn, calling, every
 from tests.orchestration.topologies import Play, model_of, once

@@ -20,9 +20,9 @@ from orchestration.events import (
 )
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.providers import providers_from_environment
-from orchestration.providers.base import Retry, TextPiece
-from orchestration.providers.client import Patience
+from orchestration.providers.http_client import Patience
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
+from orchestration.providers.provider import Retry, TextPiece
 from tests.orchestration import completions
 from tests.orchestration.completions import DONE, HELLO, KEY, Server, pieces_of, streamed
 from tests.orchestration.conversations import HANDLER, four_stages, only, say, session_with

@@ -20,7 +20,7 @@ from orchestration.events import (
 )
 from orchestration.library import TaskSystem
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.runtime import Recording, Session
 from tests.orchestration.conversations import (

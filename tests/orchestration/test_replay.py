@@ -26,7 +26,7 @@ from orchestration.events import (
 from orchestration.exceptions import ProviderError
 from orchestration.hooks import Hooks, HookTrigger
 from orchestration.messages import InboundMessage, ToolCall
-from orchestration.providers.base import CallPiece
+from orchestration.providers.provider import CallPiece
 from orchestration.runtime import Session
 from orchestration.tools import CallContext
 from tests.orchestration.conversations import (

@@ -27,7 +27,7 @@ from orchestration.events import (
     encode,
 )
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from orchestration.runtime import Session
 from orchestration.tools import CallContext
 from tests.orchestration.conversations import NOON, Turn, calling, collect, every, handing_over

@@ -24,9 +24,9 @@ from orchestration.events import (
 )
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import ModelRequest, Retry, TextPiece
 from orchestration.providers.fallback import WithFallback
-from orchestration.providers.patience import Patience, asked_to_wait
+from orchestration.providers.provider import ModelRequest, Retry, TextPiece
+from orchestration.providers.retry_policy import Patience, asked_to_wait
 from tests.orchestration.completions import (
     DONE,
     HELLO,

@@ -11,7 +11,7 @@ import pytest
 from orchestration.definition import Agent, Cue, CueCall, CueHandoff
 from orchestration.messages import ProviderState, ToolCall
 from orchestration.prompts import PromptPart
-from orchestration.providers.base import (
+from orchestration.providers.provider import (
     CallPiece,
     Finished,
     ModelRequest,

@@ -18,7 +18,7 @@ from orchestration.events import (
 )
 from orchestration.exceptions import ProviderError, SessionError
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
 from orchestration.runtime import Session
 from tests.orchestration.conversations import (
     HANDLER,

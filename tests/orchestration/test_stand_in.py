@@ -10,7 +10,7 @@ import pytest
 from orchestration.definition import Group, PipelineDefinition, Transition
 from orchestration.events import HandoffAccepted, MessageCompleted
 from orchestration.providers.arguments import make_up
-from orchestration.providers.heard import Heard
+from orchestration.providers.prompt_parsing import Heard
 from orchestration.providers.scripted import ScriptedProvider
 from tests.orchestration.conversations import every, four_stages, only, say, session_with
 from tests.orchestration.topologies import agents, chain, with_group

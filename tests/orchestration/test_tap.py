@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from orchestration.network import STRUCK
-from orchestration.providers.tap import Tap
+from orchestration.providers.wire_log import Tap
 
 
 async def test_a_password_in_an_address_stands_neither_in_it_nor_in_the_header_made_of_it() -> None:

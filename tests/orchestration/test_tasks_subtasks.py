@@ -25,7 +25,7 @@ from orchestration.events import (
 from orchestration.exceptions import HandlerError, TaskError
 from orchestration.library import TaskHandler, TaskResult, TaskStatus, TaskSystem
 from orchestration.messages import InboundMessage, SubtaskRequest, Usage
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from orchestration.tools import SubtaskTool
 from tests.orchestration.conversations import (
     NOON,

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from orchestration.messages import ToolCall
-from orchestration.providers.base import CallPiece, PromptMessage
+from orchestration.providers.provider import CallPiece, PromptMessage
 from tests.orchestration.completions import chunk, part, with_messages
 from tests.orchestration.formats import (
     DONE_CALL,

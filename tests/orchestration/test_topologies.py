@@ -15,7 +15,7 @@ from orchestration.events import (
     TurnStarted,
 )
 from orchestration.exceptions import ProviderError
-from orchestration.providers.base import CallPiece
+from orchestration.providers.provider import CallPiece
 from tests.orchestration.conversations import (
     calling,
     every,

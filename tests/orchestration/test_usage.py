@@ -6,7 +6,7 @@ from time import perf_counter
 from orchestration.events import MessageCompleted, RunCompleted
 from orchestration.library import TaskHandler, TaskResult, TaskStatus
 from orchestration.messages import Usage
-from orchestration.providers.base import ModelRequest, Piece
+from orchestration.providers.provider import ModelRequest, Piece
 from orchestration.providers.scripted import ScriptedProvider
 from tests.orchestration.conversations import (
     HANDLER,

@@ -16,7 +16,7 @@ from orchestration.events import (
     StopReason,
     ToolReturned,
 )
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from orchestration.tools import ASK_USER, user_input_tool
 from tests.orchestration.asking import ASKING, asks_once, later
 from tests.orchestration.conversations import (

@@ -16,8 +16,8 @@ from orchestration.exceptions import ProviderError
 from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers import VENDORS as CONNECTABLE
 from orchestration.providers import providers_from_environment
-from orchestration.providers.base import (
-    HOW_TO_CONNECT,
+from orchestration.providers.http_client import VendorClient
+from orchestration.providers.provider import (
     Finished,
     ModelRequest,
     Piece,
@@ -25,7 +25,6 @@ from orchestration.providers.base import (
     Retry,
     TextPiece,
 )
-from orchestration.providers.client import VendorClient
 from orchestration.tools import ToolSpec
 from tests.orchestration.completions import (
     ASKED,
@@ -341,12 +340,14 @@ async def test_what_is_to_go_back_lives_in_the_events_and_reaches_the_next_turn(
 
 
 def test_every_vendor_is_connected_by_its_variables_and_the_first_is_the_default():
-    for name, (_, prefix) in CONNECTABLE.items():
+    for name, connectable in CONNECTABLE.items():
+        prefix = connectable.prefix
         found = providers_from_environment({f"{prefix}_API_KEY": KEY, f"{prefix}_MODEL": "m1"})
         assert found[name].name == name
         assert found[name].model_of(with_messages(agent=Agent(id="a", name="A"))) == "m1"
         assert found["default"] is next(one for key, one in found.items() if key in CONNECTABLE)
-    assert set(CONNECTABLE) == set(VENDORS) == set(HOW_TO_CONNECT)
+    assert set(CONNECTABLE) == set(VENDORS)
+    assert CONNECTABLE["ollama"].instructions == "Set OLLAMA_BASE_URL, and start the server again."
 
 
 def _of_model(model: str) -> Any:

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from orchestration.exceptions import ProviderError
-from orchestration.providers.base import WireExchange
-from orchestration.providers.tap import MAX_KEPT
+from orchestration.providers.provider import WireExchange
+from orchestration.providers.wire_log import MAX_KEPT
 from tests.orchestration.completions import (
     ASKED,
     DONE,

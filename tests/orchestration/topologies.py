@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage, Transition
-from orchestration.providers.base import ModelRequest
+from orchestration.providers.provider import ModelRequest
 from tests.orchestration.conversations import PlayedModel, Turn
 
 Play = Callable[[ModelRequest], Turn]

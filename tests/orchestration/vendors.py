@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from orchestration.messages import ProviderState, ToolCall
 from orchestration.providers.anthropic import AnthropicProvider
-from orchestration.providers.base import CallPiece, Finished, Piece, TextPiece
-from orchestration.providers.client import VendorClient
 from orchestration.providers.gemini import GeminiProvider
+from orchestration.providers.http_client import VendorClient
 from orchestration.providers.ollama import OllamaProvider
 from orchestration.providers.openai import OpenAIProvider
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
+from orchestration.providers.provider import CallPiece, Finished, Piece, TextPiece
 from tests.orchestration.completions import chunk, part
 from tests.orchestration.formats import (
     ARGUMENTS,

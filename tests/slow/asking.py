@@ -8,18 +8,18 @@ from typing import Any
 
 from orchestration.definition import Agent
 from orchestration.providers.anthropic import AnthropicProvider
-from orchestration.providers.base import (
+from orchestration.providers.gemini import GeminiProvider
+from orchestration.providers.http_client import Patience, VendorClient
+from orchestration.providers.ollama import OllamaProvider
+from orchestration.providers.openai import OpenAIProvider
+from orchestration.providers.openai_compatible import OpenAICompatibleProvider
+from orchestration.providers.provider import (
     CallPiece,
     ModelRequest,
     Piece,
     PromptMessage,
     TextPiece,
 )
-from orchestration.providers.client import Patience, VendorClient
-from orchestration.providers.gemini import GeminiProvider
-from orchestration.providers.ollama import OllamaProvider
-from orchestration.providers.openai import OpenAIProvider
-from orchestration.providers.openai_compatible import OpenAICompatibleProvider
 from orchestration.tools import ToolSpec
 
 LOOK_UP = ToolSpec(

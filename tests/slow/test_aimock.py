@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from orchestration.providers.base import Finished, PromptMessage
-from orchestration.providers.client import VendorClient
+from orchestration.providers.http_client import VendorClient
+from orchestration.providers.provider import Finished, PromptMessage
 from tests.slow.asking import AIMOCK, LOOK_UP, answer, asked, calls_of, request, text_of
 
 

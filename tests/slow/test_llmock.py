@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from orchestration.providers.client import VendorClient
+from orchestration.providers.http_client import VendorClient
 from tests.slow.asking import LLMOCK, LOOK_UP, SHORT, answer, asked, calls_of, request, text_of
 
 Verdict = Callable[[], Awaitable[dict[str, Any]]]

@@ -14,8 +14,8 @@ from designer.serving.local_model import suited
 from orchestration.events import HandoffAccepted, HandoffRejected, MessageCompleted, RunCompleted
 from orchestration.handoff import handoff_tools
 from orchestration.messages import InboundMessage
-from orchestration.providers.base import Finished
-from orchestration.providers.client import VendorClient
+from orchestration.providers.http_client import VendorClient
+from orchestration.providers.provider import Finished
 from orchestration.runtime import Session
 from orchestration.tools import HandoffOption, read_arguments
 from tests.serving import ROOT, clean_environment

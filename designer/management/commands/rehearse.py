@@ -43,8 +43,7 @@ from orchestration.events import (
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable
 from orchestration.messages import InboundMessage
-from orchestration.providers import providers_from_environment
-from orchestration.providers.base import Provider
+from orchestration.providers import Provider, providers_from_environment
 from orchestration.runtime import MAX_NAME, Session, TraceFile, head_line
 from orchestration.validation import errors, validate
 

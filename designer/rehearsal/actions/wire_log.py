@@ -9,7 +9,7 @@ from django.db import transaction
 
 from designer.core import notify_conversation
 from designer.models import Conversation, Exchange
-from orchestration.providers import base
+from orchestration.providers import WireExchange
 
 MAX_KEPT = 50
 """Exchanges of one conversation; the older ones give way."""
@@ -32,7 +32,7 @@ def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
 
 @transaction.atomic
 def keep_exchange(
-    *, conversation_id: int, session: str, run: str, turn: int, exchange: base.WireExchange
+    *, conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange
 ) -> Exchange | None:
     """Keep an exchange, unless the log was switched off meanwhile; the oldest give way."""
     if not Conversation.objects.filter(pk=conversation_id, is_logged=True).exists():

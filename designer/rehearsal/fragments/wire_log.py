@@ -9,7 +9,7 @@ import msgspec
 from django.template.loader import render_to_string
 
 from designer.models import Conversation, RecordedEvent
-from orchestration.providers.base import WireExchange
+from orchestration.providers import WireExchange
 
 TURNS = frozenset({"turn.started", "turn.retried", "message.completed"})
 """The events that are of one turn, and know its number."""

@@ -19,10 +19,15 @@ import httpx
 from designer.core import client_of, in_database, models_of
 from designer.models import Connection
 from orchestration.exceptions import ProviderError
-from orchestration.providers import VENDORS, providers_from_environment
-from orchestration.providers.base import ModelRequest, Piece, Provider
-from orchestration.providers.client import VendorClient
-from orchestration.providers.scripted import ScriptedProvider
+from orchestration.providers import (
+    VENDORS,
+    ModelRequest,
+    Piece,
+    Provider,
+    ScriptedProvider,
+    VendorClient,
+    providers_from_environment,
+)
 
 MAX_OWNERS = 200
 """Maximum number of owners with cached clients."""

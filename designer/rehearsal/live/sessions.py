@@ -17,7 +17,7 @@ from designer.rehearsal.live.providers import providers_for
 from designer.rehearsal.live.remote_tools import outside_of
 from orchestration.control import BreakPoints
 from orchestration.events import InputRequested
-from orchestration.providers.base import Provider
+from orchestration.providers import Provider
 from orchestration.runtime import Session
 from orchestration.tools import Outside
 

@@ -12,7 +12,7 @@ from django.db import Error as AnyDatabaseError
 
 from designer.core import in_database
 from designer.rehearsal.actions.wire_log import keep_exchange
-from orchestration.providers.base import TurnListener, WireExchange
+from orchestration.providers import TurnListener, WireExchange
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from orchestration import events as e
 from orchestration.definition import Agent
 from orchestration.exceptions import BatonError
 from orchestration.prompts import PromptPart
-from orchestration.providers.base import PromptMessage
+from orchestration.providers import PromptMessage
 from orchestration.runtime import HandedOn, Recording, Sent, Share
 from orchestration.tokens import estimate_tokens
 

@@ -13,15 +13,14 @@ from orchestration.control import Approve
 from orchestration.conversation import offer
 from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, Tool
 from orchestration.exceptions import HandlerError
-from orchestration.library.agent_specs import Providers
+from orchestration.library.agent_set import Providers
 from orchestration.library.tasks.outcomes import outcome_of
 from orchestration.library.tasks.registration import AnySpec, made, told_by, tool_of
 from orchestration.library.tasks.results import TaskResult, TaskStatus
 from orchestration.library.tasks.system import TaskSystem
 from orchestration.messages import InboundMessage, Message, SubtaskRequest
 from orchestration.prompts import PromptPart, files_part
-from orchestration.providers.base import Provider
-from orchestration.providers.scripted import ScriptedProvider
+from orchestration.providers import Provider, ScriptedProvider
 from orchestration.resources import ResourceMetrics
 from orchestration.runtime import AskTheUser, Engine, Journal, MemoryJournal, NoJournal
 from orchestration.tools import ASK_USER, TASK_PARAMETERS, user_input_tool

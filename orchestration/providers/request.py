@@ -13,11 +13,11 @@ import msgspec
 from orchestration.exceptions import ProviderError
 from orchestration.messages import clean
 from orchestration.network import Secrets
-from orchestration.providers import faults
-from orchestration.providers.base import Finished, ModelRequest, Piece, TextPiece
-from orchestration.providers.patience import Patience
-from orchestration.providers.tap import Tap
-from orchestration.providers.wire import MAX_EVENT, Decoder, EventReader, StreamParser, said_in
+from orchestration.providers import errors
+from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
+from orchestration.providers.retry_policy import Patience
+from orchestration.providers.sse import MAX_EVENT, Decoder, EventReader, StreamParser, said_in
+from orchestration.providers.wire_log import Tap
 from orchestration.tokens import estimate_tokens
 
 
@@ -34,7 +34,7 @@ class Asking:
         decoder: Callable[[], Decoder],
         reader: Callable[[], StreamParser],
         patience: Patience,
-        asked: faults.RequestTarget,
+        asked: errors.RequestTarget,
         secrets: Secrets,
         private: Iterable[str],
     ) -> None:
@@ -79,8 +79,8 @@ class Asking:
     ) -> AsyncGenerator[Piece, None]:
         """The pieces of an answer; a refusal raises."""
         if response.status_code != httpx.codes.OK:
-            body = await _all_of(chunks, faults.MAX_ERROR)
-            raise faults.refusal(response, body, self._asked, self._secrets)
+            body = await _all_of(chunks, errors.MAX_ERROR)
+            raise errors.refusal(response, body, self._asked, self._secrets)
         said = 0
         async with aclosing(self._events(response, chunks)) as events:
             async for data in events:
@@ -102,7 +102,7 @@ class Asking:
         except TimeoutError:
             raise self._late(begins_by, deadline, begun=False) from None
         except httpx.HTTPError as error:
-            raise faults.unreachable(error, self._asked, self._patience) from None
+            raise errors.unreachable(error, self._asked, self._patience) from None
 
     async def _chunks(
         self, response: httpx.Response, deadline: float, tap: Tap | None
@@ -118,7 +118,7 @@ class Asking:
             except (TimeoutError, httpx.TimeoutException):
                 raise self._late(comes_by, deadline, begun=begun) from None
             except httpx.HTTPError:
-                raise faults.torn(self._asked) from None
+                raise errors.torn(self._asked) from None
             if chunk is None:
                 return
             if tap is not None:
@@ -143,15 +143,15 @@ class Asking:
     def _late(self, comes_by: float, deadline: float, *, begun: bool) -> ProviderError:
         """Return the error of the time limit that was exceeded."""
         if deadline <= comes_by:
-            return faults.too_slow(self._asked, self._patience)
-        say = faults.silent if begun else faults.too_late
+            return errors.too_slow(self._asked, self._patience)
+        say = errors.silent if begun else errors.too_late
         return say(self._asked, self._patience)
 
     def _name_of(self, response: httpx.Response | None, decoder: Decoder) -> str | None:
         """Return the vendor's id of the request or of its answer."""
         if response is None:
             return None
-        named = faults.request_id_of(response.headers, b"", self._secrets)
+        named = errors.request_id_of(response.headers, b"", self._secrets)
         return named or said_in(decoder.answer_id, self._secrets) or None
 
 

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError
 from orchestration.network import Secrets, can_carry, may_be_set, secrets_of
-from orchestration.providers.asking import Asking
-from orchestration.providers.base import ModelRequest, Piece, Retry, TextPiece
-from orchestration.providers.faults import RequestTarget, place_of
-from orchestration.providers.patience import Patience
-from orchestration.providers.wire import Decoder, EventReader, StreamParser
+from orchestration.providers.errors import RequestTarget, place_of
+from orchestration.providers.provider import ModelRequest, Piece, Retry, TextPiece
+from orchestration.providers.request import Asking
+from orchestration.providers.retry_policy import Patience
+from orchestration.providers.sse import Decoder, EventReader, StreamParser
 
-__all__ = ["Patience", "Variables", "VendorClient"]
+__all__ = ["Catalogue", "Patience", "Variables", "VendorClient"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,20 @@ class Variables:
     key: str
     address: str
     model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """A vendor's list of models: its address and format, one page at a time."""
+
+    path: str
+    """Path below the base address."""
+    names: Callable[[Mapping[str, Any]], Iterable[Any]]
+    """Return the names of a page."""
+    following: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda _: {}
+    """Return the query of the next page; empty without one."""
+    query: Mapping[str, str] | None = None
+    """Query of the first page."""
 
 
 class VendorClient(ABC):
@@ -47,6 +62,8 @@ class VendorClient(ABC):
     """Name of the provider for agents and events."""
     variables: Variables
     """Names of its settings, for error messages."""
+    catalogue = Catalogue("/models", lambda page: (one.get("id") for one in page.get("data", ())))
+    """The list of models: OpenAI's format unless the vendor differs."""
 
     def __init__(
         self,

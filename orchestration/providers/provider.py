@@ -164,13 +164,3 @@ class Provider(Protocol):
 
         Raises `ProviderError` in words a person can act on.
         """
-
-
-HOW_TO_CONNECT = {
-    "openai_compatible": "Set OPENAI_BASE_URL and OPENAI_API_KEY, and start the server again.",
-    "openai": "Set OPENAI_API_KEY, and start the server again.",
-    "anthropic": "Set ANTHROPIC_API_KEY, and start the server again.",
-    "gemini": "Set GEMINI_API_KEY, and start the server again.",
-    "ollama": "Set OLLAMA_BASE_URL, and start the server again.",
-}
-"""Instructions for connecting a missing provider, by its name."""

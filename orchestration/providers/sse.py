@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall, clean
 from orchestration.network import Secrets, strike
-from orchestration.providers.base import MAX_CALLS, CallPiece, Finished, Piece
+from orchestration.providers.provider import MAX_CALLS, CallPiece, Finished, Piece
 
 MAX_EVENT = 1 << 20
 """Bytes of one event of a stream."""

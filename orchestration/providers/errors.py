@@ -13,8 +13,8 @@ import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.network import AddressRefused, Secrets, strike
-from orchestration.providers.patience import Patience, asked_to_wait
-from orchestration.providers.wire import RETRIED, said_in
+from orchestration.providers.retry_policy import Patience, asked_to_wait
+from orchestration.providers.sse import RETRIED, said_in
 
 MAX_ERROR = 64 * 1024
 """Bytes of an error's body that are read."""

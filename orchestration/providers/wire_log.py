@@ -9,7 +9,7 @@ from time import perf_counter
 import httpx
 
 from orchestration.network import STRUCK, Secrets, strike
-from orchestration.providers.base import Listener, WireExchange
+from orchestration.providers.provider import Listener, WireExchange
 
 MAX_KEPT = 64 * 1024
 """Bytes of each body that are kept: the beginning, and the end for as much."""
