@@ -1,13 +1,13 @@
-// At the edge of the window the paper creeps along under what one carries, so that it can be put down beyond.
+// Pans the view while something is dragged near the edge of the window.
 
-const RIM = 28; // pixels, within which it does
+const RIM = 28; // pixels from the edge within which the view pans
 const MOST = 14; // pixels for each frame, at the edge itself
 
 /**
- * Creep as long as something is carried. What was taken up within the rim has to leave that first.
+ * Pan while something is dragged. A drag that begins near the edge has to leave the edge first.
  * @param {import("./view.js").View} view
- * @param {() => {clientX: number, clientY: number} | false} where the pointer is, until it is let go
- * @param {() => void} moved what is to be done when the view has moved
+ * @param {() => {clientX: number, clientY: number} | false} where the pointer, until the drag ends
+ * @param {() => void} moved called after the view has moved
  */
 export function creep(view, where, moved) {
   let roams = false;
@@ -26,7 +26,11 @@ export function creep(view, where, moved) {
   step();
 }
 
-/** How far a place is within the rim, from 0 to 1, and towards which end. @param {number} at @param {number} length */
+/**
+ * The depth of a point within the rim, from 0 to 1; negative at the far end.
+ * @param {number} at
+ * @param {number} length
+ */
 function beyond(at, length) {
   if (at < RIM) return Math.min(1, (RIM - at) / RIM);
   return at > length - RIM ? -Math.min(1, (at - length + RIM) / RIM) : 0;

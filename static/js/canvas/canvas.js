@@ -1,27 +1,26 @@
-// Places the cards and draws the edges, from what the elements say of themselves; and again after every swap. At first,
-// and
-// while cards are on the move, edges are plain curves; at rest edge-drawing.js leads them around the cards, and labels
-// them.
+// Places the cards and draws the edges from the data of their elements, again after every swap. At first, and while
+// cards
+// move, edges are plain curves; at rest edge-drawing.js leads them around the cards and labels them.
 import { holds, route } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /**
- * A stage's card, the supervisor's, or a note, which says how large it is.
+ * The card of a stage, of the supervisor, or of a note; a note has its own size.
  * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
  */
 /**
- * An edge, its lines (the one that is seen last), the `d` they have, its curve if that is plain, whether it is drawn by
- * drag-layer.js for now, the points of the way it takes at rest, and where its ends are (see geometry.js).
+ * An edge. The last of its `lines` is visible; `drawn` is their path and `curve` the points of a plain curve; `lifted`
+ * edges are drawn by drag-layer.js; `points` is the route at rest; `out` and `into` shift its ends (geometry.js).
  * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, curve?: number[],
  * lifted?: boolean, points?: Point[], out?: number, into?: number}} Edge
  */
 
-/** The id of the card of a phase. @param {string} phase */
+/** The id of the card of a stage. @param {string} phase */
 export const cardId = (phase) => `stage-${phase}`;
 
 /**
- * The canvas of the page. Its maps only mirror the elements, so that no frame of a gesture has to look for one.
- * After a swap it fires `baton:drawn`.
+ * The canvas of the page. Its maps mirror the elements, so that no frame of a gesture has to search for one. After a
+ * swap it dispatches `baton:drawn`.
  */
 export class Canvas {
   /** @param {HTMLElement} element */
@@ -33,20 +32,20 @@ export class Canvas {
     this.cards = new Map();
     /** @type {Map<string, Edge>} */
     this.edges = new Map();
-    /** @type {Map<string, Set<string>>} the edges that touch a card */
+    /** @type {Map<string, Set<string>>} edges by card */
     this.touching = new Map();
 
-    /** @type {Map<string, HTMLElement>} frames around stages: frames.js draws them, and says what each encloses */
+    /** @type {Map<string, HTMLElement>} frames around stages, drawn by frames.js */
     this.frames = new Map();
     /** @type {import("./frames.js").Framing | undefined} */
     this.framing = undefined;
-    /** @type {Promise<void> | undefined} kept once it is known how large the frames are, if there are any */
+    /** @type {Promise<void> | undefined} resolves when the size of the frames is known, if there are frames */
     this.framed = undefined;
     /** @type {import("./edges/edge-drawing.js").Wiring | undefined} */
     this.wiring = undefined;
-    /** Draws what of the drawing is on the move: see drag-layer.js. */
+    /** Draws the moving edges; set by drag-layer.js. */
     this.drawLifted = () => {};
-    /** Has all in the page that the first picture does without: see deferred-elements.js. */
+    /** Adds the elements that the first picture does not need; set by deferred-elements.js. */
     this.complete = () => {};
 
     const [frames, notes, stages, edges] = ["#frames", "#notes", "#stages", "#edges"].map(
@@ -75,7 +74,7 @@ export class Canvas {
     return [...this.cards].filter(([, card]) => card.element.dataset.phase !== undefined);
   }
 
-  /** What is drawn, as boxes. */
+  /** The boxes of all cards and frames. */
   get boxes() {
     return [...this.cards.values(), ...(this.framing?.boxes() ?? [])];
   }
@@ -95,7 +94,7 @@ export class Canvas {
     return this.cards.get(id)?.element ?? this.edges.get(id)?.element ?? this.frames.get(id);
   }
 
-  /** The edge from one card to another, if there is one. @param {string} source @param {string} target */
+  /** The id of the edge from one card to another. @param {string} source @param {string} target */
   edgeBetween(source, target) {
     return [...(this.touching.get(source) ?? [])].find((id) => {
       const edge = /** @type {Edge} */ (this.edges.get(id));
@@ -103,12 +102,12 @@ export class Canvas {
     });
   }
 
-  /** The edges that touch any of the cards. @param {Iterable<string>} ids */
+  /** The ids of the edges at some cards. @param {Iterable<string>} ids */
   edgesAt(ids) {
     return new Set([...ids].flatMap((id) => [...(this.touching.get(id) ?? [])]));
   }
 
-  /** Put a card somewhere. Its edges follow when they are drawn. @param {string} id @param {Point} point */
+  /** Move a card. Its edges follow when they are drawn. @param {string} id @param {Point} point */
   place(id, { x, y }) {
     const card = this.cards.get(id);
     if (!card) return;
@@ -131,31 +130,31 @@ export class Canvas {
     this.drawLifted();
   }
 
-  /** Have an edge run so. @param {Edge} edge @param {string} d */
+  /** Set the path of an edge. @param {Edge} edge @param {string} d */
   lead(edge, d) {
     edge.drawn = d;
     if (!edge.lifted) for (const line of edge.lines) line.setAttribute("d", d);
   }
 
-  /** Take in at once what has come into the page. */
+  /** Process pending changes of the page at once. */
   heed() {
     this.#observe(this.observer.takeRecords());
   }
 
-  /** Lead edges around the cards, from now on. */
+  /** Lead edges around the cards from now on. */
   async wire() {
     const { Wiring } = await import("./edges/edge-drawing.js");
     this.wiring ??= new Wiring(this);
   }
 
-  /** The cards stand still: lead the edges around them. */
+  /** Lead the edges around the cards after a move. */
   settle() {
     this.wiring?.settle();
   }
 
   /**
-   * Keep cards where they are, whatever a swap says, until the returned function is called: an answer to an earlier
-   * gesture must not tug at a card that is on the move again.
+   * Keep cards in place during swaps, until the returned function is called: an answer to an earlier gesture must not
+   * move a card that is being dragged again.
    * @param {string[]} ids
    */
   hold(ids) {
@@ -191,7 +190,10 @@ export class Canvas {
     this.element.dispatchEvent(new CustomEvent("baton:drawn"));
   }
 
-  /** Label edges anew: they were followed, or are looked at, or no longer. @param {(EventTarget | null)[]} targets */
+  /**
+   * Update the labels of edges that are hovered, focused or followed, or no longer.
+   * @param {(EventTarget | null)[]} targets
+   */
   #relabel(targets) {
     this.wiring?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
   }
@@ -227,7 +229,7 @@ export class Canvas {
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }
 
-  /** Have the frames drawn, by a module that only pipelines with frames load. */
+  /** Draw the frames. Only pipelines with frames load the module. */
   async #frame() {
     const { Framing } = await import("./frames.js");
     this.framing ??= new Framing(this);

@@ -1,18 +1,15 @@
-// What the first picture does without is in the page as comments, which cost a browser next to nothing: from afar the
-// words
-// of the cards and each edge by itself, and what is far down in the list of agents. They become elements at once where
-// someone is near or does something, and else when the page has nothing more to do. Until then the edges of a look are
-// one
-// line.
+// Adds elements that the first picture does not need. They are in the page as comments, which cost almost nothing: the
+// texts of cards and the single edges at a small scale, and the end of a long list of agents. They become elements with
+// the first input, or else when the page is idle. Until then, all edges of one style are drawn as one line.
 import { cardId } from "./canvas.js";
 import { route } from "./geometry.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 
 const HANDS = ["pointerdown", "keydown", "wheel", "focusin"];
-const A_WHILE = 6; // milliseconds
+const A_WHILE = 6; // milliseconds of work before other work gets a turn
 
-/** Have the canvas complete, now or soon. @param {Canvas} canvas */
+/** Add all deferred elements: at once at a readable scale, otherwise soon. @param {Canvas} canvas */
 export function showDetails(canvas) {
   const { element } = canvas;
   const steps = stepsOf(canvas);
@@ -31,7 +28,7 @@ export function showDetails(canvas) {
 }
 
 /**
- * One step for each card, one for the agents, and one for all edges.
+ * Return the steps: one for each card, one for the agents, and one for all edges.
  * @param {Canvas} canvas
  * @returns {Generator<void, void>}
  */
@@ -46,7 +43,7 @@ function* stepsOf(canvas) {
   canvas.wire();
 }
 
-/** Put in what stands in a place as a comment. @param {Element} place */
+/** Replace the comment in a place with its elements. @param {Element} place */
 function fill(place) {
   const text = [...place.childNodes].find((node) => node instanceof Comment);
   if (!text) return;
@@ -54,7 +51,7 @@ function fill(place) {
   place.insertAdjacentHTML("beforeend", text.data);
 }
 
-/** Draw the edges of a look as one line. @param {Canvas} canvas */
+/** Draw all edges of each style as one line. @param {Canvas} canvas */
 function sketch({ viewport, cards }) {
   for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".sketch > path"))) {
     const ends = (line.dataset.ways ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
@@ -65,5 +62,5 @@ function sketch({ viewport, cards }) {
   }
 }
 
-/** Go on when the page has nothing else to do. @param {() => void} work */
+/** Continue when the page is idle. @param {() => void} work */
 const idle = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);

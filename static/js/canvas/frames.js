@@ -1,14 +1,14 @@
-// Frames around stages: drawn where their stages stand, and joined or left by what is dropped. Only pipelines that have
-// a frame load this.
+// Draws frames around their stages, and finds the frame that takes dropped stages. Only pipelines with frames load
+// this.
 import { bounds } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./geometry.js").Box} Box */
 
 const AIR = 22; // pixels between a frame and its stages
-const HEAD = 26; // more above them, for the title
+const HEAD = 26; // pixels above them for the title
 
-export const OUT = ":out"; // what stands for no frame
+export const OUT = ":out"; // the server's word for no frame
 
 export class Framing {
   /** @param {import("./canvas.js").Canvas} canvas */
@@ -17,7 +17,7 @@ export class Framing {
     this.waits = false;
   }
 
-  /** Draw the frames anew before the next picture: cards have moved. */
+  /** Draw the frames again before the next picture. */
   follow() {
     if (this.waits) return;
     this.waits = true;
@@ -27,13 +27,13 @@ export class Framing {
     });
   }
 
-  /** The ids of the cards in a frame; undefined, if that is none. @param {string} id */
+  /** The ids of the cards in a frame; undefined if it is no frame. @param {string} id */
   cardsIn(id) {
     const phases = this.canvas.frames.get(id)?.dataset.stages?.split(" ");
     return phases?.map((phase) => `stage-${phase}`).filter((card) => this.canvas.cards.has(card));
   }
 
-  /** The id of the frame that a card is in. @param {string} card */
+  /** The id of the frame around a card. @param {string} card */
   frameOf(card) {
     return [...this.canvas.frames.keys()].find((id) => this.cardsIn(id)?.includes(card)) ?? "";
   }
@@ -47,17 +47,17 @@ export class Framing {
     );
   }
 
-  /** What all frames enclose. */
+  /** The boxes of all frames. */
   boxes() {
     return [...this.canvas.frames.keys()].map((id) => this.boxOf(id)).filter((box) => box !== null);
   }
 
   /**
-   * Where cards belong that are dropped at a point: the key of the frame that is there and, if they leave theirs, OUT;
-   * "" where nothing changes. That frame is marked.
+   * The key of the frame for cards that are dropped at a point, OUT if they leave their frame, or "" if nothing
+   * changes. The frame is marked.
    * @param {string[]} ids
    * @param {Point} point
-   * @param {boolean} leaves whether they are to leave their frames
+   * @param {boolean} leaves whether the cards are taken out of their frames
    */
   target(ids, point, leaves) {
     const cards = ids.filter((id) => this.canvas.cards.get(id)?.element.dataset.phase);
@@ -73,7 +73,7 @@ export class Framing {
     return leaves && strangers.length ? OUT : "";
   }
 
-  /** Mark the frame that would take what is dragged. @param {string} [id] */
+  /** Mark the frame that would take the dragged cards. @param {string} [id] */
   mark(id = "") {
     for (const [key, element] of this.canvas.frames) element.toggleAttribute("data-target", key === id);
   }

@@ -1,4 +1,4 @@
-// Where things are on the canvas. Pure functions over plain numbers, in the canvas's own pixels.
+// Geometry of the canvas. Pure functions over plain numbers, in the pixels of the canvas.
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
@@ -11,21 +11,18 @@ export const WIDTH = 216;
 export const HEIGHT = 96;
 export const GRID = 8;
 
-// How far apart two cards must be for an edge to go straight between them.
+// Smallest distance of two cards with a straight edge between them.
 const CLEAR = 20;
-// Beside each other, cards leave room for an edge and its label.
+// Distance of neighbouring cards, with room for an edge and its label.
 export const ASIDE = WIDTH + 80;
 
 /**
- * The plain way from the card at `a` to the card at `b`.
- *
- * An edge that goes forward leaves by the port on the right and arrives on the left. Between cards that stand more
- * above than beside each other it goes up or down. One that goes backward arches over both cards or, when its target
- * lies lower,
- * under them. Where two stages lead to each other the two ways never coincide.
+ * Return the plain curve from the card at `a` to the card at `b`. A forward edge leaves by the right port and arrives
+ * on the left. Between cards that lie rather above than beside each other it runs up or down. A backward edge arches
+ * over both cards or, if its target lies lower, under them. Two edges in opposite directions never coincide.
  * @param {Point} a
  * @param {Point} b
- * @param {{out?: number, into?: number}} [ends] by how much its ends are moved along the sides of the cards
+ * @param {{out?: number, into?: number}} [ends] shifts of its ends along the sides of the cards
  * @returns {Route}
  */
 export function route(a, b, { out = 0, into = 0 } = {}) {
@@ -36,7 +33,7 @@ export function route(a, b, { out = 0, into = 0 } = {}) {
   return backward(a, b, out, into);
 }
 
-/** From right to left port. @param {Point} a @param {Point} b @param {number} into @returns {Route} */
+/** From the right port to the left port. @param {Point} a @param {Point} b @param {number} into @returns {Route} */
 function forward(a, b, into) {
   const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2 + into];
   const bend = Math.max(40, (x2 - x1) / 2);
@@ -44,7 +41,7 @@ function forward(a, b, into) {
 }
 
 /**
- * Between cards above each other.
+ * Between a higher and a lower card.
  * @param {Point} a
  * @param {Point} b
  * @param {number} out
@@ -53,7 +50,7 @@ function forward(a, b, into) {
  */
 function column(a, b, out, into) {
   const down = b.y > a.y;
-  // The way back keeps to the other side.
+  // An edge in the opposite direction uses the other side.
   const aside = WIDTH / 2 + (down ? -32 : 32);
   const [x1, x2] = [a.x + aside + out, b.x + aside + into];
   const [y1, y2] = down ? [a.y + HEIGHT, b.y] : [a.y, b.y + HEIGHT];
@@ -79,7 +76,7 @@ function backward(a, b, out, into) {
   return curve(x1, y1, x1, y1 + rise, x2, y2 + rise, x2, y2);
 }
 
-/** Back to the card itself, over its upper right corner. @param {Point} a @returns {Route} */
+/** Back to the same card, over its upper right corner. @param {Point} a @returns {Route} */
 function loop(a) {
   const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
   return curve(x, y, x + 70, y - 10, x - 10, a.y - 70, x - 40, a.y);
@@ -97,7 +94,7 @@ export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({
   y: (y0 + 3 * y1 + 3 * y2 + y3) / 8,
 });
 
-/** The way from a stage's port to a loose end. @param {Point} a @param {Point} end */
+/** The path from the port of a stage to a loose end. @param {Point} a @param {Point} end */
 export function looseRoute(a, end) {
   const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
   const bend = Math.max(40, Math.abs(end.x - x) / 2);
@@ -105,7 +102,7 @@ export function looseRoute(a, end) {
 }
 
 /**
- * The box around all cards, or null when there are none. What is no card says its size.
+ * The box around cards and boxes, or null if there are none.
  * @param {Iterable<Point | Box>} cards
  * @returns {Box | null}
  */
@@ -120,11 +117,11 @@ export function bounds(cards) {
   return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Whether a card touches the box. @param {Point | Box} card @param {Box} box */
+/** Whether a card touches a box. @param {Point | Box} card @param {Box} box */
 export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
   x < box.x + box.width && x + width > box.x && y < box.y + box.height && y + height > box.y;
 
-/** Whether the point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
+/** Whether a point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
 export const holds = ({ x, y, width = WIDTH, height = HEIGHT }, point, margin = 0) =>
   point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin && point.y <= y + height + margin;
 
@@ -137,7 +134,7 @@ export const boxBetween = (a, b) => ({
 });
 
 /**
- * The free place for a card that is nearest below `wanted`: no card stands on it, and an edge between them is seen.
+ * The nearest free place below `wanted`, with room for edges around it.
  * @param {Point} wanted
  * @param {Iterable<Point>} cards
  * @returns {Point}
@@ -153,7 +150,7 @@ export function freePlace(wanted, cards) {
 }
 
 /**
- * The key of the card that lies next to `from` in a direction: near, and not far off the line.
+ * The key of the nearest card in a direction; cards off the line count as farther.
  * @template Key
  * @param {Point} from
  * @param {"ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown"} direction

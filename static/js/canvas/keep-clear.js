@@ -1,6 +1,4 @@
-// What lies over the canvas (the minimap, the bar that says what is under way): a card that is brought into view is
-// brought
-// clear of it.
+// Keeps revealed cards clear of the elements over the canvas: the minimap, the zoom buttons and the hint bar.
 import { HEIGHT, WIDTH, touches } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Box} Box */
@@ -9,7 +7,7 @@ import { HEIGHT, WIDTH, touches } from "./geometry.js";
 const OVER = ".zoom, .minimap, .hint:not([hidden])";
 const AIR = 8;
 
-/** From now on, bring cards clear of what lies over the canvas. @param {View} view */
+/** Keep cards clear from now on. @param {View} view */
 export function keepClear(view) {
   view.aside = ({ x, y, width = WIDTH, height = HEIGHT }) => {
     for (const over of document.querySelectorAll(OVER)) {
@@ -20,23 +18,23 @@ export function keepClear(view) {
         width: width * scale,
         height: height * scale,
       };
-      const [dx, dy] = wayOut(card, over.getBoundingClientRect(), window);
+      const [dx, dy] = clearance(card, over.getBoundingClientRect(), window);
       if (dx || dy) view.pan(dx, dy, view.refit);
     }
   };
 }
 
 /**
- * By how much a card is to be moved so that it lies clear of a box: as little as leaves it in the window.
+ * The smallest move that takes a card clear of a box and leaves it in the window.
  * @param {Box} card
  * @param {Box} over
  * @param {Box} window
  * @returns {number[]}
  */
-export function wayOut(card, over, window) {
+export function clearance(card, over, window) {
   const around = { x: over.x - AIR, y: over.y - AIR, width: over.width + 2 * AIR, height: over.height + 2 * AIR };
   if (!touches(card, around)) return [0, 0];
-  const ways = [
+  const moves = [
     [0, around.y - card.y - card.height],
     [0, around.y + around.height - card.y],
     [around.x - card.x - card.width, 0],
@@ -47,5 +45,5 @@ export function wayOut(card, over, window) {
     card.y + dy >= window.y &&
     card.x + dx + card.width <= window.x + window.width &&
     card.y + dy + card.height <= window.y + window.height;
-  return ways.find(isIn) ?? [0, 0];
+  return moves.find(isIn) ?? [0, 0];
 }

@@ -1,5 +1,4 @@
-// The minimap: the whole drawing, small, with what of it is in the window. Pressing it or an arrow key moves the
-// window.
+// The minimap: the whole drawing, with the visible part as a rectangle. A press or an arrow key moves the rectangle.
 import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
 import { keepClear } from "./keep-clear.js";
 import { announce } from "../core/notice.js";
@@ -10,9 +9,9 @@ import { announce } from "../core/notice.js";
 
 const [WIDE, TALL] = [180, 116]; // in pixels of the window
 const AIR = 8; // around the drawing
-const PAUSE = 300; // milliseconds between two drawings of cards on the move: each costs as much as a frame of the drag
-const STEP = 0.15; // of the window, for an arrow key
-const LEAST = 1.6; // pixels: so large is the smallest card
+const PAUSE = 300; // milliseconds between two drawings during a drag: each costs as much as a frame of the drag
+const STEP = 0.15; // part of the window, for an arrow key
+const LEAST = 1.6; // pixels: the size of the smallest card
 const TOKENS = ["--soft", "--line", "--rim", "--signal"];
 const LIT = '[data-live], [data-working], [aria-current="true"]';
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -20,7 +19,7 @@ const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowD
 /** @type {Minimap | undefined} */
 let map;
 
-/** Show the minimap, or hide it; and remember that. @param {{view: View}} page */
+/** Show or hide the minimap, and remember the choice. @param {{view: View}} page */
 export function toggle({ view }) {
   const shown = !map;
   if (shown) show(view);
@@ -28,7 +27,7 @@ export function toggle({ view }) {
   try {
     localStorage.setItem("minimap", shown ? "1" : "");
   } catch {
-    // The choice then holds for this page alone.
+    // Without storage the choice holds for this page only.
   }
   announce(shown ? "Minimap shown" : "Minimap hidden");
 }
@@ -56,7 +55,7 @@ class Minimap {
     view.canvas.element.after(this.element);
     this.paper = document.createElement("canvas");
     this.waits = this.pause = 0;
-    this.isStale = true; // the drawing, that is, and not just the window over it
+    this.isStale = true; // whether the cards have changed, and not only the view
     this.colours = coloursOf(this.element);
     this.ending = new AbortController();
     this.#watch();
@@ -71,7 +70,7 @@ class Minimap {
     this.element.remove();
   }
 
-  /** Draw anew when something has changed that is to be seen. */
+  /** Draw again when a visible part has changed. */
   #watch() {
     const { canvas } = this.view;
     const { signal } = this.ending;
@@ -92,7 +91,7 @@ class Minimap {
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal });
   }
 
-  /** Cards are on the move: what a hand is at elsewhere must not wait for the map. */
+  /** During a drag, draw later: the drag must not wait for the map. */
   #later() {
     this.pause ||= setTimeout(() => {
       this.pause = 0;
@@ -133,7 +132,7 @@ class Minimap {
   }
 
   /**
-   * All cards, on a sheet of their own: it stays as it is while the window moves.
+   * Draw all cards on a separate sheet, which stays the same while the view moves.
    * @param {number} width
    * @param {number} height
    * @param {number} pixels
@@ -150,7 +149,7 @@ class Minimap {
     this.x = WIDE / 2 - (box.x + box.width / 2) * this.scale;
     this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
     this.colours.learn([...canvas.cards.values()].map(({ element }) => hueOf(element)).filter(Boolean));
-    /** @type {Map<string, Path2D>} all cards of a colour at once, and those that are lit last */
+    /** @type {Map<string, Path2D>} cards by colour; highlighted ones are drawn last */
     const paths = new Map();
     const lit = new Path2D();
     const [wide, tall] = [WIDTH, HEIGHT].map((length) => Math.max(LEAST, length * this.scale));
@@ -172,7 +171,7 @@ class Minimap {
     }
   }
 
-  /** The window over the drawing, on the map; at its rim where it looks elsewhere. @returns {Box} */
+  /** The rectangle of the view on the map, within its rim. @returns {Box} */
   #window() {
     const { view } = this;
     const { x, y } = view.middle;
@@ -183,7 +182,10 @@ class Minimap {
     return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
-  /** The window goes where one presses, and along; pressed within, it is held there. @param {PointerEvent} start */
+  /**
+   * Move the view to the pressed point and along with the pointer; a press on the rectangle holds it there.
+   * @param {PointerEvent} start
+   */
   #press(start) {
     if (start.button || !this.scale) return;
     this.view.measure();
@@ -209,7 +211,7 @@ class Minimap {
       this.element.addEventListener(event, end, { signal: drag.signal });
   }
 
-  /** Have a point of the canvas in the middle of the window. @param {Point} point */
+  /** Centre the view on a point of the canvas. @param {Point} point */
   #look({ x, y }) {
     const { view } = this;
     view.show(view.window.width / 2 - x * view.scale, view.window.height / 2 - y * view.scale, view.scale);
@@ -229,10 +231,10 @@ class Minimap {
   }
 }
 
-/** The hue of who serves a stage; "" where nobody does. @param {HTMLElement} card */
+/** The hue of a stage's agent, or "". @param {HTMLElement} card */
 const hueOf = (card) => card.firstElementChild?.getAttribute("data-hue") ?? "";
 
-/** What the tokens are here and now: a sheet of pixels knows no style. @param {Element} parent */
+/** The colours of the design tokens: a <canvas> element does not know styles. @param {Element} parent */
 function coloursOf(parent) {
   /** @type {Map<string, string>} */
   const known = new Map();
@@ -244,10 +246,7 @@ function coloursOf(parent) {
   };
   return {
     of: (token, hue = "") => known.get(token + hue) ?? "",
-    /**
-     * Look at all that is not known yet at once: each look has the styles of the page worked out.
-     * @param {string[]} hues
-     */
+    /** Read all unknown colours at once, because each reading computes styles. @param {string[]} hues */
     learn(hues) {
       const wanted = [
         ...TOKENS.map((token) => [token, ""]),

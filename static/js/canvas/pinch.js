@@ -1,7 +1,7 @@
-// Two fingers on the canvas.
+// Zooms and pans with two fingers.
 
 /**
- * Two fingers: what is under them stays under them.
+ * Keep the points of the canvas under both fingers.
  * @param {import("./view.js").View} view
  * @param {Map<number, PointerEvent>} pressed
  * @returns {import("./pointer.js").Gesture}

@@ -1,12 +1,11 @@
-// The hand on the canvas: turns pointers into gestures, one at a time.
+// Turns pointer events on the canvas into gestures, one at a time.
 import { clearNotice } from "../core/notice.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 /** @typedef {import("./view.js").View} View */
 /**
- * What a pressed pointer does. `move` is called at most once a frame, and when the view has moved; `cancel` undoes all
- * of it. With one that
- * carries something, the view moves on at the edge of the window.
+ * A gesture of a pressed pointer. `move` is called at most once per frame, and after the view has moved; `cancel`
+ * undoes the gesture. With `carries`, the view pans at the edge of the window.
  * @typedef {{carries?: boolean, move(event: PointerEvent): void, drop(event: PointerEvent): void, cancel(): void,
  * tap?(event: PointerEvent): void}} Gesture
  */
@@ -14,7 +13,7 @@ import { clearNotice } from "../core/notice.js";
 const THRESHOLD = 4;
 
 /**
- * Follow the pointers over a canvas. `choose` says what a press begins; null: it pans.
+ * Follow the pointers over a canvas. `choose` returns the gesture for a press; null pans.
  * @param {Canvas} canvas
  * @param {View} view
  * @param {(event: PointerEvent) => Gesture | null} choose
@@ -53,7 +52,7 @@ export function follow(canvas, view, choose) {
     soon();
   });
   element.addEventListener("wheel", soon);
-  // What one has in hand comes before a menu.
+  // A drag in progress suppresses the context menu.
   element.addEventListener(
     "contextmenu",
     (event) => hand?.moving && (event.preventDefault(), event.stopImmediatePropagation()),
@@ -68,7 +67,7 @@ export function follow(canvas, view, choose) {
     else gesture.tap?.(event);
   });
 
-  // The middle button pans, and neither scrolls by itself nor pastes, as on some systems it would.
+  // The middle button pans; without this it would scroll by itself, or paste on some systems.
   for (const name of ["mousedown", "mouseup"])
     element.addEventListener(name, (event) => event.button === 1 && event.preventDefault());
   addEventListener("pointercancel", (event) => pressed.delete(event.pointerId) && cancel());
@@ -112,19 +111,19 @@ export function follow(canvas, view, choose) {
     gesture?.cancel();
   }
 
-  /** @param {boolean} held whether the space bar is */
+  /** @param {boolean} held whether the space bar is held */
   function ready(held) {
     space = held;
     if (element.dataset.hand !== "pan") element.dataset.hand = held ? "ready" : "";
   }
 }
 
-/** Keys typed into a field are the field's own. @param {EventTarget | null} target */
+/** Whether keys belong to a field. @param {EventTarget | null} target */
 export const isField = (target) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select") || !!target.closest("dialog[open]"));
 
-/** Buttons and links on the canvas are no paper, except for ports. @param {Event} event */
+/** Whether the target is a button or a link, except for ports. @param {Event} event */
 const isControl = (event) => !!(/** @type {Element} */ (event.target).closest("button:not(.port), a, summary"));
 
 /** @param {PointerEvent} a @param {PointerEvent} b */
@@ -146,7 +145,7 @@ export function pan({ element }, view, start) {
 }
 
 /**
- * A gesture that is not loaded yet: what happens meanwhile happens to it then.
+ * A gesture that is still loading: its calls are repeated once it is loaded.
  * @param {Promise<Gesture>} coming
  * @returns {Gesture}
  */

@@ -1,9 +1,9 @@
-// A spatial index: what lies near a place, without looking at everything. Pure.
+// A spatial index: finds the items near a place without examining all. Pure.
 import { bounds } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Box} Box */
 
-const FAR = 1 << 20; // more cells than any drawing is wide
+const FAR = 1 << 20; // more columns than any drawing has
 
 /** Boxes in square cells. @template Item */
 export class Cells {
@@ -25,7 +25,7 @@ export class Cells {
     });
   }
 
-  /** What touches a box, each once. @param {Box} box @returns {Item[]} */
+  /** The items that touch a box, each once. @param {Box} box @returns {Item[]} */
   within(box) {
     const turn = (this.turn += 1);
     /** @type {Item[]} */
@@ -54,7 +54,7 @@ export class Cells {
 export const meet = (a, b) =>
   a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
 
-/** A box with `by` pixels more on each side. @param {Box} box @param {number} by @returns {Box} */
+/** A box enlarged by `by` pixels on each side. @param {Box} box @param {number} by @returns {Box} */
 export const grown = ({ x, y, width, height }, by) => ({
   x: x - by,
   y: y - by,
@@ -63,7 +63,7 @@ export const grown = ({ x, y, width, height }, by) => ({
 });
 
 /**
- * Whether the straight line from `p` to `q` passes through a box; along its rim is not through it.
+ * Whether the straight line from `p` to `q` passes through a box; a line along its rim does not.
  * @param {import("./geometry.js").Point} p
  * @param {import("./geometry.js").Point} q
  * @param {Box} box

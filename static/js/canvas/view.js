@@ -1,33 +1,34 @@
-// The view onto the canvas: where one looks, and how closely. Kept for each pipeline while the tab is open.
+// The view of the canvas: its position and its scale, kept for each pipeline while the tab is open.
 import { HEIGHT, WIDTH, bounds } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./geometry.js").Box} Box */
 
 const [NEAREST, FARTHEST] = [2, 0.008];
-const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17]; // below these scales chips, then phases, then names are left out
+// below these scales, agents, stages' details and names are hidden in turn
+const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17];
 const MARGIN = 32;
 const BAR = 36; // the bar at the lower edge
 const STEP = 1.2;
 const [SMALL, READABLE, EDGE] = [600, 0.6, 6];
-const [MANY, WIDE] = [60, 700]; // with more cards, in a window as wide, the minimap is there by itself
+const [MANY, WIDE] = [60, 700]; // with more cards and a wider window, the minimap is shown by default
 
 export class View {
   /** @param {import("./canvas.js").Canvas} canvas */
   constructor(canvas) {
     this.canvas = canvas;
     [this.x, this.y, this.scale] = [0, 0, 1];
-    // `refit` has in view again what was fitted in, until someone looks elsewhere; `aside` brings a card clear of what
-    // lies
-    // over the canvas (keep-clear.js). Neither is there at first.
+    // `refit` repeats the last fit after a resize, until a person moves the view; `aside` keeps a revealed card clear
+    // of the
+    // elements over the canvas (keep-clear.js). Both are undefined at first.
     this.paper = /** @type {HTMLElement} */ (canvas.element.querySelector(".paper"));
     this.output = document.querySelector(".zoom__scale");
     this.key = `view:${canvas.element.dataset.pipeline}`;
     this.measure();
-    canvas.element.dataset.ready = ""; // before it fits: what is not displayed has no size
+    canvas.element.dataset.ready = ""; // before the first fit: a hidden element has no size
     if (!this.#restore()) {
       this.#begin();
-      // frames come after the first picture, and reach farther than their stages
+      // frames come after the first picture, and extend beyond their stages
       canvas.framed?.then(() => this.refit?.());
     }
 
@@ -41,7 +42,7 @@ export class View {
     });
   }
 
-  /** How much of the canvas can be seen: read when it changes and when a gesture begins, never during one. */
+  /** Measure the visible part of the canvas: when it changes and when a gesture begins, never during a gesture. */
   measure() {
     const { left, top, width, bottom } = this.canvas.element.getBoundingClientRect();
     const sheet = document
@@ -56,7 +57,7 @@ export class View {
     };
   }
 
-  /** The canvas has another size: what was fitted in is so again, and else what is drawn stands still. */
+  /** Adapt to another size: repeat the last fit, or keep the drawing in place. */
   #resized() {
     const { x, y, width, height } = this.window;
     this.measure();
@@ -66,7 +67,7 @@ export class View {
   }
 
   /**
-   * The point of the canvas under a point of the window.
+   * The point of the canvas at a point of the window.
    * @param {{clientX: number, clientY: number}} event
    * @returns {Point}
    */
@@ -90,14 +91,14 @@ export class View {
   /**
    * @param {number} dx
    * @param {number} dy in pixels of the window
-   * @param {() => void} [refit] where it is not the person's own will
+   * @param {() => void} [refit] for a move that is not a person's own
    */
   pan(dx, dy, refit) {
     this.show(this.x + dx, this.y + dy, this.scale);
     this.refit = refit;
   }
 
-  /** Pan, as a part of one movement. @param {number} dx @param {number} dy */
+  /** Pan as part of a continuous movement. @param {number} dx @param {number} dy */
   roll(dx, dy) {
     const { dataset } = this.canvas.element;
     clearTimeout(this.rolls);
@@ -106,11 +107,7 @@ export class View {
     this.pan(dx, dy);
   }
 
-  /**
-   * Zoom so that what is under a point of the window stays there.
-   * @param {number} scale
-   * @param {{clientX: number, clientY: number}} at
-   */
+  /** Zoom around a point of the window. @param {number} scale @param {{clientX: number, clientY: number}} at */
   zoom(scale, at) {
     const [x, y] = [at.clientX - this.window.x, at.clientY - this.window.y];
     const next = Math.min(NEAREST, Math.max(FARTHEST, scale));
@@ -118,7 +115,7 @@ export class View {
     this.show(x - (x - this.x) * ratio, y - (y - this.y) * ratio, next);
   }
 
-  /** Show everything, or just this: as large as it is, smaller if it must be. @param {Iterable<Point | Box>} [boxes] */
+  /** Fit everything, or some boxes, into the view, at most at full size. @param {Iterable<Point | Box>} [boxes] */
   fit(boxes) {
     const box = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
     const { width, height } = this.window;
@@ -136,7 +133,7 @@ export class View {
     this.refit = () => this.#begin();
   }
 
-  /** The first view: everything, unless a small window would show it too small to read. Then where it begins. */
+  /** Show everything or, in a window too small for that, the entry stage at a readable scale. */
   #first() {
     this.fit();
     const entry =
@@ -144,7 +141,7 @@ export class View {
     const card = this.canvas.cards.get(entry?.id ?? "");
     const { width, height } = this.window;
     if (!card || this.scale >= NAMES || width > SMALL) return;
-    // At which scale the edge of the window cuts the fewest cards; as near as that may be.
+    // Choose the scale at which the edge of the window cuts the fewest cards, as large as possible.
     const place = (at, scale) => [MARGIN + (at.x - card.x) * scale, height / 3 + (at.y - card.y) * scale];
     const isCut = (at, scale) => {
       const [x, y] = place(at, scale);
@@ -160,12 +157,12 @@ export class View {
     this.show(...place({ x: 0, y: 0 }, best), best);
   }
 
-  /** Pan just so far that a card can be seen. @param {Point} [card] */
+  /** Pan as little as possible until a card is visible. @param {Point} [card] */
   reveal(card) {
     if (!card) return;
     this.measure();
     const { width, height } = this.window;
-    const inset = Math.min(MARGIN - 2, width / 10); // what was fitted in is seen as it is
+    const inset = Math.min(MARGIN - 2, width / 10); // a fitted drawing stays as it is
     const [left, top] = [card.x * this.scale + this.x, card.y * this.scale + this.y];
     const dx = Math.max(inset - left, Math.min(0, width - inset - left - WIDTH * this.scale));
     const dy = Math.max(inset - top, Math.min(0, height - inset - top - HEIGHT * this.scale));
@@ -201,20 +198,20 @@ export class View {
     else this.roll(-event.deltaX * unit, -event.deltaY * unit);
   }
 
-  /** The minimap: where it is wanted or, before anyone has said so, where there is much to see and room for it. */
+  /** Show the minimap by choice or, without one, for a large drawing in a large window. */
   #offerMap() {
     let kept = null;
     try {
       kept = localStorage.getItem("minimap");
     } catch {
-      // Without storage it is there or not by itself.
+      // Without storage the default applies.
     }
     if (!(kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE))) return;
-    const idle = globalThis.requestIdleCallback ?? setTimeout; // first of all, the drawing itself
+    const idle = globalThis.requestIdleCallback ?? setTimeout; // after the drawing itself
     idle(async () => (await import("./minimap.js")).show(this));
   }
 
-  /** How much room there is: told apart from another window's. */
+  /** The size of the window: a fit is kept for the same size only. */
   get #room() {
     return this.window.width + this.window.height;
   }
@@ -224,14 +221,15 @@ export class View {
     try {
       sessionStorage.setItem(this.key, JSON.stringify([x, y, this.scale, this.refit && this.#room]));
     } catch {
-      // Without storage the next page begins with everything in view.
+      // Without storage the next page shows everything.
     }
   }
 
   #restore() {
     try {
       const [x, y, scale, room] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
-      if ((room && room !== this.#room) || ![x, y, scale].every(Number.isFinite)) return false; // fitted in elsewhere
+      // fitted into a window of another size
+      if ((room && room !== this.#room) || ![x, y, scale].every(Number.isFinite)) return false;
       this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);
       if (room) this.refit = () => this.#begin();
       return true;

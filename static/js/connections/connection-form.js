@@ -1,11 +1,11 @@
-// The form of a connection: a verdict is about what was tried and nothing else, and the models found can be chosen.
+// The form of a connection: a test result disappears when the form changes, and a model can be chosen from those found.
 import { goToFirst, mark } from "../core/form-errors.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector(".connection__form"));
 const verdict = /** @type {HTMLElement} */ (document.getElementById("trial-result"));
 
 const forget = () => verdict.replaceChildren();
-/** The models that were found: they are another server's where it is another. */
+/** The models found belong to the tested server. */
 const forgetModels = () => document.getElementById("models-found")?.replaceChildren();
 
 form.addEventListener("input", ({ target }) => {
@@ -18,7 +18,7 @@ form.addEventListener("input", ({ target }) => {
 
 form.addEventListener("htmx:beforeRequest", forget);
 
-// The page is not left with what is typed and not saved, unless one says so.
+// Ask before the page is left with unsaved input.
 let isTyped = false;
 form.addEventListener("input", () => (isTyped = true));
 form.addEventListener("htmx:beforeOnLoad", (event) => {

@@ -1,4 +1,4 @@
-// Opens and closes dialogs: data-dialog="id" opens one, data-close inside it closes it, data-open has it open at once.
+// Dialogs and menus: data-dialog="id" opens a dialog, data-close inside closes it, data-open opens it with the page.
 
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
@@ -8,8 +8,8 @@ document.addEventListener("click", (event) => {
     return open(document.getElementById(opener.dataset.dialog ?? ""));
   }
   const file = target.closest("details.menu a[download]");
-  if (file) return leaveMenu(file); // the page stays
-  // The second press of a double click that opened a dialog is not for what lies under it.
+  if (file) return leaveMenu(file); // a download leaves the page open
+  // The second click of a double click that opened a dialog must not close it.
   if (target.closest("[data-close]") || (target.matches("dialog") && event.detail < 2))
     target.closest("dialog")?.close();
   closeMenus(target);
@@ -19,13 +19,13 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") leaveMenu(/** @type {Element} */ (event.target));
 });
 
-// A dialog whose answer took what had the focus (the button that was pressed) keeps it: on its first field.
+// If an answer has removed the focused element of a dialog, its first field gets the focus.
 document.body.addEventListener("htmx:afterSettle", () => {
   const field = /** @type {HTMLElement | null} */ (document.querySelector("dialog:modal input:not([type=hidden])"));
   if (document.activeElement === document.body) field?.focus();
 });
 
-// What a dialog asked for is done: the server says so.
+// The server reports that the work of a dialog is done.
 document.body.addEventListener("baton:done", () => document.querySelector("dialog[open]")?.close());
 
 for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog);
@@ -38,7 +38,7 @@ function open(dialog) {
 }
 
 /**
- * Close the menu that an element is in; the focus goes to its head, and comes back there from a dialog.
+ * Close the menu around an element; the focus goes to its summary, and returns there from a dialog.
  * @param {Element} element
  */
 function leaveMenu(element) {
@@ -48,7 +48,7 @@ function leaveMenu(element) {
   menu.removeAttribute("open");
 }
 
-/** A menu stays open only while one is in it. @param {Element} target */
+/** Close the menus that do not contain an element. @param {Element} target */
 function closeMenus(target) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(target)) menu.removeAttribute("open");

@@ -1,11 +1,11 @@
-// Where the focus goes when what had it is gone: never nowhere.
+// Places for the focus when the focused element is removed.
 
-/** Whether nothing that can be seen has the focus. */
+/** Whether no visible element has the focus. */
 export const isNowhere = () =>
   !document.activeElement || document.activeElement === document.body || !document.activeElement.checkVisibility();
 
 /**
- * Give the focus to the first of some elements that can be seen; else to what can be done with the conversation.
+ * Focus the first visible one of some elements; otherwise a control of the conversation.
  * @param {(Element | null | undefined)[]} wanted
  */
 export function land(...wanted) {

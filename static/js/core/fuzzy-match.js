@@ -1,10 +1,13 @@
-// Finding by a few letters: pure functions, which know no page.
-
-/** @typedef {{score: number, marks: number[]}} Match  how well it fits, and which letters of the text were meant */
+// Fuzzy search: finds entries by a few letters. Pure functions.
 
 /**
- * How a text fits what was asked for: each word of it, in any order, as a part of the text or as letters that come one
- * after the other in it. Null: it does not.
+ * The quality of a match, and the positions of the matching letters.
+ * @typedef {{score: number, marks: number[]}} Match
+ */
+
+/**
+ * Match a text with a query: each word, in any order, must be part of the text, or its letters must follow each other
+ * in the text. Otherwise null.
  * @param {string} query
  * @param {string} text
  * @returns {Match | null}
@@ -23,13 +26,13 @@ export function match(query, text) {
 }
 
 /**
- * The entries that fit, the best first; among equals in the order in which they came.
+ * Return the matching entries, the best first; equal ones keep their order.
  * @template T
  * @param {string} query
  * @param {T[]} entries
  * @param {(entry: T) => string} textOf
- * @param {number} most how many are wanted
- * @param {(entry: T) => number} [bonusOf] what an entry has before others that fit as well
+ * @param {number} most largest number of entries
+ * @param {(entry: T) => number} [bonusOf] points that an entry has in advance
  * @returns {{entry: T, marks: number[]}[]}
  */
 export function best(query, entries, textOf, most, bonusOf = () => 0) {
@@ -45,7 +48,7 @@ export function best(query, entries, textOf, most, bonusOf = () => 0) {
 }
 
 /**
- * The word as it stands, best where a word begins.
+ * Match the word as part of the text, preferably where a word begins.
  * @param {string} word
  * @param {string} text
  * @returns {Match | null}
@@ -59,7 +62,7 @@ function part(word, text) {
 }
 
 /**
- * The letters of the word, one after the other: the first where a word begins.
+ * Match the letters of the word in turn, the first where a word begins.
  * @param {string} word
  * @param {string} text
  * @returns {Match | null}

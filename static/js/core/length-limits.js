@@ -1,4 +1,4 @@
-// What is too long is not cut off where it is pasted: it stays as it is, and says so where it is sent.
+// Long input is not cut off when it is pasted: the field keeps it, and reports its length when the form is sent.
 
 document.addEventListener("input", (event) => {
   const field = /** @type {HTMLInputElement | HTMLTextAreaElement} */ (event.target);

@@ -1,8 +1,8 @@
-// Says things: aloud to a screen reader, and visibly when something was refused.
+// Announcements for screen readers, and notices for everyone.
 
 const ICON = '<svg class="icon" viewBox="0 0 16 16" width="16" aria-hidden="true"><path d="m4 4 8 8M12 4l-8 8"/></svg>';
 
-/** Say something to those who do not see it, once they are free to listen. @param {string} text */
+/** Announce a text to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById("announcer");
   if (!announcer) return;
@@ -11,10 +11,10 @@ export function announce(text) {
 }
 
 /**
- * Show a sentence to everyone, until it is closed or the next one comes.
+ * Show a notice until it is closed or replaced.
  * @param {string} text
  * @param {"error" | "warning" | "success"} [level]
- * @returns {HTMLElement | undefined} the sentence that is shown
+ * @returns {HTMLElement | undefined} the line of the notice
  */
 export function notify(text, level = "error") {
   const notice = document.getElementById("notice");
@@ -27,12 +27,12 @@ export function notify(text, level = "error") {
   return line;
 }
 
-/** Take away what was said: it is about a moment that has passed, unless there is still a way to go. */
+/** Remove the notices of the past moment; those with a link stay. */
 export function clearNotice() {
   for (const line of document.querySelectorAll("#notice > :not(:has(a))")) line.remove();
 }
 
-/** Give every sentence a way to close it; what went well closes itself. */
+/** Add a close button to every notice; a success closes itself. */
 function equip() {
   for (const line of document.querySelectorAll("#notice .notice__text:not(:has(> button))")) {
     const button = document.createElement("button");
@@ -45,7 +45,7 @@ function equip() {
   }
 }
 
-// The notice itself is swapped out of band: it is watched from its parent.
+// The notice element itself is swapped out of band, so its parent is observed.
 new MutationObserver(equip).observe(document.body, { childList: true });
 const watchLines = new MutationObserver(equip);
 

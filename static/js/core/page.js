@@ -1,22 +1,23 @@
-// What every page has: notices, dialogs, hues, and how many wait in the inbox.
+// The parts of every page: notices, dialogs, the hues of agents, and the number of conversations in the inbox.
 import "./notice.js";
 import "./dialogs.js";
 
-/** Have the inbox looked after now: as long as the page is seen it is, and at once when it is seen again. */
+/** Refresh the number in the inbox: regularly while the page is visible, and when it becomes visible again. */
 export const look = () => document.hidden || document.body.dispatchEvent(new CustomEvent("baton:look"));
 
 setInterval(look, 15_000); // milliseconds
 document.addEventListener("visibilitychange", look);
 
-// Hues: the policy forbids inline styles, so an agent's hue travels as a data attribute. Each hue that the page has
-// is one rule of a sheet, and no element has a style of its own: those of one hue then share all that follows from it.
+// The content security policy forbids inline styles, so an agent's hue is a data attribute. Each hue of the page has
+// one
+// rule in a style sheet; elements of the same hue share all values derived from it.
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets.push(sheet);
 
-/** The hues that have their rule. @type {Set<string>} */
+/** Hues with a rule. @type {Set<string>} */
 const known = new Set();
 
-/** @param {Iterable<Element>} elements that say a hue */
+/** @param {Iterable<Element>} elements with a hue */
 function learn(elements) {
   for (const element of elements) {
     const hue = element.getAttribute("data-hue") ?? "";
@@ -26,7 +27,7 @@ function learn(elements) {
   }
 }
 
-// An observer runs before the next paint, whoever put the element there: page, htmx or socket.
+// An observer runs before the next paint, whether the page, htmx or a socket has added the element.
 new MutationObserver((records) => {
   for (const record of records) {
     for (const node of record.addedNodes) {

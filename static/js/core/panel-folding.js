@@ -1,22 +1,21 @@
-// Panels that fold away, so that the canvas takes their room. Which are folded is each person's own: theme.js puts it
-// on the
-// page before the first paint, and the style sheets do the rest. On a narrow screen the panels are sheets, and none is
-// folded.
+// Folds panels away, to give the canvas their room. theme.js marks the folded panels before the first paint, and the
+// style
+// sheets hide them. On a narrow screen panels are sheets, and none is folded.
 import { announce } from "./notice.js";
 
 const root = document.documentElement;
 const buttons = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-folds]")]);
 
-/** The panels of this page, and those of other pages that are folded. */
+/** The folded panels, including those of other pages. */
 const folded = () => new Set((root.dataset.folded ?? "").split(" ").filter(Boolean));
 
 /** The button of a panel. @param {string} name */
 const buttonOf = (name) => buttons.find(({ dataset }) => dataset.folds === name);
 
-/** Whether a panel is folded away. @param {string} name */
+/** Whether a panel is folded. @param {string} name */
 const isFolded = (name) => folded().has(name);
 
-/** Fold a panel away or, if it is, open it. @param {string} name "all": all of them, if one of them is open */
+/** Fold a panel, or open a folded one. @param {string} name a panel, or "all": fold all if one of them is open */
 export function fold(name) {
   const names = name === "all" ? buttons.map(({ dataset }) => dataset.folds ?? "") : [name];
   set(names, !names.every(isFolded));
@@ -28,7 +27,7 @@ function set(names, away) {
   for (const name of names) {
     now[away ? "add" : "delete"](name);
     const button = buttonOf(name);
-    // What is folded away holds no focus.
+    // A folded panel must not contain the focus.
     if (away && document.getElementById(button?.getAttribute("aria-controls") ?? "")?.contains(document.activeElement))
       button?.focus();
   }
@@ -36,7 +35,7 @@ function set(names, away) {
   try {
     localStorage.setItem("folded", root.dataset.folded);
   } catch {
-    // They are folded until the page is left.
+    // Without storage, panels stay folded until the page is left.
   }
   show();
   dispatchEvent(new Event("baton:folded"));
@@ -45,12 +44,12 @@ function set(names, away) {
   );
 }
 
-/** Say with each button whether its panel is there. */
+/** Show the state of each panel on its button. */
 function show() {
   for (const button of buttons) button.setAttribute("aria-expanded", String(!isFolded(button.dataset.folds ?? "")));
 }
 
-/** Open what somebody asks for. @param {string | undefined} name */
+/** Open a panel if it is folded. @param {string | undefined} name */
 const open = (name = "") => buttonOf(name) && isFolded(name) && set([name], false);
 
 new MutationObserver(() => open(document.body.dataset.sheet)).observe(document.body, {

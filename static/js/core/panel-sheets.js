@@ -1,6 +1,6 @@
-// On a narrow screen the panels are sheets: the bar at the bottom opens one at a time.
+// On a narrow screen panels are sheets: the bar at the bottom opens one at a time.
 
-/** Show a panel, or with "" the canvas alone. @param {string} name */
+/** Show a panel, or with "" only the canvas. @param {string} name */
 export function showSheet(name) {
   document.body.dataset.sheet = name;
   for (const button of document.querySelectorAll(".sheets button")) {

@@ -1,6 +1,6 @@
-// A classic script in the head: it runs before the first paint, so that no page flashes in the other theme, or with
-// panels that are folded away.
-// A choice is kept only while it differs from the system's, so that the page follows the system again.
+// Sets the theme and the folded panels before the first paint; a classic script in the head. A chosen theme is stored
+// only
+// while it differs from the theme of the system, so that the page otherwise follows the system.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -20,11 +20,11 @@
       if (theme === systemTheme()) localStorage.removeItem("theme");
       else localStorage.setItem("theme", theme);
     } catch {
-      // The choice then holds for this page alone.
+      // Without storage the choice holds for this page only.
     }
   }
 
-  root.dataset.folded = kept("folded") ?? ""; // the panels that are folded away: panel-folding.js
+  root.dataset.folded = kept("folded") ?? ""; // the folded panels: see panel-folding.js
   const show = () => (root.dataset.theme = kept() ?? systemTheme());
 
   show();

@@ -1,4 +1,4 @@
-// The clipboard. What is copied is a definition, which the server writes and reads: the page only carries the text.
+// The clipboard. Copied parts are a definition, which the server writes and reads; the page only carries the text.
 import { centred } from "./gestures/add-stage.js";
 import { submit } from "./submit-gesture.js";
 import { announce, notify } from "../core/notice.js";
@@ -6,17 +6,17 @@ import { announce, notify } from "../core/notice.js";
 /** @typedef {import("../canvas/geometry.js").Point} Point */
 /** @typedef {import("../canvas/commands/command-table.js").Page} Page */
 
-const MOST = 2 * 1024 * 1024; // characters: the server takes no larger file
+const MOST = 2 * 1024 * 1024; // characters: the largest file that the server accepts
 
 /** Whether there is anything to copy. @param {Page} page */
 export const canCopy = (page) => picked(page).count > 0;
 
-/** Put what is selected on the clipboard, as JSON. @param {Page} page */
+/** Copy the selection to the clipboard as JSON. @param {Page} page */
 export async function copy(page) {
   if (await write(page)) announce("Copied");
 }
 
-/** Put what is selected on the clipboard and, once it is there, take it off the canvas. @param {Page} page */
+/** Copy the selection to the clipboard, then delete it. @param {Page} page */
 export async function cut(page) {
   const { fields } = picked(page);
   if (!(await write(page)) || !(await submit("cut", fields))) return;
@@ -25,9 +25,9 @@ export async function cut(page) {
 }
 
 /**
- * Take in what is on the clipboard: around a point or, without one, where it came from.
+ * Paste the clipboard: around a point or, without one, at the original place.
  * @param {Page} page
- * @param {string | undefined} text that the browser gave with its event; without it, it is asked
+ * @param {string | undefined} text from the browser's event; without it, the clipboard is read
  * @param {Point} [at]
  */
 export async function paste(page, text, at) {
@@ -39,12 +39,12 @@ export async function paste(page, text, at) {
   if (await submit("paste", { text: pasted, x, y })) select(page);
 }
 
-/** Copy what is selected beside itself. @param {Page} page */
+/** Duplicate the selection beside itself. @param {Page} page */
 export async function duplicate(page) {
   if (await submit("duplicate", picked(page).fields)) select(page);
 }
 
-/** What a command is about, as the forms have it. @param {Page} page */
+/** The parts that a command is about, as form fields. @param {Page} page */
 function picked({ canvas, selection }) {
   const ids = selection.subject;
   const stages = ids.map((id) => canvas.cards.get(id)?.element.dataset.phase).filter(Boolean);
@@ -55,7 +55,7 @@ function picked({ canvas, selection }) {
   return { fields, count: stages.length + notes.length + frames.length };
 }
 
-/** Write what is selected to the clipboard. @param {Page} page @returns {Promise<boolean>} */
+/** Write the selection to the clipboard. @param {Page} page @returns {Promise<boolean>} */
 async function write(page) {
   const { fields, count } = picked(page);
   if (!count) {
@@ -67,10 +67,9 @@ async function write(page) {
 }
 
 /**
- * Put what the server copies on the clipboard. The browser lets a page do so for a moment after a key, so it is given
- * the
- * promise of the text, which is still on its way.
- * @param {Promise<boolean>} sent whether the server has copied it
+ * Write the text from the server to the clipboard. A browser allows this only shortly after a key press, so it gets a
+ * promise of the text.
+ * @param {Promise<boolean>} sent whether the server has accepted the request
  * @returns {Promise<boolean>}
  */
 export async function put(sent) {
@@ -92,7 +91,7 @@ export async function put(sent) {
   }
 }
 
-/** What is on the clipboard, as the browser tells it if the person allows it; null if not. */
+/** Read the clipboard if the person allows it, otherwise return null. */
 async function read() {
   try {
     return await navigator.clipboard.readText();
@@ -102,7 +101,7 @@ async function read() {
   }
 }
 
-/** Select what came last, as the server says. @param {Page} page */
+/** Select the pasted parts. @param {Page} page */
 function select({ canvas, selection, bringIntoView }) {
   const pasted = /** @type {HTMLElement} */ (document.getElementById("pasted"));
   const ids = (pasted.dataset.ids ?? "").split(" ");

@@ -1,13 +1,13 @@
-// Others in the same pipeline: what they change comes in between one's own gestures, and where they are is shown.
+// Other people in the same pipeline: takes in their changes between one's own gestures, and shows their selection.
 import { submit } from "./submit-gesture.js";
 import { typing } from "./panels/inspector.js";
 import { announce, notify } from "../core/notice.js";
 
 const NOT_ALLOWED = 4401;
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
-const PAUSE = 150; // milliseconds for which a selection stands before the others hear of it
-const PATIENCE = 5000; // milliseconds before one asks again for what did not come; twice as many each time
-const MOST = 20; // how many selected elements they hear of
+const PAUSE = 150; // milliseconds before others hear of a selection
+const PATIENCE = 5000; // milliseconds before a lost answer is requested again; doubled each time
+const MOST = 20; // largest number of selected elements to report
 
 const { body } = document;
 const root = /** @type {HTMLElement} */ (document.getElementById("together"));
@@ -15,13 +15,13 @@ const [catchUpForm, lookForm] = ["catch-up-form", "look-form"].map(
   (id) => /** @type {HTMLFormElement} */ (document.getElementById(id)),
 );
 
-/** The latest that was heard: of which version, and whose doing it is. A socket that opens says it at once. */
+/** The latest signal: the version, and its author. A socket sends it when it opens. */
 const bell = () => /** @type {HTMLElement} */ (document.getElementById("latest")).dataset;
 
-/** The version that the page shows. */
+/** The version shown by the page. */
 const version = () => Number(/** @type {HTMLInputElement} */ (document.getElementById("pipeline-version")).value);
 
-/** Whether the inspector's form is left alone at this moment: what it says is not saved. */
+/** Whether the inspector's form has unsaved input, so that it is not replaced. */
 const isTyping = () => !["", "field"].includes(typing());
 
 /** @param {import("../canvas/commands/command-table.js").Page} page */
@@ -29,20 +29,20 @@ export function meet({ canvas, selection }) {
   hear(canvas);
   show(canvas);
   look(canvas, selection);
-  root.dispatchEvent(new Event("htmx:wsAfterMessage")); // what was said before this module was there
+  root.dispatchEvent(new Event("htmx:wsAfterMessage")); // for signals from before this module was loaded
 }
 
 /**
- * Take in what others change. An answer to a gesture of one's own knows all that came before it, so it is waited for.
+ * Take in the changes of others. An answer to one's own gesture contains all earlier changes, so it is awaited.
  * @param {import("../canvas/canvas.js").Canvas} canvas
  */
 function hear(canvas) {
-  // what was sent before this module was there counts, too
+  // including requests from before this module was loaded
   let flying = document.querySelectorAll(".htmx-request").length;
-  let kept = false; // the inspector, while something that it may show became something else
-  let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: for which version
+  let kept = false; // whether the inspector was not updated
+  let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: the requested version
 
-  /** Ask for what the bell rang for, once: again only when it rings for more, or when nothing has come for long. */
+  /** Request the missing changes once: again only after a newer signal, or after a long wait. */
   function catchUp() {
     const latest = Number(bell().version);
     if (latest <= version()) patience = PATIENCE;
@@ -60,7 +60,7 @@ function hear(canvas) {
 
   const forget = () => void (asked = 0);
 
-  /** Show what the inspector was spared, once nobody is in it; that it is saved is said still. */
+  /** Update the inspector once nobody types in it; the note that it is saved stays. */
   async function refresh() {
     if (!kept || flying || isTyping()) return;
     kept = false;
@@ -83,9 +83,9 @@ function hear(canvas) {
   root.addEventListener("htmx:wsBeforeMessage", (event) => {
     const { message } = /** @type {CustomEvent} */ (event).detail;
     const [, latest] = /name="version" value="(\d+)"/.exec(message) ?? [];
-    if (!latest) return; // a bell, or who is here
+    if (!latest) return; // a signal, or a list of people
     event.preventDefault();
-    if (flying) return forget(); // and ask anew when the answer is there
+    if (flying) return forget(); // and ask again after the answer
     if (Number(latest) <= version()) return;
     kept ||= isTyping();
     canvas.complete();
@@ -108,24 +108,24 @@ function hear(canvas) {
   });
 }
 
-/** What others did that the page does not show yet, by the version it made. @type {Map<number, string>} */
+/** Changes of others that the page does not show yet, by version. @type {Map<number, string>} */
 const heard = new Map();
 
-/** Say whose doing it is that the page shows now: the bells may come before or after it, and several at once. */
+/** Announce the changes that the page shows now. Signals may come before or after them, several at once. */
 function tell() {
   const due = [...heard].filter(([made]) => made <= version()).sort(([a], [b]) => a - b);
   for (const [made] of due) heard.delete(made);
   if (due.length) announce(due.map(([, said]) => said).join(". "));
 }
 
-/** Take in what a bell is about. */
+/** Remember the change of a signal. */
 function listen() {
   const { who, label, made } = bell();
   if (who && made) heard.set(Number(made), `${who}: ${label}`);
   delete bell().made; // once
 }
 
-// What is added is there once, whichever way it came.
+// An element may arrive by the socket and by an answer; the earlier one is removed.
 body.addEventListener("htmx:oobBeforeSwap", (event) => {
   const { target, fragment } = /** @type {CustomEvent} */ (event).detail;
   for (const child of fragment.children) {
@@ -134,7 +134,7 @@ body.addEventListener("htmx:oobBeforeSwap", (event) => {
   }
 });
 
-/** Mark what others have selected. @param {import("../canvas/canvas.js").Canvas} canvas */
+/** Mark the selections of others. @param {import("../canvas/canvas.js").Canvas} canvas */
 function show(canvas) {
   /** @type {Set<Element>} */
   let marked = new Set();
@@ -162,7 +162,7 @@ function show(canvas) {
 }
 
 /**
- * Tell the others what is selected here.
+ * Send one's own selection to the others.
  * @param {import("../canvas/canvas.js").Canvas} canvas
  * @param {import("./selection.js").Selection} selection
  */

@@ -1,4 +1,4 @@
-// Marks what has a problem: folds over the list of problems, once that is what the server says, its count last.
+// Marks parts with problems. Runs when the list of problems has changed; its count is swapped last.
 
 /** @typedef {{severity: string, sentences: string[]}} Problem */
 

@@ -1,22 +1,25 @@
-// The lines of pictures, led around the cards as the editor leads them: once a picture is seen and nothing else is to
-// be done.
-// Without this module they are the plain curves that the server draws.
+// Leads the lines of pipeline pictures around the cards, as the editor does, once a picture is visible and the page
+// idle.
+// Without this module the lines are the plain curves from the server.
 import { HEIGHT, WIDTH } from "../canvas/geometry.js";
 
 /** @typedef {import("../canvas/geometry.js").Box} Box */
 /** @typedef {{width: number, height: number}} Size */
-/** From the place of a card among the cards to that of another. @typedef {[number, number]} Ends */
+/** The indices of two cards. @typedef {[number, number]} Ends */
 
-const RIM = 3; // pixels that stay free at the frame of a picture
+const RIM = 3; // pixels that stay free at the rim of a picture
 
 /**
- * The ways between cards that are all of one size, in the order of `ways`. None leaves the frame.
- * @param {Box[]} cards @param {Ends[]} ways @param {Size} frame @returns {Promise<string[]>}
+ * Route the lines between cards of one size. No line leaves the frame.
+ * @param {Box[]} cards
+ * @param {Ends[]} ways
+ * @param {Size} frame
+ * @returns {Promise<string[]>}
  */
 export async function led(cards, ways, frame) {
   if (!ways.length) return [];
   const { routes } = await import("../canvas/edges/edge-router.js");
-  // The router knows cards of the editor's size alone.
+  // The router knows cards of the editor's size only.
   const [across, down] = [WIDTH / cards[0].width, HEIGHT / cards[0].height];
   const large = cards.map(
     ({ x, y }, at) =>
@@ -42,7 +45,7 @@ export async function led(cards, ways, frame) {
 }
 
 /**
- * Where a number lies so that no line leaves the frame: what is beyond all cards is drawn nearer to them.
+ * Return a function that moves coordinates beyond all cards nearer to them, so that no line leaves the frame.
  * @param {number[]} cards
  * @param {number[]} lines
  * @param {number} size
@@ -55,7 +58,7 @@ function within(cards, lines, size) {
     at < low ? low - (low - at) * before : at > high ? high + (at - high) * behind : at;
 }
 
-/** Lead the lines of a picture. @param {Element} picture */
+/** Route the lines of a picture. @param {Element} picture */
 async function lead(picture) {
   const { width, height } = /** @type {SVGSVGElement} */ (picture).viewBox.baseVal;
   const cards = [

@@ -1,4 +1,4 @@
-// Calls that wait for a person: what is decided beside one goes into the form that the socket sends.
+// Tool calls that wait for approval: copies a decision into the form that is sent by the socket.
 import { isNowhere, land } from "../core/focus-fallback.js";
 import { showSheet } from "../core/panel-sheets.js";
 
@@ -15,20 +15,21 @@ document.addEventListener("submit", (event) => {
   for (const field of ["asked", "arguments", "reason"])
     if (sent.elements[field]) sent.elements[field].value = asked.elements[field].value;
   asked.dataset.sent = "";
-  if (asked.contains(document.activeElement)) asked.elements.arguments.focus(); // its buttons wait, and cannot have it
+  // its buttons are disabled while it is sent
+  if (asked.contains(document.activeElement)) asked.elements.arguments.focus();
   tell(asked, "");
   hold(asked, true);
   sent.requestSubmit();
 });
 
-// On a narrow screen the chat leads to the pane in which they wait.
+// On a narrow screen the chat links to the pane with the waiting calls.
 document.addEventListener("click", ({ target }) => {
   if (!(/** @type {Element} */ (target).closest("[data-decisions]"))) return;
   showSheet("bottom");
   /** @type {HTMLElement | null} */ (document.querySelector("#approvals > li:not([hidden]) textarea"))?.focus();
 });
 
-// What was refused can be mended, and sent again: why is said at the arguments.
+// A rejected decision can be corrected and sent again; the reason is shown at the arguments.
 document.addEventListener("baton:refused", (event) => {
   for (const asked of document.querySelectorAll("form[data-decide][data-sent]")) {
     event.preventDefault();
@@ -38,7 +39,7 @@ document.addEventListener("baton:refused", (event) => {
   }
 });
 
-// What is decided goes, and the focus to what can be done next: the next call that waits, or the composer.
+// When a decided call disappears, the focus goes to the next waiting call or to the composer.
 const calls = document.getElementById("approvals");
 let had = false;
 calls?.addEventListener("focusin", () => (had = true));
@@ -58,16 +59,16 @@ document.addEventListener("input", ({ target }) => {
   button.textContent = (isChanged(asked) ? button.dataset.changed : button.dataset.usual) ?? "";
 });
 
-/** Whether other arguments are written than the agent's. @param {Fields} asked */
+/** Whether the arguments differ from the agent's. @param {Fields} asked */
 const isChanged = (asked) => asked.elements.arguments.value !== asked.elements.arguments.defaultValue;
 
-/** Have the buttons wait for an answer, or no longer. @param {Fields} asked @param {boolean} on */
+/** Disable the buttons while a decision is sent. @param {Fields} asked @param {boolean} on */
 function hold(asked, on) {
   for (const button of asked.querySelectorAll("button")) button.disabled = on;
   if (!on) delete asked.dataset.sent;
 }
 
-/** Say at the arguments why they were refused; "" takes it back. @param {Fields} asked @param {string} why */
+/** Show the reason of a rejection at the arguments; "" removes it. @param {Fields} asked @param {string} why */
 function tell(asked, why) {
   asked.elements.arguments.setAttribute("aria-invalid", `${!!why}`);
   const place = asked.querySelector(".field__error");

@@ -1,6 +1,6 @@
-// Break points: where runs stand still. Set on a stage or an edge with B, by the mark at its corner, or from the menu
-// of
-// the right button; the server says which there are, and the canvas marks them.
+// Break points pause a run at a stage or transition. They are set with B, by the mark at the corner of a stage, or from
+// the
+// context menu; the server lists them, and the canvas marks them.
 import { announce } from "../core/notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("break-form"));
@@ -34,19 +34,19 @@ function listen(canvas) {
   });
 }
 
-/** Set a break point on the stage or edge in focus, or take it away. */
+/** Set or remove a break point on the focused stage or transition. */
 export function toggleFocused() {
   const thing = thingOf(document.activeElement);
   if (thing) toggle(thing);
 }
 
-/** The stage or edge that something is part of. @param {EventTarget | null} target */
+/** The stage or edge around an element. @param {EventTarget | null} target */
 const thingOf = (target) =>
   /** @type {HTMLElement | null} */ (
     target instanceof Element ? target.closest("#canvas .stage[data-phase], #canvas g.edge") : null
   );
 
-/** Set a break point, or take it away. @param {HTMLElement | Element} thing */
+/** Set or remove a break point. @param {HTMLElement | Element} thing */
 function toggle(thing) {
   const { phase = "", source = "", target = "" } = /** @type {HTMLElement} */ (thing).dataset;
   const on = !thing.hasAttribute("data-break");
@@ -61,10 +61,10 @@ function send({ stage = "", source = "", target = "" }, on) {
   for (const [name, value] of Object.entries({ stage, source, target, on: String(on) }))
     /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = value;
   form.requestSubmit();
-  if (form.method === "post") form.dataset.sent = ""; // it begins a rehearsal, and another page
+  if (form.method === "post") form.dataset.sent = ""; // it begins a rehearsal, which loads another page
 }
 
-/** Mark on the canvas what the list says. */
+/** Mark the listed break points on the canvas. */
 function mark() {
   const wanted = new Set(
     [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#break-points > li"))].map(
@@ -76,7 +76,7 @@ function mark() {
   for (const id of wanted) document.getElementById(id)?.setAttribute("data-break", "");
 }
 
-/** Ask what is to be done with a stage or an edge. @param {HTMLElement} thing @param {number} x @param {number} y */
+/** Open the context menu of a stage or edge. @param {HTMLElement} thing @param {number} x @param {number} y */
 function ask(thing, x, y) {
   menu?.remove();
   const { phase, source, target } = thing.dataset;

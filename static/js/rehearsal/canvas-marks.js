@@ -1,23 +1,20 @@
-// The canvas as it is lit: the fold of what events do there. designer/rehearsal/trace/canvas_highlight.py folds the
-// same in the same way.
+// Marks the course of a conversation on the canvas, from the marks of its events.
+// designer/rehearsal/trace/canvas_highlight.py computes the same on the server.
 
-/**
- * What one event does on the canvas, by names of attributes; `count` times.
- * @typedef {Record<string, string | undefined>} Light
- */
+/** The marks of one event, by attribute; `count` repeats them. @typedef {Record<string, string | undefined>} Light */
 /**
  * @typedef {object} Lit
- * @property {string} active the stage that has the conversation
- * @property {Set<string>} seen the stages that had it
- * @property {Map<string, {count: number, by: string}>} traversed how often edges were followed, and by what
- * @property {Map<string, string>} beside of those that are not drawn, the stages at their ends
- * @property {Map<string, number>} taken how often a human took over at a stage
- * @property {Map<string, number>} refused how often an edge, or where there is none the stage at its end, was refused
- * @property {Map<string, boolean>} working the stages and members that are or were at work
- * @property {string} paused where the run stands still
+ * @property {string} active the stage with the conversation
+ * @property {Set<string>} seen earlier stages
+ * @property {Map<string, {count: number, by: string}>} traversed number of moves along edges, and their cause
+ * @property {Map<string, string>} beside the ends of moves without a transition
+ * @property {Map<string, number>} taken number of takeovers by a human, by stage
+ * @property {Map<string, number>} refused number of rejections, by edge or, without one, by stage
+ * @property {Map<string, boolean>} working stages and members that work or have worked
+ * @property {string} paused the place of a pause
  */
 
-/** A canvas that nothing has lit. @returns {Lit} */
+/** A canvas without marks. @returns {Lit} */
 export const dark = () => ({
   active: "",
   seen: new Set(),
@@ -29,7 +26,7 @@ export const dark = () => ({
   paused: "",
 });
 
-/** Take in what one event does. @param {Lit} lit @param {Light} light */
+/** Add the marks of one event. @param {Lit} lit @param {Light} light */
 export function take(lit, light) {
   const { active, seen, traversed, by = "handoff", beside, taken, refused, begins, ends, member = "", paused } = light;
   const count = Number(light.count ?? 1);
@@ -53,16 +50,16 @@ export function take(lit, light) {
   if (paused) lit.paused = paused;
 }
 
-/** The element that shows a refusal: the edge, or where there is none the stage at its end. @param {Light} light */
+/**
+ * The id of the element that shows a rejection: the edge or, without one, the stage at its end.
+ * @param {Light} light
+ */
 export function refusedAt({ refused = "", ...light }) {
   const stage = light.refusedStage ?? light["refused-stage"] ?? "";
   return document.getElementById(refused) ? refused : stage;
 }
 
-/**
- * What the label of an edge says and counts: `paused, 2 handoffs, 1 refused`.
- * @param {Record<string, string>} attributes
- */
+/** The text of an edge's label: `paused, 2 handoffs, 1 refused`. @param {Record<string, string>} attributes */
 function tally({ "data-paused": paused, "data-traversed": count, "data-by": by, "data-refusals": refusals }) {
   return [
     paused !== undefined && "paused",
@@ -73,10 +70,10 @@ function tally({ "data-paused": paused, "data-traversed": count, "data-by": by, 
     .join(", ");
 }
 
-/** What is painted now: of each element its attributes. @type {Map<Element, Record<string, string>>} */
+/** The present attributes of marked elements. @type {Map<Element, Record<string, string>>} */
 let painted = new Map();
 
-/** Show a canvas as it is lit. @param {Lit} lit */
+/** Show marks on the canvas. @param {Lit} lit */
 export function paint(lit) {
   /** @type {Map<Element, Record<string, string>>} */
   const wanted = new Map();
@@ -116,7 +113,7 @@ export function paint(lit) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Draw the ways that were gone and that the pipeline does not have, and no others. @param {Lit} lit */
+/** Draw moves without a transition, and remove the lines of others. @param {Lit} lit */
 function drawBeside({ beside }) {
   const layer = document.getElementById("edges");
   for (const edge of layer?.querySelectorAll(".edge.beside") ?? []) if (!beside.has(edge.id)) edge.remove();

@@ -1,7 +1,7 @@
-// The sentence at the composer, and those that are about something else that was asked for.
+// The notice at the composer, and notices about other commands.
 import { notify } from "../core/notice.js";
 
-/** Say something at the composer; "" takes back what was said. @param {string} sentence */
+/** Show a notice at the composer; "" removes it. @param {string} sentence */
 export function say(sentence) {
   const notice = document.getElementById("composer-notice");
   if (notice && notice.textContent !== sentence) notice.textContent = sentence;
@@ -9,7 +9,7 @@ export function say(sentence) {
 
 let isSteering = false;
 
-// A refusal of what was asked for elsewhere is said where everyone sees it.
+// A rejection of another command is shown as a notice of the page.
 document.addEventListener(
   "submit",
   ({ target }) => (isSteering = !!(/** @type {Element} */ (target).closest("[data-steering], #stop-form"))),
@@ -18,7 +18,7 @@ document.addEventListener(
 document.getElementById("chat")?.addEventListener("htmx:oobAfterSwap", () => {
   const notice = document.getElementById("composer-notice");
   if (!isSteering || !notice?.textContent) return;
-  // Who has a field that it is about says it there.
+  // A form with a field for the reason shows it there.
   if (document.dispatchEvent(new CustomEvent("baton:refused", { detail: notice.textContent, cancelable: true })))
     notify(notice.textContent);
   notice.textContent = "";

@@ -1,4 +1,4 @@
-// The composer: what was written goes only when it comes back as part of the chat, or waits in the queue.
+// The composer: a sent message stays in the field until the chat or the queue shows it.
 import { keepMessage } from "../core/unsaved-input.js";
 import { say } from "./composer-notice.js";
 
@@ -6,14 +6,14 @@ const form = /** @type {HTMLFormElement | null} */ (document.getElementById("com
 const log = document.getElementById("chat-log");
 if (form && log) compose(form, log);
 
-/** An id of our own for a message: sent twice, it counts once. */
+/** An id for a message, so that it counts once even if it is sent twice. */
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 const anew = /** @type {HTMLInputElement | null} */ (document.querySelector("#resend-form [name=sending]"));
-// As long as a page is shown, what is said anew there is one, however often it is sent.
+// A repeated message has one id while the page is shown, however often it is sent.
 const renew = () => anew && (anew.value = newId());
 renew();
 window.addEventListener("pageshow", ({ persisted }) => persisted && renew());
@@ -29,20 +29,20 @@ function compose(form, log) {
   const keep = keepMessage(text, id);
   const state = form.querySelector("#composer-state");
   const chat = document.getElementById("chat");
-  let sent = text.value; // what was kept from before may be on its way
-  let onItsWay = ""; // the message as it went to the server, until it is there
+  let sent = text.value; // a restored message may have been sent
+  let onItsWay = ""; // the message as it was sent, until it arrives
 
   text.addEventListener("input", () => {
     say("");
     onItsWay = "";
-    // Another text is another message.
+    // A changed text is a new message.
     if (sent && text.value !== sent) {
       [id.value, sent] = [newId(), ""];
       keep();
     }
   });
 
-  // Before htmx: a message that is too long never leaves the page.
+  // Runs before htmx: a message that is too long is not sent.
   form.addEventListener(
     "submit",
     (event) => {
@@ -60,12 +60,12 @@ function compose(form, log) {
   );
 
   for (const name of ["stop-form", "go-on-form"]) document.getElementById(name)?.addEventListener("submit", keepFocus);
-  // What is withdrawn goes with its button: whoever types on writes a message.
+  // A withdrawn message is removed with its button, so the focus goes to the field.
   chat?.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && text.focus());
 
   if (state) {
     new MutationObserver(() => {
-      // What was refused while an answer was under way may be sent once it is over.
+      // A message rejected during a run may be sent after it.
       if (!state.querySelector("[data-running]")) say("");
       address();
     }).observe(state, { childList: true });
@@ -73,7 +73,7 @@ function compose(form, log) {
     address();
   }
 
-  /** Say in the empty field as whom one writes. */
+  /** Show the role of the author in the empty field. */
   function address() {
     const actions = /** @type {HTMLElement | null} */ (document.getElementById("composer-actions"));
     const as = /** @type {HTMLSelectElement | null} */ (actions?.querySelector("select[name=op]"));
@@ -91,7 +91,7 @@ function compose(form, log) {
     form.requestSubmit();
   });
 
-  /** Whether some elements show what was sent: in the chat, or in the queue. @param {Iterable<Node>} nodes */
+  /** Whether nodes show the sent message, in the chat or in the queue. @param {Iterable<Node>} nodes */
   const isMine = (nodes) =>
     [...nodes].some(
       (node) =>
@@ -109,7 +109,8 @@ function compose(form, log) {
   arrived.observe(log, { childList: true });
   if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
 
-  // What went into a connection that was lost goes into the next one, too, unless it was refused: by its id it counts
+  // A message that was sent into a lost socket is sent again by the next one, unless it was rejected. Its id makes it
+  // count
   // once.
   form.addEventListener("htmx:wsAfterSend", ({ detail }) => (onItsWay = detail.message));
   chat?.addEventListener(
@@ -118,7 +119,7 @@ function compose(form, log) {
   );
   chat?.addEventListener("htmx:wsOpen", ({ detail }) => onItsWay && detail.socketWrapper.send(onItsWay, form));
 
-  // Files have no place in a conversation here: that is said, and what was written stays.
+  // Files cannot be sent: a notice says so, and the text stays.
   form.addEventListener("paste", (event) => refuseFiles(event, event.clipboardData));
   for (const kind of ["dragover", "drop"]) {
     chat?.addEventListener(kind, (event) => refuseFiles(event, /** @type {DragEvent} */ (event).dataTransfer));
@@ -132,7 +133,7 @@ function compose(form, log) {
     say("Files cannot be attached to a rehearsal: write what the customer would say about it.");
   }
 
-  /** The buttons are replaced when a run begins and ends, and the focus would go with them. */
+  /** Keep the focus when the buttons are replaced at the begin and end of a run. */
   function keepFocus() {
     if (state?.contains(document.activeElement)) text.focus();
   }

@@ -1,4 +1,4 @@
-// A pane that grows stays at its end, unless the reader has scrolled away from it.
+// Keeps a growing pane scrolled to its end, unless the reader has scrolled away.
 
 const NEAR = 48;
 const OWN = ".said-by-user";
@@ -12,7 +12,7 @@ export function follow(pane) {
     pane.scrollTop = pane.scrollHeight;
     end = pane.scrollTop;
   };
-  // Who has not moved since the pane was last at its end has not scrolled away: the pane has grown, or got smaller.
+  // A reader who has not scrolled is still at the end, even if the pane has grown or shrunk.
   pane.addEventListener("scroll", () => {
     const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
     following = isNear || (following && pane.scrollTop >= end);

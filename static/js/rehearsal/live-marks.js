@@ -1,12 +1,12 @@
-// Lights the canvas as events come: who has the conversation, which way it went, where it was refused. What was lit at
-// an
-// earlier moment the slider shows; meanwhile what comes is taken in, and shown when it is back at now.
+// Updates the marks on the canvas with each event. While the time slider shows an earlier moment, new marks are
+// collected and
+// shown later.
 import { dark, paint, refusedAt, take } from "./canvas-marks.js";
 
 /** @typedef {import("./canvas-marks.js").Light} Light */
 
 const now = dark();
-/** @type {{seq: number, light: Light}[]} what came since the page was loaded */
+/** @type {{seq: number, light: Light}[]} marks since the page was loaded */
 export const news = [];
 let isShown = true;
 const list = document.getElementById("lights");
@@ -23,7 +23,7 @@ if (list) {
       take(now, light);
       if (light.anew) document.dispatchEvent(new CustomEvent("baton:leapt"));
       if (element.id) news.push({ seq: Number(element.id.replace("light-", "")), light });
-      element.remove(); // it is taken in: the page does not grow with the conversation
+      element.remove(); // processed: the page must not grow with the conversation
     }
     if (!isShown) return;
     paint(now);
@@ -32,7 +32,7 @@ if (list) {
   }).observe(list, { childList: true });
 }
 
-/** Show the canvas as it is now, or leave it to somebody else. @param {boolean} on */
+/** Show the present marks, or leave the canvas to the time slider. @param {boolean} on */
 export function showNow(on) {
   isShown = on;
   if (on) paint(now);
@@ -44,7 +44,7 @@ export function flash(id) {
   if (!element) return;
   element.setAttribute("data-refused", "");
   element.addEventListener("animationend", () => element.removeAttribute("data-refused"), { once: true });
-  // Where nothing moves there is no animation to end.
+  // With reduced motion there is no animation that ends.
   if (matchMedia("(prefers-reduced-motion: reduce)").matches)
     setTimeout(() => element.removeAttribute("data-refused"), 900);
 }

@@ -1,4 +1,4 @@
-// The rehearsal page: its composer, its connection, its lights, and panes that follow what comes.
+// The rehearsal page: its composer, its socket, its canvas, and its panes.
 import "./composer.js";
 import "./socket-status.js";
 import "./live-marks.js";
@@ -16,5 +16,5 @@ import { showSheet } from "../core/panel-sheets.js";
 const log = document.getElementById("chat-log");
 if (log) follow(log);
 
-// On a narrow screen, whoever comes to rehearse comes to talk.
+// On a narrow screen the chat is open at first.
 showSheet("right");

@@ -1,4 +1,4 @@
-// A button that copies what is in a field, and says so.
+// A button that copies a share link.
 import { announce } from "../core/notice.js";
 
 document.addEventListener("click", async (event) => {

@@ -1,4 +1,4 @@
-// Says when the connection is lost, and has it made again where htmx would not.
+// Shows that the connection is lost, and reconnects in the cases that htmx does not handle.
 
 const SIGNED_OUT = 4401;
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];

@@ -1,4 +1,4 @@
-// Stepping in: the dialogs of the steering buttons, what is retried or said otherwise, and the focus while buttons
+// Control of a run by a person: the dialogs of the buttons, repeated and replaced messages, and the focus while buttons
 // change.
 import { look } from "../core/page.js";
 import { isNowhere, land } from "../core/focus-fallback.js";
@@ -13,7 +13,7 @@ const STANDING = {
   waits: "The conversation waits for the human.",
   ended: "The conversation was ended. Who writes again waits for the human.",
 };
-const LONG_ENOUGH = 12_000; // milliseconds in which a sentence is read
+const LONG_ENOUGH = 12_000; // milliseconds to read a sentence
 const BROUGHT = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };
 
 /** @param {string} id @returns {HTMLFormElement | null} */
@@ -30,10 +30,7 @@ document.addEventListener("click", ({ target }) => {
   if (said) resend(said);
 });
 
-/**
- * Have a dialog brought who could take the conversation now; until then nothing can be sent.
- * @param {HTMLFormElement} wanted
- */
+/** Load the possible targets of a dialog; until then it cannot be sent. @param {HTMLFormElement} wanted */
 function bring(wanted) {
   const place = /** @type {HTMLElement} */ (document.querySelector(wanted.getAttribute("hx-target") ?? ""));
   place.innerHTML = '<p class="soft">Looking up who could take it…</p>';
@@ -51,7 +48,7 @@ for (const name of ["hand-over", "hand-back"]) {
   }).observe(place, { childList: true });
 }
 
-/** Send a message once more, or ask what is to be said in its place. @param {HTMLElement} button */
+/** Repeat a message, or open the dialog that replaces it. @param {HTMLElement} button */
 function resend(button) {
   const wanted = form("resend-form");
   const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("resend-dialog"));
@@ -63,9 +60,7 @@ function resend(button) {
   else dialog.showModal();
 }
 
-// What a dialog asked for is on its way: the dialog has done its part. What was written stays until it is opened anew,
-// and
-// longer where it was refused.
+// A dialog closes when it is sent. Its text stays until the dialog is opened again, and longer if it was rejected.
 for (const id of ["note-form", "hand-over-form", "hand-back-form"]) {
   const sent = form(id);
   sent?.addEventListener("submit", () => {
@@ -75,15 +70,15 @@ for (const id of ["note-form", "hand-over-form", "hand-back-form"]) {
   document.addEventListener("baton:refused", () => sent?.removeAttribute("data-sent"));
 }
 
-/** Empty a form whose part is done. @param {HTMLFormElement} sent */
+/** Empty a form that was sent. @param {HTMLFormElement} sent */
 function forget(sent) {
   sent.reset();
   delete sent.dataset.sent;
 }
 
-// A pause takes effect at the next turn or handoff. Where none comes, that is said.
+// A pause takes effect at the next turn or handoff. If the run ends before, a notice says so.
 let isPausing = false;
-/** How things stand where no run is on. */
+/** States without a run. */
 const STILL = new Set(["idle", "waits", "ended"]);
 form("pause-form")?.addEventListener("submit", () => (isPausing = true));
 for (const id of ["stop-form", "take-over-form"]) form(id)?.addEventListener("submit", () => (isPausing = false));
@@ -92,10 +87,7 @@ document.addEventListener(
   ({ target }) => /** @type {Element} */ (target).closest("#queue") && (isPausing = false),
 );
 
-/**
- * Have a sentence go after it was seen long enough; not while somebody is at it or elsewhere.
- * @param {HTMLElement} line
- */
+/** Remove a notice after it was visible long enough, but not while someone points at it. @param {HTMLElement} line */
 function passing(line) {
   setTimeout(
     () => (document.hidden || line.matches(":hover, :focus-within") ? passing(line) : line.remove()),
@@ -109,7 +101,7 @@ new MutationObserver(weigh).observe(document.getElementById("hand-over-targets")
   childList: true,
 });
 
-/** Past the check nobody hands over without seeing so. */
+/** Show on the button that a handoff bypasses the check. */
 function weigh() {
   if (!over) return;
   const isPast = !!over.querySelector("[name=target][data-past]:checked");
@@ -123,7 +115,7 @@ const state = document.getElementById("steering-state");
 if (state) {
   let standing = /** @type {HTMLElement | null} */ (state.firstElementChild)?.dataset.standing;
   let had = "";
-  // The second click of a double click is not for the button that has just come in the place of another.
+  // The second click of a double click must not press a button that has replaced the first.
   state.addEventListener(
     "click",
     (event) => {
@@ -139,7 +131,7 @@ if (state) {
     const now = /** @type {HTMLElement | null} */ (document.getElementById("steering"));
     if (!now) return;
     if (now.dataset.standing !== standing) stand(now.dataset.standing ?? "");
-    // The button that was pressed may be gone: the focus goes to what can be done next.
+    // A pressed button may be gone: the focus goes to the next useful control.
     if (had && isNowhere()) {
       const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
       land(next);
@@ -147,12 +139,12 @@ if (state) {
   }).observe(state, { childList: true });
   form("take-over-form")?.addEventListener("submit", ({ submitter }) => (had ||= submitter?.className ?? ""));
 
-  /** Say how things stand now; what was said of a run before is over. @param {string} now */
+  /** Announce the present state, and remove the notices of an earlier run. @param {string} now */
   function stand(now) {
     standing = now;
     announce(STANDING[now] ?? "");
     if (now === "running") clearNotice();
-    look(); // it may wait for the human now, or no longer
+    look(); // the conversation may now wait for the human, or no longer
     if (!isPausing || now === "running") return;
     isPausing = false;
     const missed = STILL.has(now) ? notify("The run ended before it could stand still.", "warning") : undefined;

@@ -1,9 +1,9 @@
-// The supervisor pane: its tabs, each of which has what it shows brought when it is opened, and its size.
+// The supervisor pane: its tabs, which load their content when they open, and its size.
 
 const pane = document.getElementById("supervisor");
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#supervisor [role=tab]")]);
 const BROUGHT = { "tab-timeline": "timeline-form", "tab-context": "context-form" };
-const PAUSE = 800; // milliseconds between two looks at a run that goes on
+const PAUSE = 800; // milliseconds between two refreshes during a run
 
 /** Open a tab. @param {string} id @param {{focuses?: boolean}} [how] */
 export function open(id, { focuses = false } = {}) {
@@ -20,13 +20,13 @@ export function open(id, { focuses = false } = {}) {
 
 const isOpen = (id) => document.getElementById(id)?.getAttribute("aria-selected") === "true";
 
-/** Have the tab that is open brought what it shows. */
+/** Load the content of the open tab. */
 async function bring() {
   for (const [tab, form] of Object.entries(BROUGHT)) {
     if (!isOpen(tab)) continue;
     if (tab === "tab-timeline") {
       (await import("./trace/timeline.js")).watch();
-      // Who has the newest run before them is shown the next one, too.
+      // If the newest run is selected, the next refresh selects a newer one.
       const runs = /** @type {HTMLSelectElement | null} */ (document.querySelector("#timeline select"));
       if (runs && !runs.selectedIndex && !isChoosing()) runs.disabled = true;
     }
@@ -53,7 +53,7 @@ size?.addEventListener("click", () => {
 });
 
 let waiting = 0;
-// Who chooses a run is not disturbed: what has come meanwhile is brought after that.
+// While someone chooses a run, refreshes wait.
 const isChoosing = () => Boolean(document.activeElement?.matches("#timeline select"));
 document.getElementById("timeline")?.addEventListener("focusout", ({ target, relatedTarget }) => {
   if (relatedTarget && /** @type {Element} */ (target).matches("select")) bring();
@@ -68,7 +68,7 @@ document.addEventListener("baton:grown", () => {
   }
 });
 
-// Whatever stands for an event leads to it.
+// Elements that stand for an event lead to it.
 pane?.addEventListener("click", async (event) => {
   const link = /** @type {HTMLElement | null} */ (
     /** @type {Element} */ (event.target).closest("[data-seq], [data-show]")

@@ -47,6 +47,8 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
     # The module that hears of others comes before the answer, which it is to wait for.
     with page.expect_request("**/stages/add/"), page.expect_request("**/presence.*.js"):
         routes["editor"].continue_()
+    while "add" not in routes:  # the request is announced before its route is called
+        page.wait_for_timeout(10)
     answer = routes["add"].fetch()
     expect(page.locator("#latest")).to_have_attribute("data-version", "2")
     routes["presence"].continue_()

@@ -15,7 +15,7 @@ def test_a_card_is_moved_the_shortest_way_that_leaves_it_in_the_window(
     module: Callable[..., Any],
 ) -> None:
     def out(x: float, y: float, over: dict[str, float] = CORNER) -> list[float]:
-        return list(module("canvas/keep-clear.js", "wayOut", card(x, y), over, WINDOW))
+        return list(module("canvas/keep-clear.js", "clearance", card(x, y), over, WINDOW))
 
     assert out(100, 100) == [0, 0], "it is clear"
     assert out(580, 440) == [0, -68], "up"

@@ -83,7 +83,7 @@ function show(page, commands, label, event, at) {
   close = leave;
 
   const { signal } = listening;
-  // wherever the focus has gone
+  // wherever the focus is
   addEventListener("keydown", (key) => walk(key, items, leave), { signal, capture: true });
   menu.addEventListener("pointerover", (over) =>
     /** @type {HTMLElement | null} */ (/** @type {Element} */ (over.target).closest("[role=menuitem]"))?.focus({
@@ -99,7 +99,7 @@ function show(page, commands, label, event, at) {
   addEventListener("wheel", leave, { signal, passive: true });
 }
 
-/** Commands of one kind; in a long menu its name is seen, too. @param {string} name @param {HTMLElement[]} items */
+/** The items of one group; a long menu shows its name. @param {string} name @param {HTMLElement[]} items */
 function groupOf(name, items) {
   const group = document.createElement("div");
   Object.assign(group, { role: "group", ariaLabel: name });
@@ -120,7 +120,7 @@ function itemOf(command, page, take) {
   return item;
 }
 
-/** Where it was asked for, and inside the window. @param {HTMLElement} menu @param {MouseEvent} event */
+/** Place the menu at the pointer, inside the window. @param {HTMLElement} menu @param {MouseEvent} event */
 function place(menu, { clientX, clientY }) {
   const { width, height } = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(8, Math.min(clientX, innerWidth - width - 8))}px`;
@@ -130,7 +130,7 @@ function place(menu, { clientX, clientY }) {
 let typed = "";
 let typedAt = 0;
 
-/** The keys of a menu. @param {KeyboardEvent} event @param {HTMLElement[]} items @param {() => void} leave */
+/** Handle a key of the menu. @param {KeyboardEvent} event @param {HTMLElement[]} items @param {() => void} leave */
 function walk(event, items, leave) {
   const { key, ctrlKey, metaKey, altKey } = event;
   const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
@@ -144,7 +144,7 @@ function walk(event, items, leave) {
 }
 
 /**
- * The next item whose name begins with what was typed.
+ * The next item whose name begins with the typed letters.
  * @param {string} letter
  * @param {HTMLElement[]} items
  * @param {number} at

@@ -126,13 +126,12 @@ function take(at) {
 }
 
 query.addEventListener("input", find);
-// While it is open, what is typed is meant for it: an answer that comes and would have the focus elsewhere does not get
-// it.
+// While the palette is open it keeps the focus, even if an answer of the server would move it.
 document.addEventListener(
   "focusin",
   ({ target }) => dialog.open && !dialog.contains(/** @type {Node} */ (target)) && query.focus(),
 );
-list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays where one types
+list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays in the field
 list.addEventListener("click", (event) => {
   const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-at]"));
   if (row) take(Number(row.dataset.at));
@@ -140,7 +139,7 @@ list.addEventListener("click", (event) => {
 dialog.addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, isComposing } = event;
   if (isComposing) return;
-  if (key === "Tab") return dialog.close(); // and on from where one was
+  if (key === "Tab") return dialog.close(); // the focus continues from its former place
   if (key === "ArrowDown") mark(current + 1);
   else if (key === "ArrowUp") mark(current - 1);
   else if (key === "PageDown") mark(Math.min(current + 8, shown.length - 1));
@@ -167,7 +166,7 @@ function keep(id) {
   try {
     localStorage.setItem(RECENT, JSON.stringify([id, ...recentIds().filter((other) => other !== id)].slice(0, 8)));
   } catch {
-    // What was used last is then not known.
+    // Without storage, recent entries are not remembered.
   }
 }
 

@@ -1,4 +1,5 @@
-// The edges at rest: led around the cards, with their labels in a layer over all lines. Loaded once the cards are
+// Draws the edges at rest: routed around the cards, with their labels in a layer above all lines. Loaded after the
+// cards are
 // drawn.
 import { HEIGHT, WIDTH, middleOf } from "../geometry.js";
 import { Router, equip } from "./edge-router.js";
@@ -9,10 +10,10 @@ import { Router, equip } from "./edge-router.js";
 /** @typedef {import("../geometry.js").Point} Point */
 /** @typedef {import("./label-elements.js").Label} Label */
 
-const AT_ONCE = 12; // milliseconds in which ways are found before the next picture
-const MANY = 400; // edges whose ways are not found at once anyway: the drawing comes first
-const A_WHILE = 6; // and in each of the pauses that follow
-const SUPERVISOR = 64; // pixels: how high the supervisor's card is
+const AT_ONCE = 12; // milliseconds of routing before the next picture
+const MANY = 400; // more edges are not routed before the first picture
+const A_WHILE = 6; // milliseconds of routing in each idle period after that
+const SUPERVISOR = 64; // pixels: the height of the supervisor's card
 const LOOKED_AT = ':hover, :focus, [aria-current="true"]';
 
 export class Wiring {
@@ -25,33 +26,30 @@ export class Wiring {
     this.labels = new Map();
     /** @type {import("./label-elements.js").Places | undefined} */
     this.places = undefined;
-    /** @type {typeof import("./label-elements.js") | undefined} what makes labels, once there is one */
+    /** @type {typeof import("./label-elements.js") | undefined} loaded with the first label */
     this.tools = undefined;
     /** @type {Map<string, import("./edge-router.js").Routed>} */
-    this.ways = new Map();
+    this.routes = new Map();
     this.turn = 0;
-    this.isFound = false; // whether the ways are those of the cards as they stand
-    this.hits = false; // whether every edge has a wide line, by which it is hit
+    this.isFound = false; // whether the routes belong to the present places of the cards
+    this.hits = false; // whether every edge has its wide line for the pointer
     this.settle();
   }
 
-  /**
-   * Lead all edges anew whose ways the cards have changed, and place the labels. Where much is to be found, that takes
-   * pauses.
-   */
+  /** Route all edges that a move affects, and place the labels. Long work is done in idle periods. */
   settle() {
     const { edges, element } = this.canvas;
-    const ways = [...edges].map(([id, { source, target }]) => ({ id, source, target }));
-    if (!this.router.begin(this.#boxes(), ways) && this.ways.size) return this.#restore();
+    const ends = [...edges].map(([id, { source, target }]) => ({ id, source, target }));
+    if (!this.router.begin(this.#boxes(), ends) && this.routes.size) return this.#restore();
     this.turn += 1;
     this.isFound = false;
     element.removeAttribute("data-routed");
     const steps = this.#find();
     const { turn } = this;
-    if (this.ways.size || ways.length < MANY) this.#run(steps, AT_ONCE);
+    if (this.routes.size || ends.length < MANY) this.#run(steps, AT_ONCE);
     else pause(() => turn === this.turn && this.#run(steps, A_WHILE));
     if (this.isFound) return;
-    // It takes a while: until then edges go along with their cards.
+    // Meanwhile, edges are drawn as plain curves and follow their cards.
     const follows = (card) => this.turn > 1 && this.router.moved.has(card);
     this.canvas.draw(
       [...edges]
@@ -61,7 +59,7 @@ export class Wiring {
   }
 
   /**
-   * Take steps until all are taken; now and then, let the page do something else.
+   * Take steps until all are done, with breaks for other work.
    * @param {Generator<Promise<void> | void, void>} steps
    * @param {number} time
    */
@@ -79,7 +77,7 @@ export class Wiring {
 
   *#find() {
     while (!this.router.step()) yield this.router.needs ? equip() : undefined;
-    this.ways = this.router.finish();
+    this.routes = this.router.finish();
     this.isFound = true;
     this.#restore();
     for (const edge of this.hits ? [] : this.canvas.edges.values()) {
@@ -92,9 +90,9 @@ export class Wiring {
     this.canvas.element.setAttribute("data-routed", "");
   }
 
-  /** Draw the edges that are not drawn as their ways are: they are new, or were drawn plainly. */
+  /** Draw the edges whose drawing differs from their route: new ones, and those drawn as plain curves. */
   #restore() {
-    for (const [id, { d, points, out, into }] of this.ways) {
+    for (const [id, { d, points, out, into }] of this.routes) {
       const edge = this.canvas.edges.get(id);
       if (!edge) continue;
       Object.assign(edge, { points, out, into });
@@ -106,13 +104,13 @@ export class Wiring {
     }
   }
 
-  /** A label goes along with its edge, which is drawn plainly. @param {string} id @param {number[]} curve */
+  /** Move the label of an edge that is drawn as a plain curve. @param {string} id @param {number[]} curve */
   follow(id, curve) {
     const edge = /** @type {Edge} */ (this.canvas.edges.get(id));
     this.#say(id, edge)?.show(middleOf(curve));
   }
 
-  /** Edges are looked at, or no longer, or were followed. @param {string[]} ids */
+  /** Update the labels of edges. @param {string[]} ids */
   async relabel(ids) {
     if (!ids.length) return;
     await this.#equip();
@@ -126,13 +124,13 @@ export class Wiring {
     }
   }
 
-  /** What makes labels comes with the first of them. */
+  /** Load the labels with the first label. */
   async #equip() {
     this.tools ??= await import("./label-elements.js");
     this.places ??= new this.tools.Places(this.router.cells);
   }
 
-  /** Place all labels. One that is looked at gives way to those that are always there. */
+  /** Place all labels. The label of a hovered or focused edge yields to the permanent ones. */
   *#label() {
     const { edges } = this.canvas;
     for (const id of this.labels.keys()) if (!edges.has(id)) this.#forget(id);
@@ -157,7 +155,7 @@ export class Wiring {
   }
 
   /**
-   * Put a label somewhere, and have it hit as its edge is.
+   * Place a label, and extend the pointer target of its edge over it.
    * @param {Edge} edge
    * @param {Label} label
    * @param {Point | undefined} place
@@ -168,7 +166,7 @@ export class Wiring {
     hitOf(edge).setAttribute("d", `${edge.drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
   }
 
-  /** Write what an edge's label says, if it says anything. @param {string} id @param {Edge} edge */
+  /** Update the text of an edge's label, or remove an empty label. @param {string} id @param {Edge} edge */
   #say(id, { element }) {
     if (!this.tools) return;
     const words = wordsOf(element);
@@ -187,7 +185,7 @@ export class Wiring {
     this.labels.delete(id);
   }
 
-  /** What edges are to be clear of. @returns {Map<string, Box>} */
+  /** The boxes that edges avoid. @returns {Map<string, Box>} */
   #boxes() {
     /** @type {Map<string, Box>} */
     const boxes = new Map();
@@ -199,7 +197,7 @@ export class Wiring {
   }
 }
 
-/** The line by which an edge is hit: wide, unseen, and made when it is needed. @param {Edge} edge */
+/** The wide, invisible line that is the pointer target of an edge; created when it is needed. @param {Edge} edge */
 function hitOf({ lines, drawn }) {
   if (lines.length === 1) {
     const hit = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -212,9 +210,8 @@ function hitOf({ lines, drawn }) {
 }
 
 /**
- * What an edge's label says: how often it was followed or, before that, its own words. That a `next` leads on is plain
- * to
- * see; what else an edge is its mark says always.
+ * The text of an edge's label: the number of times it was followed or, while hovered, focused or selected, its own
+ * label. Otherwise only edges that are not a plain `next` are marked.
  * @param {SVGGElement} edge
  */
 function wordsOf(edge) {
@@ -223,5 +220,5 @@ function wordsOf(edge) {
   return words && words.length > 28 ? `${words.slice(0, 27)}…` : words || "";
 }
 
-/** Go on when the page has nothing else to do. @param {() => void} work */
+/** Continue when the page is idle. @param {() => void} work */
 const pause = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);

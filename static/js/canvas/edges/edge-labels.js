@@ -1,36 +1,39 @@
-// Where the labels of edges stand: on their lines or beside them, clear of cards, of other lines and of one another.
-// Pure.
+// Places of edge labels: on their lines or beside them, clear of cards, of other lines and of each other. Pure
+// functions.
 import { Cells, grown, passes } from "../spatial-index.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
 /** @typedef {import("../geometry.js").Box} Box */
-/** @typedef {{id: string, width: number, points: Point[]}} Plate  a label's width, and its edge's line */
-/** @typedef {{id: string, from: Point, to: Point}} Piece  of a line */
+/**
+ * The width of a label and the line of its edge.
+ * @typedef {{id: string, width: number, points: Point[]}} LabelRequest
+ */
+/** A piece of a line. @typedef {{id: string, from: Point, to: Point}} Piece */
 
 const TALL = 20;
-const FAR = 1.25; // from afar labels are drawn so much larger (distance.css)
+const FAR = 1.25; // factor by which labels are enlarged at a small scale (distance.css)
 const AIR = 3; // pixels around a label
-const SEEN = 44; // so much of its line is to be seen beside a label that stands on it
+const SEEN = 44; // visible length of a line beside a label on it
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
-const BESIDE = [17, -17, 30, -30, 46, -46, 64, -64]; // the last clear the cards at both ends of a short line
-const [ON_CARD, ON_LABEL, ASTRAY, ON_LINE, HIDES] = [1000, 600, 400, 120, 60]; // what it costs to stand there
+const BESIDE = [17, -17, 30, -30, 46, -46, 64, -64]; // the last ones clear the cards at both ends of a short line
+const [ON_CARD, ON_LABEL, ASTRAY, ON_LINE, HIDES] = [1000, 600, 400, 120, 60]; // costs of a place
 
 /**
- * Where all labels stand: their middles.
- * @param {Plate[]} plates
+ * The middles of all labels.
+ * @param {LabelRequest[]} plates
  * @param {[string, Point[]][]} lines of all edges
  * @param {[string, Box][]} cards
  * @returns {Record<string, Point>}
  */
-export function plates(plates, lines, cards) {
+export function placeLabels(labels, lines, cards) {
   const boxes = new Cells();
   for (const [, card] of cards) boxes.add(card, card);
   const places = new Places(boxes);
   for (const [id, points] of lines) places.draw(id, points);
-  return Object.fromEntries(plates.map((plate) => [plate.id, places.put(plate)]));
+  return Object.fromEntries(labels.map((label) => [label.id, places.put(label)]));
 }
 
-/** Knows what labels are to be clear of. */
+/** Finds places for labels among cards, lines and other labels. */
 export class Places {
   /** @param {Cells<Box>} cards */
   constructor(cards) {
@@ -41,7 +44,7 @@ export class Places {
     this.labels = new Cells(128);
   }
 
-  /** A line is there. @param {string} id of its edge @param {Point[]} points */
+  /** Add a line. @param {string} id of its edge @param {Point[]} points */
   draw(id, points) {
     for (let at = 1; at < points.length; at += 1) {
       const [from, to] = [points[at - 1], points[at]];
@@ -55,15 +58,19 @@ export class Places {
     }
   }
 
-  /** Find a label's place, and keep it free. @param {Plate} plate @returns {Point} */
-  put(plate) {
-    const place = this.find(plate);
-    const box = { id: plate.id, ...boxAt(place, plate.width) };
+  /** Find the place of a label, and reserve it. @param {LabelRequest} label @returns {Point} */
+  put(label) {
+    const place = this.find(label);
+    const box = { id: label.id, ...boxAt(place, label.width) };
     this.labels.add(box, box);
     return place;
   }
 
-  /** The best place for a label: the middle of its line if that is free. @param {Plate} plate @returns {Point} */
+  /**
+   * The cheapest place for a label: the middle of its line if that is free.
+   * @param {LabelRequest} label
+   * @returns {Point}
+   */
   find({ id, width, points }) {
     const measured = lengths(points);
     const total = measured[measured.length - 1];
@@ -78,9 +85,11 @@ export class Places {
   }
 
   /**
-   * What it costs that a label stands in a box: nothing where that is free.
-   * @param {string} id @param {Box} box @param {number} gap to its own line: no other is to be as near @param {number}
-   * most
+   * The cost of a place for a label, 0 if it is free.
+   * @param {string} id
+   * @param {Box} box
+   * @param {number} gap to its own line; no other line may be as near
+   * @param {number} most
    */
   #cost(id, box, gap, most) {
     let cost = this.cards.within(grown(box, AIR)).length * ON_CARD;
@@ -102,7 +111,7 @@ export class Places {
 }
 
 /**
- * Places along a line and beside it, what each costs for not being its middle, and how far it lies off the line.
+ * The possible places along a line and beside it, with their costs and their distances from the line.
  * @param {Point[]} points
  * @param {number[]} measured
  * @param {number} total
@@ -117,7 +126,7 @@ function* candidates(points, measured, total, width) {
   }
   for (const along of ALONG) {
     const { x, y, dx, dy } = pointAt(points, measured, total * along);
-    // A label beside a line lies off it by its half width or height, as the line runs.
+    // The distance of a label beside a line depends on the direction of the line.
     const reach = Math.abs(dy) * (width / 2) + Math.abs(dx) * (TALL / 2) - TALL / 2;
     for (const by of BESIDE) {
       const off = by + Math.sign(by) * reach;
@@ -130,14 +139,14 @@ function* candidates(points, measured, total, width) {
   }
 }
 
-/** How far each point is along the line. @param {Point[]} points */
+/** The distance of each point along the line. @param {Point[]} points */
 function lengths(points) {
   let total = 0;
   return points.map(({ x, y }, at) => (total += at ? Math.hypot(x - points[at - 1].x, y - points[at - 1].y) : 0));
 }
 
 /**
- * The point so far along a line, and in which direction the line runs there.
+ * The point at a distance along a line, and the direction of the line there.
  * @param {Point[]} points
  * @param {number[]} measured
  * @param {number} length

@@ -1,24 +1,24 @@
-// Lanes: paths that would lie on one another run side by side. Pure.
+// Separates paths that would overlap: they run side by side in lanes. Pure functions.
 import { grown } from "../spatial-index.js";
 
 /** @typedef {import("../geometry.js").Box} Box */
 /** @typedef {import("../geometry.js").Point} Point */
-/** @typedef {{key: string, points: Point[]}} Path  of level and upright lines, called by its edge */
+/** A path of horizontal and vertical lines, with the id of its edge. @typedef {{key: string, points: Point[]}} Path */
 /**
- * A line of a path, between its first and its last. Along it runs from `low` to `high`, across it stands `at` and may
- * stand from `least` to `most`. `turns` says whether the path comes from below (1) or above (-1) at either end.
+ * A line of a path, not its first or last. It extends from `low` to `high`, lies `at` a coordinate across, and may be
+ * moved between `least` and `most`. `turns` tells for both ends whether the path comes from below (1) or above (-1).
  * @typedef {{path: Path, index: number, at: number, low: number, high: number, least: number, most: number, turns:
  * number[]}} Run
  */
 
 const APART = 10; // pixels between lanes
-const CLEAR = 8; // between a lane and a card
-const AROUND = 80; // how far cards are looked for
+const CLEAR = 8; // pixels between a lane and a card
+const AROUND = 80; // pixels within which cards limit a lane
 const AXES = { x: "y", y: "x" };
 
 /**
- * The paths, in lanes. The first and the last line of each stay where the card has them.
- * @param {Map<string, Point[]>} paths of level and upright lines, by their edges
+ * Return the paths in lanes. The first and the last line of each path stay.
+ * @param {Map<string, Point[]>} paths by edge
  * @param {import("../spatial-index.js").Cells<Box>} cards
  * @returns {Map<string, Point[]>}
  */
@@ -31,7 +31,7 @@ export function inLanes(paths, cards) {
 }
 
 /**
- * The lines of a path that can be moved across.
+ * The lines of a path that can be moved.
  * @param {Path} path
  * @param {"x" | "y"} across
  * @param {import("../spatial-index.js").Cells<Box>} cards
@@ -62,7 +62,7 @@ function runsOf(path, across, cards) {
   return runs;
 }
 
-/** How far a line may be moved across before it comes near a card. */
+/** The range within which a line may be moved without coming near a card. */
 function room(at, low, high, across, cards) {
   const [size, along, length] = across === "x" ? ["width", "y", "height"] : ["height", "x", "width"];
   const strip = grown(/** @type {Box} */ ({ [across]: at, [size]: 0, [along]: low, [length]: high - low }), 0);
@@ -76,7 +76,7 @@ function room(at, low, high, across, cards) {
   return { least, most };
 }
 
-/** Runs that lie on one another, or nearly. @param {Run[]} runs */
+/** Groups of lines that overlap, or nearly. @param {Run[]} runs */
 function crowds(runs) {
   runs.sort((a, b) => a.at - b.at || a.low - b.low || a.high - b.high || (a.path.key < b.path.key ? -1 : 1));
   /** @type {Run[][]} */
@@ -108,7 +108,7 @@ function crowds(runs) {
 }
 
 /**
- * Give each run of a crowd a lane: as few lanes as they need, in an order in which they cross least.
+ * Distribute the lines of a group over as few lanes as possible, in an order with few crossings.
  * @param {Run[]} runs
  * @param {"x" | "y"} across
  */
@@ -117,7 +117,7 @@ function share(runs, across) {
   /** @type {Run[][]} */
   const lanes = [];
   for (const { run } of ordered) {
-    // Not before those that it follows and meets.
+    // A line goes after the lines before it that it meets.
     let lane = 0;
     for (let at = lanes.length - 1; at >= 0 && !lane; at -= 1)
       if (lanes[at].some((other) => other.high > run.low - APART && run.high > other.low - APART)) lane = at + 1;
@@ -136,8 +136,9 @@ function share(runs, across) {
 }
 
 /**
- * Where a run belongs among others, so that what turns off them crosses few: those first that come from and go to the
- * lower side, the shorter before the longer; those last that do so at the higher side, the longer before the shorter.
+ * The rank of a line in its group, chosen so that its turns cross few other lines: first the lines that turn to the
+ * lower side at both ends, the shorter ones first; last those that turn to the higher side at both ends, the longer
+ * ones first.
  * @param {Run} run
  */
 function placeOf({ turns: [from, to], low, high, path, index }) {

@@ -1,32 +1,33 @@
-// Ways around cards: the cheapest path of level and upright lines, with round corners, in a lane of its own. Pure.
+// Finds paths around cards: the cheapest path of horizontal and vertical lines, with round corners. Pure functions.
 import { boxOf, grown } from "../spatial-index.js";
 export { inLanes } from "./edge-lanes.js";
 
 /** @typedef {import("../geometry.js").Box} Box */
 /** @typedef {import("../geometry.js").Point} Point */
 /**
- * Where a path may begin or end: a point on the rim of a card, the side it is on, and what it costs to use it.
+ * A possible start or end of a path: a point on the rim of a card, its side, and the cost of using it.
  * @typedef {{x: number, y: number, side: "left" | "right" | "top" | "bottom", cost: number}} Port
  */
 
-const BEND = 60; // what a bend costs, in pixels of length
-const MOST = 6000; // crossings that are looked at before it is given up
+const BEND = 60; // cost of a bend, in pixels of length
+const MAX_CROSSINGS = 6000; // largest number of crossings to examine
 
-/** How clear of cards a detour is looked for, and how far around its ends. */
+/** Distances from cards, and sizes of the region around both ends, in the order of the attempts. */
 const TRIES = [
   { margin: 22, by: 180 },
   { margin: 11, by: 180 },
   { margin: 22, by: 560 },
 ];
-const CROWD = 150; // cards among which a detour is looked for
-const ASIDE = 140; // what a side costs that is not the usual one
-const ROUND = [36, 16]; // how round corners are, if they may
+const MAX_CARDS = 150; // largest number of cards in the region
+const ASIDE = 140; // cost of an unusual side
+const ROUND = [36, 16]; // radii of corners, the preferred one first
 
 const OUT = { left: [-1, 0], right: [1, 0], top: [0, -1], bottom: [0, 1] };
 const [LEVEL, UPRIGHT] = [0, 1];
 
 /**
- * The way from one card to another around those between, or null; and the field on whose cards that depends.
+ * Return the path from one card to another around the cards between them, or null; and the field on whose cards the
+ * result depends.
  * @param {Box} a
  * @param {Box} b
  * @param {(box: Box) => Box[]} cardsIn
@@ -38,24 +39,25 @@ export function detourBetween(a, b, cardsIn) {
     const region = grown(boxOf([a, b]), by);
     field = boxOf([field, grown(region, margin)]);
     const boxes = cardsIn(grown(region, margin));
-    if (boxes.length > CROWD) break;
+    if (boxes.length > MAX_CARDS) break;
     const path = detour(starts, ends, boxes, region, margin);
     if (path) return { path, field };
   }
   return { path: null, field };
 }
 
-/** Paths as they may be drawn, and points along them: the roundest first. @param {Point[][]} paths */
+/** Possible drawings of some paths, with points along them; the roundest first. @param {Point[][]} paths */
 export const rounded = (paths) => paths.flatMap((path) => ROUND.map((radius) => roundedBy(path, radius)));
 
 /**
- * A path from one of some ports to one of others that keeps clear of all boxes, or null where there is none within the
- * region, or none is found at a sane cost. Its lines run beside the boxes, so that of the plane only a few lines count.
+ * Return the cheapest path from one of some ports to one of others that keeps clear of all boxes, or null if there is
+ * none within the region or within the limits of the search. Paths run beside the boxes, so only few lines of the plane
+ * are considered.
  * @param {Port[]} starts
  * @param {Port[]} ends
  * @param {Box[]} boxes
  * @param {Box} region
- * @param {number} margin how clear of the boxes
+ * @param {number} margin distance from the boxes
  * @returns {Point[] | null}
  */
 export function detour(starts, ends, boxes, region, margin) {
@@ -77,7 +79,7 @@ export function detour(starts, ends, boxes, region, margin) {
   const blocked = [new Uint8Array(across * down), new Uint8Array(across * down)];
   for (const box of boxes) block(blocked, xs, ys, box, margin);
 
-  // A state is a crossing of two lines and the direction in which one came: level or upright.
+  // A state is a crossing of two lines and the direction of arrival: level or upright.
   const size = across * down * 2;
   const [costs, before] = [new Float64Array(size).fill(Infinity), new Int32Array(size).fill(-1)];
   const heap = new Heap();
@@ -102,18 +104,18 @@ export function detour(starts, ends, boxes, region, margin) {
   begins.forEach((begin) => reach(stateOf(begin), begin.cost, -1));
 
   let [best, bestCost] = [-1, Infinity];
-  for (let looked = 0; heap.size && looked < MOST; looked += 1) {
+  for (let examined = 0; heap.size && examined < MAX_CROSSINGS; examined += 1) {
     const priority = heap.least;
     if (priority >= bestCost) break;
     const state = heap.pop();
     const cost = costs[state];
-    const [point, way] = [state >> 1, state & 1];
+    const [point, direction] = [state >> 1, state & 1];
     const final = finals.get(state);
     if (final !== undefined && cost + goals[final].cost < bestCost)
       [best, bestCost] = [state, cost + goals[final].cost];
     const [column, row] = [point % across, Math.floor(point / across)];
     const turned = cost + BEND;
-    const [level, upright] = way === LEVEL ? [cost, turned] : [turned, cost];
+    const [level, upright] = direction === LEVEL ? [cost, turned] : [turned, cost];
     if (column + 1 < across && !blocked[LEVEL][point])
       reach((point + 1) * 2, level + xs[column + 1] - xs[column], state);
     if (column > 0 && !blocked[LEVEL][point - 1]) reach((point - 1) * 2, level + xs[column] - xs[column - 1], state);
@@ -141,7 +143,7 @@ export function detour(starts, ends, boxes, region, margin) {
   return straight(path.reverse());
 }
 
-/** A path without points at which it does not turn. @param {Point[]} path @returns {Point[]} */
+/** Remove the points at which a path does not turn. @param {Point[]} path @returns {Point[]} */
 function straight(path) {
   /** @type {Point[]} */
   const found = [];
@@ -155,7 +157,7 @@ function straight(path) {
 }
 
 /**
- * Where a detour may begin and end. What goes forward leaves on the right and arrives on the left.
+ * The ports of a path. A forward path leaves on the right and arrives on the left.
  * @param {Box} a
  * @param {Box} b
  * @returns {Port[][]}
@@ -178,7 +180,11 @@ function portsOf(a, b) {
   ];
 }
 
-/** Where a path that begins or ends at a port may turn first. @param {Port} port @param {number} margin */
+/**
+ * The first point at which a path may turn after a port, or the last before it.
+ * @param {Port} port
+ * @param {number} margin
+ */
 function stubOf(port, margin) {
   const [dx, dy] = OUT[port.side];
   return {
@@ -191,7 +197,7 @@ function stubOf(port, margin) {
 }
 
 /**
- * The places of lines, in order, each once.
+ * The sorted coordinates of lines, without duplicates.
  * @param {number[]} always
  * @param {number[]} lines
  * @param {number} low
@@ -203,7 +209,7 @@ function linesOf(always, lines, low, high) {
 }
 
 /**
- * Of the lines between crossings, mark those that pass through a box or its margin.
+ * Mark the lines between crossings that pass through a box or its margin.
  * @param {Uint8Array[]} blocked
  * @param {number[]} xs
  * @param {number[]} ys
@@ -222,7 +228,7 @@ function block([level, upright], xs, ys, { x, y, width, height }, margin) {
 }
 
 /**
- * Which of some lines run between two others, and which gaps between lines lie there.
+ * The lines between two coordinates, and the gaps between lines there.
  * @param {number[]} lines
  * @param {number} low
  * @param {number} high
@@ -233,7 +239,11 @@ function within(lines, low, high) {
   return { first, last, from: Math.max(0, first - 1), to: Math.min(end, lines.length - 1) };
 }
 
-/** The index of the first of sorted numbers that is not less. @param {number[]} sorted @param {number} number */
+/**
+ * The index of the first of sorted numbers that is not less than a number.
+ * @param {number[]} sorted
+ * @param {number} number
+ */
 function firstAt(sorted, number) {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -244,7 +254,7 @@ function firstAt(sorted, number) {
   return low;
 }
 
-/** States by their priority; of equal ones, the one that came last: it is likely to be farther on. */
+/** A heap of states by priority. Of equal priorities the latest state comes first: it is likely to be farther along. */
 class Heap {
   constructor() {
     /** @type {number[]} */
@@ -296,23 +306,23 @@ class Heap {
 }
 
 /**
- * The path through points, its corners round, and points along it.
+ * The drawing of a path with round corners, and points along it.
  * @param {Point[]} crooked
- * @param {number} most the radius
+ * @param {number} most the largest radius
  */
 function roundedBy(crooked, most) {
   const path = straight(crooked);
-  let d = `M${said(path[0])}`;
+  let d = `M${coordinates(path[0])}`;
   const points = [path[0]];
   for (let at = 1; at < path.length - 1; at += 1) {
     const [before, corner, after] = [path[at - 1], path[at], path[at + 1]];
     const radius = Math.min(most, far(before, corner) / 2, far(corner, after) / 2);
     const [from, to] = [toward(corner, before, radius), toward(corner, after, radius)];
-    d += `L${said(from)}Q${said(corner)} ${said(to)}`;
+    d += `L${coordinates(from)}Q${coordinates(corner)} ${coordinates(to)}`;
     points.push(from, { x: (from.x + 2 * corner.x + to.x) / 4, y: (from.y + 2 * corner.y + to.y) / 4 }, to);
   }
   const last = path[path.length - 1];
-  return { d: `${d}L${said(last)}`, points: [...points, last] };
+  return { d: `${d}L${coordinates(last)}`, points: [...points, last] };
 }
 
 /** @param {Point} a @param {Point} b */
@@ -325,4 +335,4 @@ function toward(from, to, by) {
 }
 
 /** @param {Point} point */
-const said = ({ x, y }) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;
+const coordinates = ({ x, y }) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;

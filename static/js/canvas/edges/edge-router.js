@@ -1,77 +1,75 @@
-// The ways of all edges, clear of the cards that they do not join: a function of the cards alone. Pure.
+// Routes of all edges, clear of the cards that they do not join. They depend on the cards alone. Pure functions.
 //
-// An edge is a plain curve where that is clear. Where it is not, a detour is looked for; where there is none, or none
-// at a
-// sane cost, it stays plain. Then those that meet are kept apart.
+// An edge is a plain curve if that is clear. Otherwise a path around the cards is searched; without one at a reasonable
+// cost, the edge stays a curve. Then paths that meet are separated.
 import { Cells, around, boxOf, grown, meet, passes } from "../spatial-index.js";
 import { HEIGHT, WIDTH, route } from "../geometry.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
 /** @typedef {import("../geometry.js").Box} Box */
-/** @typedef {{id: string, source: string, target: string}} Way */
+/** @typedef {{id: string, source: string, target: string}} EdgeEnds */
 /**
- * How an edge runs: its path, points along it, whether it is clear of all third cards; and by how much its ends are
- * moved
- * along the sides of the cards, for the plain curve that is drawn while it is dragged.
+ * The route of an edge: its path, points along it, whether it is clear of other cards; and the shifts of its ends along
+ * the sides of the cards, for the plain curve that is drawn during a drag.
  * @typedef {{d: string, points: Point[], clear: boolean, out: number, into: number}} Routed
  */
 /**
- * What an edge would be if it were alone: the points of a detour, or null for the plain curve. It depends on the cards
- * in
- * the region only.
+ * The route of an edge without regard to other edges: the points of a path, or null for the plain curve. It depends on
+ * the cards in the region only.
  * @typedef {{path: Point[] | null, clear: boolean, region: Box}} Raw
  */
 
 const CLEAR = 8; // pixels between a plain curve and a card
-const REACH = 90; // how far at most the ends of edges, and lanes, are moved
+const REACH = 90; // largest shift of ends and lanes
 const GAPS = { left: 13, right: 0, top: 20, bottom: 20 }; // between the ends of edges at one side
 
-/** All ways at once. @param {[string, Box][]} cards @param {Way[]} ways @returns {Promise<Record<string, Routed>>} */
-export async function routes(cards, ways) {
+/**
+ * Route all edges at once.
+ * @param {[string, Box][]} cards
+ * @param {EdgeEnds[]} edges
+ * @returns {Promise<Record<string, Routed>>}
+ */
+export async function routes(cards, edges) {
   const router = new Router();
-  router.begin(new Map(cards), ways);
+  router.begin(new Map(cards), edges);
   while (!router.step()) if (router.needs) await equip();
   return Object.fromEntries(router.finish());
 }
 
 /**
- * What finds detours, once it is loaded: most drawings need none.
+ * The module that finds paths around cards; most drawings do not need it.
  * @type {typeof import("./edge-path.js") | undefined}
  */
 let detours;
 
-/** Load what finds detours. */
+/** Load the module that finds paths around cards. */
 export const equip = async () => void (detours = await import("./edge-path.js"));
 
-/** Knows the ways, and when cards have moved it finds only those anew that this touches. */
+/** Keeps the routes, and after a move finds only those again that it affects. */
 export class Router {
   constructor() {
     /** @type {Map<string, Box>} */
     this.cards = new Map();
-    /** @type {Map<string, Raw & Way>} */
+    /** @type {Map<string, Raw & EdgeEnds>} */
     this.raw = new Map();
-    /** @type {Way[]} */
-    this.ways = [];
-    /** @type {Way[]} */
+    /** @type {EdgeEnds[]} */
+    this.edges = [];
+    /** @type {EdgeEnds[]} */
     this.waiting = [];
     /** @type {Cells<Box & {id: string}>} */
     this.cells = new Cells();
     this.needs = false;
-    /** @type {Map<string, Box[]>} the cards that were elsewhere before, and where they were and are */
+    /** @type {Map<string, Box[]>} moved cards, with their former and present boxes */
     this.moved = new Map();
     /**
-     * @type {Map<string, {raw: Raw, out: number, into: number, lane: string, routed: Routed}>} what was drawn last, and
-     * from what
+     * @type {Map<string, {raw: Raw, out: number, into: number, lane: string, routed: Routed}>} the last routes, with
+     * their inputs
      */
     this.drawn = new Map();
   }
 
-  /**
-   * Take in where the cards are now. Whether anything is otherwise than before.
-   * @param {Map<string, Box>} cards
-   * @param {Way[]} ways
-   */
-  begin(cards, ways) {
+  /** Begin with the present places of the cards. @param {Map<string, Box>} cards @param {EdgeEnds[]} edges */
+  begin(cards, edges) {
     const changed = changes(this.cards, cards);
     const boxes = [...changed.values()].flat();
     this.moved = changed;
@@ -81,95 +79,95 @@ export class Router {
         this.cells.add({ id, x, y, width, height }, { x, y, width, height });
     }
     this.cards = cards;
-    this.ways = ways.filter(({ source, target }) => cards.has(source) && cards.has(target));
+    this.edges = edges.filter(({ source, target }) => cards.has(source) && cards.has(target));
     const known = this.raw;
     this.raw = new Map();
     this.waiting = [];
-    for (const way of this.ways) {
-      const raw = known.get(way.id);
+    for (const edge of this.edges) {
+      const raw = known.get(edge.id);
       const same =
         raw &&
-        raw.source === way.source &&
-        raw.target === way.target &&
-        !changed.has(way.source) &&
-        !changed.has(way.target);
-      if (same && !boxes.some((box) => meet(box, raw.region))) this.raw.set(way.id, raw);
-      else this.waiting.push(way);
+        raw.source === edge.source &&
+        raw.target === edge.target &&
+        !changed.has(edge.source) &&
+        !changed.has(edge.target);
+      if (same && !boxes.some((box) => meet(box, raw.region))) this.raw.set(edge.id, raw);
+      else this.waiting.push(edge);
     }
     return boxes.length > 0 || this.waiting.length > 0 || known.size !== this.raw.size;
   }
 
-  /** Find one more way. Whether all are found; no more is where one needs a detour and what finds it is not loaded. */
+  /** Find the next route. */
   step() {
-    const way = this.waiting.at(-1);
-    const raw = way && this.#find(way);
+    const edge = this.waiting.at(-1);
+    const raw = edge && this.#find(edge);
     this.needs = raw === null;
-    if (!way || !raw) return !way;
-    this.raw.set(way.id, { ...way, ...raw });
+    if (!edge || !raw) return !edge;
+    this.raw.set(edge.id, { ...edge, ...raw });
     return !(this.waiting.length -= 1);
   }
 
-  /** The ways, once all are found: kept apart, with their paths. @returns {Map<string, Routed>} */
+  /** Finish the routes: separate them, and draw their paths. @returns {Map<string, Routed>} */
   finish() {
     const ends = new Ends(this);
-    const paths = new Map(this.ways.flatMap(({ id }) => ends.path(id) ?? []));
+    const paths = new Map(this.edges.flatMap(({ id }) => ends.path(id) ?? []));
     const lanes = paths.size && detours ? detours.inLanes(paths, this.cells) : paths;
     const before = this.drawn;
     this.drawn = new Map(
-      this.ways.map((way) => [way.id, this.#drawn(way, ends.at(way.id), lanes.get(way.id), before.get(way.id))]),
+      this.edges.map((edge) => [edge.id, this.#drawn(edge, ends.at(edge.id), lanes.get(edge.id), before.get(edge.id))]),
     );
-    return new Map(this.ways.map(({ id }) => [id, /** @type {any} */ (this.drawn.get(id)).routed]));
+    return new Map(this.edges.map(({ id }) => [id, /** @type {any} */ (this.drawn.get(id)).routed]));
   }
 
-  /** @param {Way} way @returns {Raw | null} */
-  #find(way) {
-    const [a, b] = this.#ends(way);
+  /** @param {EdgeEnds} edge @returns {Raw | null} */
+  #find(edge) {
+    const [a, b] = this.#ends(edge);
     const plain = sampled(route(a, b).curve);
     const region = grown(around(plain), REACH);
-    const clear = this.#isClear(way, plain, CLEAR);
-    if (clear || way.source === way.target) return { path: null, clear, region };
+    const clear = this.#isClear(edge, plain, CLEAR);
+    if (clear || edge.source === edge.target) return { path: null, clear, region };
     if (!detours) return null;
     const { path, field } = detours.detourBetween(a, b, (box) => this.cells.within(box));
     return { path, clear: path !== null, region: grown(boxOf([region, field]), REACH) };
   }
 
-  /** A way as it is drawn; drawn anew only where what it follows from is not what it was. */
-  #drawn(way, { out, into }, points, before) {
-    const raw = /** @type {Raw} */ (this.raw.get(way.id));
+  /** The finished route of an edge, computed again only if its inputs have changed. */
+  #drawn(edge, { out, into }, points, before) {
+    const raw = /** @type {Raw} */ (this.raw.get(edge.id));
     const lane = points ? points.map(({ x, y }) => `${x},${y}`).join(" ") : "";
     if (before?.raw === raw && before.out === out && before.into === into && before.lane === lane) return before;
-    return { raw, out, into, lane, routed: this.#draw(way, { out, into }, points) };
+    return { raw, out, into, lane, routed: this.#draw(edge, { out, into }, points) };
   }
 
   /**
-   * A way in its lane if that is clear, else as if it were alone.
-   * @param {Way} way
+   * The route of an edge in its lane if that is clear, otherwise as if it were alone.
+   * @param {EdgeEnds} edge
    * @param {{out: number, into: number}} ends
    * @param {Point[] | undefined} lane
    * @returns {Routed}
    */
-  #draw(way, { out, into }, lane) {
-    const [a, b] = this.#ends(way);
-    const { path, clear } = /** @type {Raw} */ (this.raw.get(way.id));
+  #draw(edge, { out, into }, lane) {
+    const [a, b] = this.#ends(edge);
+    const { path, clear } = /** @type {Raw} */ (this.raw.get(edge.id));
     for (const line of path && detours ? detours.rounded([lane ?? path, path]) : []) {
-      if (this.#isClear(way, line.points, CLEAR - 2, true)) return { ...line, clear: true, out, into };
+      if (this.#isClear(edge, line.points, CLEAR - 2, true)) return { ...line, clear: true, out, into };
     }
     const moved = route(a, b, { out, into });
     const points = sampled(moved.curve);
-    if (!(out || into) || !clear || path || this.#isClear(way, points, CLEAR / 2))
+    if (!(out || into) || !clear || path || this.#isClear(edge, points, CLEAR / 2))
       return { d: moved.d, points, clear: clear && !path, out, into };
     const plain = route(a, b);
     return { d: plain.d, points: sampled(plain.curve), clear: true, out: 0, into: 0 };
   }
 
-  /** @param {Way} way @returns {[Box, Box]} */
+  /** @param {EdgeEnds} edge @returns {[Box, Box]} */
   #ends({ source, target }) {
     return [/** @type {Box} */ (this.cards.get(source)), /** @type {Box} */ (this.cards.get(target))];
   }
 
   /**
-   * Whether a line keeps clear of the cards that it does not join; with `own`, of those two as well.
-   * @param {Way} way
+   * Whether a line is clear of the cards that it does not join; with `own`, of those two as well.
+   * @param {EdgeEnds} edge
    * @param {Point[]} points
    * @param {number} margin
    */
@@ -184,20 +182,20 @@ export class Router {
   }
 }
 
-/** Where the edges end at each side of each card: apart from one another. */
+/** Distributes the ends of edges along the sides of the cards. */
 class Ends {
   /** @param {Router} router */
   constructor(router) {
     this.router = router;
     /** @type {Map<string, {out: number, into: number}>} */
     this.shifts = new Map();
-    /** @type {Map<string, {way: string, end: "out" | "into", side: string, at: number, from: number}[]>} */
+    /** @type {Map<string, {edge: string, end: "out" | "into", side: string, at: number, from: number}[]>} */
     const sides = new Map();
-    for (const way of router.ways) {
-      this.shifts.set(way.id, { out: 0, into: 0 });
-      if (way.source === way.target) continue;
-      const [a, b] = /** @type {Box[]} */ ([router.cards.get(way.source), router.cards.get(way.target)]);
-      const path = router.raw.get(way.id)?.path;
+    for (const edge of router.edges) {
+      this.shifts.set(edge.id, { out: 0, into: 0 });
+      if (edge.source === edge.target) continue;
+      const [a, b] = /** @type {Box[]} */ ([router.cards.get(edge.source), router.cards.get(edge.target)]);
+      const path = router.raw.get(edge.id)?.path;
       const curve = path ? [] : route(a, b).curve;
       const [first, last] = path
         ? [path[0], path[path.length - 1]]
@@ -207,8 +205,8 @@ class Ends {
           ];
       const [after, before] = path ? [path[2] ?? path[1], path.at(-3) ?? path[0]] : [last, first];
       for (const [end, id, card, point, from] of /** @type {const} */ ([
-        ["out", way.source, a, first, after],
-        ["into", way.target, b, last, before],
+        ["out", edge.source, a, first, after],
+        ["into", edge.target, b, last, before],
       ])) {
         const side = sideOf(card, point);
         const key = `${side} ${id}`;
@@ -217,19 +215,19 @@ class Ends {
         const arches = along === "x" && side === sideOf(end === "out" ? b : a, end === "out" ? last : first);
         sides
           .get(key)
-          ?.push({ way: way.id, end, side, at: point[along], from: arches ? arched(point.x, from.x) : from[along] });
+          ?.push({ edge: edge.id, end, side, at: point[along], from: arches ? arched(point.x, from.x) : from[along] });
       }
     }
     for (const ends of sides.values()) this.#spread(ends);
   }
 
-  /** How far the ends of an edge are moved. @param {string} id */
+  /** The shifts of the ends of an edge. @param {string} id */
   at(id) {
     return this.shifts.get(id) ?? { out: 0, into: 0 };
   }
 
   /**
-   * The detour of an edge with its ends moved, if it takes one, by its id.
+   * The path of an edge with its ends shifted, with the id of the edge; undefined for a plain curve.
    * @param {string} id
    * @returns {[string, Point[]][] | undefined}
    */
@@ -244,14 +242,14 @@ class Ends {
     return [[id, points]];
   }
 
-  /** @param {{way: string, end: "out" | "into", side: string, at: number, from: number}[]} ends at one side */
+  /** @param {{edge: string, end: "out" | "into", side: string, at: number, from: number}[]} ends at one side */
   #spread(ends) {
     const gap =
       GAPS[ends[0].side] &&
       Math.min(GAPS[ends[0].side], (ends[0].side === "left" ? HEIGHT - 36 : WIDTH - 60) / ends.length);
     if (ends.length < 2 || !gap) return;
-    ends.sort((a, b) => a.at - b.at || a.from - b.from || (a.way < b.way ? -1 : 1));
-    // What is near one another stands around its middle.
+    ends.sort((a, b) => a.at - b.at || a.from - b.from || (a.edge < b.edge ? -1 : 1));
+    // Ends near each other are arranged around their middle.
     /** @type {{ends: typeof ends, middle: number}[]} */
     const crowds = [];
     for (const end of ends) {
@@ -265,22 +263,22 @@ class Ends {
       crowds.push(crowd);
     }
     for (const { ends, middle } of crowds) {
-      ends.forEach(({ way, end, at }, place) => {
-        this.at(way)[end] = middle + (place - (ends.length - 1) / 2) * gap - at;
+      ends.forEach(({ edge, end, at }, place) => {
+        this.at(edge)[end] = middle + (place - (ends.length - 1) / 2) * gap - at;
       });
     }
   }
 }
 
 /**
- * Where among others an arch ends at `x` that comes from another `x`: the wider lies around the narrower.
+ * The rank of an arch that ends at `x` and comes from another `x`: wider arches lie outside narrower ones.
  * @param {number} x
  * @param {number} from
  */
 const arched = (x, from) => x + 1e6 / (from - x || 1);
 
 /**
- * Move the end of a path along the side of its card, and with it the line that leads there.
+ * Shift the end of a path along the side of its card, together with the adjacent line.
  * @param {Point} end
  * @param {Point} next
  * @param {number} by
@@ -291,11 +289,7 @@ function shift(end, next, by) {
   next[along] += by;
 }
 
-/**
- * Where cards were and are that are not where they were.
- * @param {Map<string, Box>} before
- * @param {Map<string, Box>} now
- */
+/** The former and present boxes of changed cards. @param {Map<string, Box>} before @param {Map<string, Box>} now */
 function changes(before, now) {
   /** @type {Map<string, Box[]>} */
   const changed = new Map();
@@ -316,7 +310,7 @@ function sideOf({ x, y, height }, point) {
   return is(point.x, x) ? "left" : "right";
 }
 
-/** Points along a curve, as close as it is long. @param {number[]} curve @returns {Point[]} */
+/** Points along a curve, more of them on a longer curve. @param {number[]} curve @returns {Point[]} */
 export function sampled([x0, y0, x1, y1, x2, y2, x3, y3]) {
   const length = Math.hypot(x1 - x0, y1 - y0) + Math.hypot(x2 - x1, y2 - y1) + Math.hypot(x3 - x2, y3 - y2);
   const count = Math.max(10, Math.min(64, Math.ceil(length / 40)));

@@ -1,11 +1,11 @@
-// Labels of edges, in a layer over all lines: made when they are to be read, for a thousand of them would cost more
-// than
-// the edges.
+// Elements of edge labels, in a layer above all lines. Each is created when it becomes visible: a thousand labels would
+// cost
+// more than the edges.
 export { Places } from "./edge-labels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** How wide a label's plate is, estimated: measuring the text would hold up drawing. @param {string} text */
+/** The estimated width of a label: measuring the text would delay drawing. @param {string} text */
 const widthOf = (text) => Math.round(text.length * 5.9 + 18);
 
 /** The label of one edge. */
@@ -20,7 +20,7 @@ export class Label {
     this.place = undefined;
   }
 
-  /** @param {string} words @param {boolean} lit whether its edge is lit */
+  /** @param {string} words @param {boolean} lit whether its edge is highlighted */
   say(words, lit) {
     this.group.classList.toggle("label--lit", lit);
     if (this.text.textContent === words) return;
@@ -30,13 +30,13 @@ export class Label {
     this.rect.setAttribute("x", String(-this.width / 2));
   }
 
-  /** Have a place. @param {import("../geometry.js").Point} middle */
+  /** Place the label. @param {import("../geometry.js").Point} middle */
   stand(middle) {
     this.place = middle;
     this.show(middle);
   }
 
-  /** Be drawn somewhere for now. @param {import("../geometry.js").Point} middle */
+  /** Draw the label at a temporary place. @param {import("../geometry.js").Point} middle */
   show({ x, y }) {
     this.group.setAttribute("transform", `translate(${x},${y})`);
   }

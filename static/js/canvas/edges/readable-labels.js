@@ -1,16 +1,16 @@
-// Which of some labels can be read where they are. Pure.
+// Selects the labels that are readable at their places. Pure functions.
 import { touches } from "../geometry.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
 /** @typedef {import("../geometry.js").Box} Box */
 
 /**
- * Those that lie on no card and on no other label: where two of them meet, the earlier stays.
+ * Return the labels that overlap no card and no other label. Of two labels that overlap, the first remains.
  * @template {{box: Box}} Label
  * @param {Label[]} labels
- * @param {(Point | Box)[]} others cards, and labels that stand there anyway
+ * @param {(Point | Box)[]} others cards, and labels in fixed places
  */
-export function apart(labels, others) {
+export function readable(labels, others) {
   /** @type {Label[]} */
   const seen = [];
   for (const label of labels) {

@@ -1,4 +1,4 @@
-// Framing stages by command: around what is selected, in and out of a frame, and away with it.
+// The commands about frames: add one around the selection, add and remove stages, remove the frame.
 import { listNames } from "../../core/list-names.js";
 import { OUT } from "../../canvas/frames.js";
 import { submit } from "../submit-gesture.js";
@@ -6,23 +6,20 @@ import { announce } from "../../core/notice.js";
 
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
-/** The cards of stages that a command is about. @param {Page} page */
+/** The stages that a command is about. @param {Page} page */
 const stages = ({ canvas, selection }) => selection.subject.filter((id) => canvas.phaseOf(id));
 
-/** The frames that are selected themselves. @param {Page} page */
+/** The selected frames. @param {Page} page */
 const frames = ({ canvas, selection }) => selection.subject.filter((id) => canvas.frames.has(id));
 
-/**
- * The frames that a command is about: those that are selected, else those that the stages are in.
- * @param {Page} page
- */
+/** The frames that a command is about: the selected ones, else those around the selected stages. @param {Page} page */
 function around(page) {
   const chosen = frames(page);
   const { framing } = page.canvas;
   return chosen.length ? chosen : [...new Set(stages(page).map((id) => framing?.frameOf(id) ?? ""))].filter(Boolean);
 }
 
-/** The stages that could join the one frame that the command is about. @param {Page} page */
+/** The selected stages outside of the frame that the command is about. @param {Page} page */
 const strangers = (page) => stages(page).filter((id) => page.canvas.framing?.frameOf(id) !== around(page)[0]);
 
 /** @param {Page} page */
@@ -36,7 +33,7 @@ export const canLeave = (page) => stages(page).some((id) => page.canvas.framing?
 /** @param {Page} page */
 export const isFrame = (page) => frames(page).length > 0;
 
-/** Put a frame around what is selected, and have its title written. @param {Page} page */
+/** Add a frame around the selection, and edit its title. @param {Page} page */
 export async function frame(page) {
   const phases = stages(page).map((id) => page.canvas.phaseOf(id));
   const { isOutlining, writeOnNext } = await import("./inline-editing.js");
@@ -44,7 +41,7 @@ export async function frame(page) {
   if (framed) announce(`Framed ${listNames(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
 }
 
-/** Take frames away, and leave their stages. @param {Page} page */
+/** Remove frames, but keep their stages. @param {Page} page */
 export async function unframe(page) {
   const ids = around(page);
   const cards = ids.flatMap((id) => page.canvas.framing?.cardsIn(id) ?? []);
@@ -53,13 +50,13 @@ export async function unframe(page) {
   if (!(await submit("delete", { ...empty, frames: JSON.stringify(keys) }))) return;
   page.selection.set(cards);
   page.selection.open();
-  // Who works in the outline stays there.
+  // In the outline, the focus stays there.
   if (!document.activeElement?.closest("#outline")) page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
   const what = ids.length === 1 ? "Removed the frame" : `Removed ${ids.length} frames`;
   announce(`${what}, kept the stages`);
 }
 
-/** Put the stages that are selected in the frame that is, or that one of them is in. @param {Page} page */
+/** Add the selected stages to the selected frame, or to the frame of one of them. @param {Page} page */
 export async function join(page) {
   const [id] = around(page);
   const phases = strangers(page).map((stage) => page.canvas.phaseOf(stage));
@@ -68,14 +65,14 @@ export async function join(page) {
     announce(`Added ${listNames(phases)} to the frame`);
 }
 
-/** Take the stages that are selected out of their frames. @param {Page} page */
+/** Take the selected stages out of their frames. @param {Page} page */
 export async function leave(page) {
   const phases = stages(page).map((id) => page.canvas.phaseOf(id));
   if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame: OUT }))
     announce(`Removed ${listNames(phases)} from the frame`);
 }
 
-/** Select the stages in the frames that are selected. @param {Page} page */
+/** Select the stages in the selected frames. @param {Page} page */
 export function selectWithin(page) {
   const cards = frames(page).flatMap((id) => page.canvas.framing?.cardsIn(id) ?? []);
   page.selection.set(cards);

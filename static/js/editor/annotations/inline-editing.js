@@ -1,6 +1,6 @@
-// Writing on the canvas itself: what a note says, and what a frame or a stage is called. What is typed stays until it
-// is
-// saved: the field lies over the canvas, where no swap comes.
+// Edits notes, titles of frames and names of stages on the canvas. The field lies over the canvas, outside of all
+// swaps, so
+// that the text stays until it is saved.
 import { cardId } from "../../canvas/canvas.js";
 import { WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
@@ -9,18 +9,17 @@ import { announce } from "../../core/notice.js";
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
 const LOST = "This was not saved. What you typed is still here.";
-const ID = "error-writing"; // of the sentence about what is being saved: the server fills it
+const ID = "error-writing"; // id of the error message during a save: the server fills it
 const EDGE = 16; // pixels to the edge of the window
-const SHORT = 200; // letters of what someone else wrote
+const SHORT = 200; // largest number of characters of another person's text
 
 /**
- * What is written on: what its field is called, what it says, how that is saved, and what is told then.
+ * An editable text: its field, its present value, the gesture that saves it, and the announcement.
  * @typedef {{kind: string, field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement,
- * text: string,
- * was: string): Promise<boolean>, told(text: string): string}} Paper
+ * text: string, was: string): Promise<boolean>, told(text: string): string}} Paper
  */
 
-/** @type {Record<string, Paper>} by the class of the element */
+/** @type {Record<string, Paper>} by class of the element */
 const PAPERS = {
   note: {
     kind: "note",
@@ -44,30 +43,27 @@ const PAPERS = {
     label: "Name of the stage",
     says: ({ dataset }) => dataset.phase ?? "",
     save: ({ dataset: { phase = "" } }, name) => submit("rename-stage", { phase, name }),
-    told: () => "", // the server makes a key of it, and says which
+    told: () => "", // the server makes a key of the name, and reports it
   },
 };
 
-/** What can be written on. */
+/** Elements with an editable text. */
 export const WRITTEN = Object.keys(PAPERS)
   .map((name) => `.${name}`)
   .join();
 
-/**
- * The fields that are open, by the id of what is written on.
- * @type {Map<string, HTMLTextAreaElement | HTMLInputElement>}
- */
+/** Open fields by id of their elements. @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
 const open = new Map();
-/** Those of them that say something else than what is kept. */
+/** Open fields with unsaved text. */
 const unsaved = new Set();
 
 addEventListener("beforeunload", (event) => unsaved.size && event.preventDefault());
 
-/** Write on a note, or the name of a frame or a stage. @param {Page} page @param {string} id of its element */
+/** Edit a note, the title of a frame or the name of a stage. @param {Page} page @param {string} id of its element */
 export async function write(page, id) {
   const { canvas, view, selection } = page;
   const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
-  if (element?.matches(".frame")) await import("../../canvas/frames.js"); // the first frame is not drawn before
+  if (element?.matches(".frame")) await import("../../canvas/frames.js"); // the first frame is not drawn before this
   if (open.has(id)) return open.get(id)?.focus({ preventScroll: true });
   if (!element?.matches(WRITTEN)) return;
   selection.set([id]);
@@ -93,7 +89,7 @@ export async function write(page, id) {
     if (inside) canvas.elementOf(id)?.focus({ preventScroll: true });
   };
 
-  /** Save it, unless the very same was refused already. @param {boolean} [again] even so */
+  /** Save the text, unless the same text was rejected already. @param {boolean} [again] even so */
   const save = async (again = false) => {
     if (busy || !open.has(id) || (field.value === refused && !again)) return;
     if (field.value === before) return leave();
@@ -101,7 +97,7 @@ export async function write(page, id) {
     const said = refusal.tell("");
     said.id = ID;
     const text = field.value;
-    field.readOnly = kind === "stage"; // it goes with its name
+    field.readOnly = kind === "stage"; // until the new name is there
     const accepted = await paper.save(element, text, before);
     busy = field.readOnly = false;
     if (accepted && field.value === text) {
@@ -110,7 +106,7 @@ export async function write(page, id) {
       return word ? announce(word) : undefined;
     }
     if (accepted) {
-      before = now(text); // and someone typed on
+      before = now(text); // typing continued during the save
       return document.activeElement === field ? undefined : save();
     }
     refused = text;
@@ -127,7 +123,7 @@ export async function write(page, id) {
     },
   });
 
-  // What happens on the sheet is none of the canvas's.
+  // Events in the field must not reach the canvas.
   for (const name of ["pointerdown", "dblclick", "wheel", "contextmenu"])
     sheet.addEventListener(name, (event) => event.stopPropagation());
   field.addEventListener("blur", () => save());
@@ -138,15 +134,15 @@ export async function write(page, id) {
     if (key === "Escape") {
       event.stopPropagation();
       if (kind === "stage" || (!isNote && !field.value.trim()))
-        leave(); // it keeps the name that it has
+        leave(); // it keeps its present name
       else if (field.value === refused)
-        refusal.turnTo(); // only who wrote it takes it away
+        refusal.turnTo(); // only its author discards a text
       else save();
     } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
       event.preventDefault();
       save();
     } else if (key === "z" && (ctrlKey || metaKey) && field.value === before) {
-      event.preventDefault(); // nothing is written that could be taken back, so what came before is
+      event.preventDefault(); // nothing is typed that could be undone, so the last edit is undone
       leave();
       page.give("undo");
     }
@@ -161,7 +157,7 @@ export async function write(page, id) {
 
 let hears = false;
 
-/** A stage that is called otherwise is another element: where it was selected, that one is. @param {Page} page */
+/** A renamed stage has a new element: it becomes selected if the old one was. @param {Page} page */
 function hearNames({ canvas, selection }) {
   if (hears) return;
   hears = true;
@@ -171,17 +167,17 @@ function hearNames({ canvas, selection }) {
     if (document.activeElement === document.body) canvas.elementOf(id)?.focus({ preventScroll: true });
     announce(`The stage is called ${now}`);
   };
-  // It is said before the fragments are in the page.
+  // The event comes before the fragments are in the page.
   document.body.addEventListener("baton:renamed", (event) =>
     setTimeout(() => rename(/** @type {CustomEvent} */ (event).detail)),
   );
 }
 
-/** Whether someone works in the outline: they stay there, and write in the inspector. */
+/** Whether the focus is in the outline: it stays there, and texts are edited in the inspector. */
 export const isOutlining = () => !!document.activeElement?.closest("#outline");
 
 /**
- * Write on what comes next of a kind: the server says that it is there, and the field is ready for what is typed.
+ * Edit the next new part of a kind: the server reports it, and the field opens for typing.
  * @param {Page} page
  * @param {string} kind
  * @param {Promise<boolean>} coming
@@ -192,15 +188,11 @@ export async function writeOnNext(page, kind, coming) {
   return !!key;
 }
 
-/**
- * Have the stage that comes next named: the one that it came with is what is typed over.
- * @param {Page} page
- * @param {Promise<boolean>} coming
- */
+/** Rename the next new stage: typing replaces its default name. @param {Page} page @param {Promise<boolean>} coming */
 export const nameNext = (page, coming) => writeOnNext(page, "stage", coming);
 
 /**
- * The key of what comes next of a kind, once it is selected; "" if it does not come.
+ * The key of the next new part of a kind, once it is selected; "" if it is not created.
  * @param {string} kind
  * @param {Promise<boolean>} coming
  */
@@ -216,11 +208,11 @@ export async function nextOf(kind, coming) {
 }
 
 /**
- * A field over what is written on, with room for a refusal above: from afar as large as it is from near by.
+ * Create a field over an element, with room for an error message. At a small scale it has its normal size.
  * @param {HTMLElement} element
  * @param {Paper} paper
  * @param {number} scale
- * @param {import("../../canvas/geometry.js").Box | null} [box] where a frame is
+ * @param {import("../../canvas/geometry.js").Box | null} [box] of a frame
  */
 function sheetOver(element, paper, scale, box) {
   const sheet = make("div", paper === PAPERS.stage ? "writing writing--stage" : "writing");
@@ -238,7 +230,7 @@ function sheetOver(element, paper, scale, box) {
 }
 
 /**
- * Pan just so far that what one writes on can be seen from its head on.
+ * Pan as little as possible until the field is visible.
  * @param {import("../../canvas/view.js").View} view
  * @param {HTMLElement} sheet
  */
@@ -251,7 +243,7 @@ function bringIntoView(view, sheet) {
   if (dx || dy) view.pan(dx, dy);
 }
 
-/** Why something is not saved, and what one can do about it. @param {string} id of the sentence */
+/** The error message of a field, with the buttons that save or discard the text. @param {string} id of the message */
 function refusalOf(id) {
   const element = make("div", "writing__refusal");
   const [now, buttons] = [make("p", "writing__now"), make("div", "buttons")];
@@ -264,8 +256,8 @@ function refusalOf(id) {
   const said = () => /** @type {HTMLElement} */ (element.firstElementChild);
   return {
     element,
-    said, // the server may have put another in its place
-    /** @param {string} text @param {string | null} [theirs] what someone else wrote meanwhile */
+    said, // the server may have replaced the element
+    /** @param {string} text @param {string | null} [theirs] the present text of another person */
     tell(text, theirs = null) {
       Object.assign(said(), { id, textContent: text, hidden: !text });
       now.textContent = theirs === null ? "" : `It now says: ${quoted(theirs)}`;

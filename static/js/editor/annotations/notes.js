@@ -1,5 +1,4 @@
-// Notes: slips of paper on the canvas. They are added here, and made wider; what they say is written by
-// inline-editing.js.
+// Adds notes to the canvas and changes their width. Their text is edited by inline-editing.js.
 import { freePlace } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
@@ -8,14 +7,10 @@ import { isOutlining, writeOnNext } from "./inline-editing.js";
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
-const [NARROWEST, WIDEST] = [40, 2000]; // pixels, as the definition has it
+const [NARROWEST, WIDEST] = [40, 2000]; // pixels: the limits of the definition
 const USUAL = { width: 200, height: 60 };
 
-/**
- * Add a note at a point that is free, else near the middle of the view, and have it written.
- * @param {Page} page
- * @param {Point} [at]
- */
+/** Add a note at a free point, or near the middle of the view, and edit it. @param {Page} page @param {Point} [at] */
 export async function addNote(page, at) {
   const { canvas, view } = page;
   const { x, y } = at ?? view.middle;

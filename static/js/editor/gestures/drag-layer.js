@@ -1,29 +1,29 @@
-// The edges of cards on the move, on a sheet of pixels over the drawing. Were they drawn as they are at rest, a browser
-// would
-// go through all cards and all edges in each frame, to find that few of them have changed.
-import { apart } from "../../canvas/edges/readable-labels.js";
+// Draws the edges of moving cards on a <canvas> element over the drawing. As SVG, they would make the browser examine
+// all
+// cards and edges in each frame.
+import { readable } from "../../canvas/edges/readable-labels.js";
 import { HEIGHT, WIDTH, bounds, middleOf, touches } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/canvas.js").Edge} Edge */
 /**
- * How a line is drawn.
+ * The style of a line.
  * @typedef {{colour: string, wide: number, dash: number[], cap: CanvasLineCap, head: Head | null}} Look
  */
 /**
- * An arrow's head: its shape, the point of it that is at the end of the line, and how large it is.
+ * The head of an arrow: its shape, its point at the end of the line, and its size.
  * @typedef {{shape: Path2D, colour: string, x: number, y: number, size: number}} Head
  */
 /**
- * A label, as it stands on a line.
+ * The text and style of a label.
  * @typedef {{words: string, wide: number, size: number, font: string, ink: string, plate: string, rim: string}} Words
  */
 
-const LEGIBLE = 40; // of more labels on the move, none could be read
+const LEGIBLE = 40; // more moving labels would not be readable
 const AIR = 3; // pixels around a label
-const FEW = 12; // cards that a browser is to hold apart from the others, each in a layer of its own
+const FEW = 12; // largest number of cards with layers of their own
 
 /**
- * Lift cards and their edges off the drawing, until the returned function is called.
+ * Move the edges of cards to the drag layer, until the returned function is called.
  * @param {import("../../canvas/canvas.js").Canvas} canvas
  * @param {import("../../canvas/view.js").View} view
  * @param {string[]} ids of the cards
@@ -65,7 +65,7 @@ export function lift(canvas, view, ids) {
     pen.clearRect(0, 0, sheet.width, sheet.height);
     pen.setTransform(view.scale * pixels, 0, 0, view.scale * pixels, view.x * pixels, view.y * pixels);
     for (const [{ drawn, curve }, { look }] of lifted) line(pen, drawn ?? "", curve ?? [], look);
-    // Lines run behind cards and labels. Of the labels on the move, those are seen that lie on neither.
+    // Lines run behind cards and labels. Only moving labels that overlap neither are drawn.
     const reach = bounds([...lifted.keys()].map(({ curve }) => around(curve ?? [])));
     if (!reach) return;
     const cards = [...canvas.cards.values()].filter((card) => card.width === undefined && touches(card, reach));
@@ -82,12 +82,12 @@ export function lift(canvas, view, ids) {
     );
     if (said.length > LEGIBLE) return;
     const labels = said.map((one) => ({ ...one, box: boxOf(one.at, one.words) }));
-    for (const { at, words } of apart(labels, [...cards, ...standing])) label(pen, at, words);
+    for (const { at, words } of readable(labels, [...cards, ...standing])) label(pen, at, words);
   };
 
-  // In a layer of its own, a card can be moved and nothing else looked at. It gets one while it is being animated, if
-  // only
-  // by nothing; with `will-change` it has one, and all is gone through all the same (seen in Chromium 156).
+  // A card in a layer of its own moves without examining the rest. An animation creates such a layer, even one without
+  // effect;
+  // with `will-change`, Chromium 156 still examines everything.
   const held =
     ids.length > FEW
       ? []
@@ -102,7 +102,7 @@ export function lift(canvas, view, ids) {
   };
   const watch = new MutationObserver(() => {
     if (far === canvas.element.dataset.far) return draw();
-    ({ far } = canvas.element.dataset); // lines are drawn otherwise from there
+    ({ far } = canvas.element.dataset); // lines have another style at this scale
     anew();
   });
   watch.observe(canvas.viewport, { attributeFilter: ["style"] });
@@ -129,7 +129,7 @@ function mark(canvas, id, isLifted) {
     element?.toggleAttribute("data-lifted", isLifted);
 }
 
-/** How a line is drawn at rest. @param {Element} line @returns {Look} */
+/** The style of a line at rest. @param {Element} line @returns {Look} */
 function lookOf(line) {
   const { stroke, strokeWidth, strokeDasharray, strokeLinecap, markerEnd } = getComputedStyle(line);
   const marker = document.getElementById(/#([\w-]+)/.exec(markerEnd)?.[1] ?? "");
@@ -156,7 +156,7 @@ function headOf(marker) {
 }
 
 /**
- * What a label shows, if it is shown.
+ * The text and style of a visible label.
  * @param {import("../../canvas/edges/label-elements.js").Label | undefined} label
  * @returns {Words | null}
  */

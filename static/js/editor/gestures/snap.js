@@ -1,16 +1,15 @@
-// Snapping: where a dragged box lines up with others, or stands as far from them as they from one another. Pure
-// functions.
+// Snapping: aligns a dragged box with other boxes, or spaces it evenly among them. Pure functions.
 
 /** @typedef {import("../../canvas/geometry.js").Box} Box */
 /** @typedef {{at: number, box: Box}} Line */
-/** @typedef {{boxes: Box[], x: Line[][], y: Line[][]}} Index  the lines of all boxes: near edges, middles, far edges */
-/** @typedef {[number, number, number, number]} Guide  x and y of its two ends */
+/** The lines of all boxes: near edges, middles, far edges. @typedef {{boxes: Box[], x: Line[][], y: Line[][]}} Index */
+/** The coordinates of both ends. @typedef {[number, number, number, number]} Guide */
 
-/** Near edge, middle, far edge; of lines that are equally near, the middle one counts. */
+/** Near edge, middle, far edge. Of equally near lines, the middle counts. */
 const KINDS = [1, 0, 2];
 const AXES = { x: { size: "width", across: "y", depth: "height" }, y: { size: "height", across: "x", depth: "width" } };
 
-/** Sort the lines of boxes once, so that no frame has to look at all of them. @param {Box[]} boxes @returns {Index} */
+/** Sort the lines of boxes once, so that no frame has to examine all of them. @param {Box[]} boxes @returns {Index} */
 export function indexOf(boxes) {
   const sorted = (axis) =>
     [0, 1, 2].map((kind) => boxes.map((box) => ({ at: lineOf(box, axis, kind), box })).sort((a, b) => a.at - b.at));
@@ -18,10 +17,10 @@ export function indexOf(boxes) {
 }
 
 /**
- * How far a box is to be moved so that it lines up, and the guides that show with what.
+ * Return the distance by which a box snaps, and the guides that show it.
  * @param {Box} box
  * @param {Index} index
- * @param {number} reach how far it may be moved
+ * @param {number} reach largest distance
  * @returns {{dx: number, dy: number, guides: Guide[]}}
  */
 export function snap(box, index, reach) {
@@ -32,7 +31,7 @@ export function snap(box, index, reach) {
 }
 
 /**
- * What a box is drawn to along one axis: lines first, then equal gaps.
+ * Snap along one axis: to lines first, then to equal gaps.
  * @param {Box} box
  * @param {Index} index
  * @param {"x" | "y"} axis
@@ -49,7 +48,7 @@ function pullOf(box, index, axis, reach) {
   return gapOf(box, index.boxes, axis, reach);
 }
 
-/** How far the nearest line is. @param {Line[]} lines @param {number} at */
+/** The distance of the nearest line. @param {Line[]} lines @param {number} at */
 function nearest(lines, at) {
   const place = firstFrom(lines, at);
   return [lines[place - 1], lines[place]].reduce(
@@ -58,7 +57,7 @@ function nearest(lines, at) {
   );
 }
 
-/** The place of the first line at a point or beyond it. @param {Line[]} lines @param {number} at */
+/** The index of the first line at or beyond a point. @param {Line[]} lines @param {number} at */
 function firstFrom(lines, at) {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -70,7 +69,7 @@ function firstFrom(lines, at) {
 }
 
 /**
- * The guide through a box and all that it lines up with.
+ * The guide through a box and all boxes aligned with it.
  * @param {Box} box
  * @param {Line[]} lines
  * @param {"x" | "y"} axis
@@ -152,7 +151,7 @@ function gapOf(box, boxes, axis, reach) {
 }
 
 /**
- * Where a line of a box is.
+ * The coordinate of a line of a box.
  * @param {Box} box
  * @param {"x" | "y"} axis
  * @param {number} kind 0, 1 or 2: near edge, middle, far edge

@@ -1,13 +1,13 @@
-// The picker of what to create: a short list near the pointer that is narrowed by typing.
+// The list of agents and groups for a new stage: opens near the pointer, and is narrowed by typing.
 
 /** @typedef {{kind: string, agent: string, name: string}} Choice */
 
 const MARGIN = 8;
 
 /**
- * Ask what to create.
- * @param {{clientX: number, clientY: number}} at where the list is to stand
- * @returns {Promise<Choice | null>} null: nothing
+ * Ask for the agent or group of a new stage.
+ * @param {{clientX: number, clientY: number}} at place of the list
+ * @returns {Promise<Choice | null>} null if nothing was chosen
  */
 export function pick(at) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("picker"));
@@ -28,7 +28,7 @@ export function pick(at) {
     const { signal } = heard;
     const take = (option) => {
       const { kind = "agent", agent = "" } = option.dataset;
-      resolve({ kind, agent, name: kind === "new" ? search.value.trim() : "" }); // before another key comes
+      resolve({ kind, agent, name: kind === "new" ? search.value.trim() : "" }); // before the next key
       dialog.close();
     };
     search.addEventListener("input", () => narrow(list, search), { signal });
@@ -63,7 +63,7 @@ export function pick(at) {
   });
 }
 
-/** One option for each agent that the left panel lists, before the groups. @param {HTMLElement} list */
+/** Add an option for each agent of the left panel, before the groups. @param {HTMLElement} list */
 function offerAgents(list) {
   for (const option of list.querySelectorAll("[data-agent]")) option.remove();
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (
@@ -84,14 +84,14 @@ function offerAgents(list) {
 }
 
 /**
- * Show what matches what was typed; a new agent is always offered, by that name.
+ * Show the options that match the typed text. A new agent with that name is always offered.
  * @param {HTMLElement} list
  * @param {HTMLInputElement} search
  */
 function narrow(list, search) {
   const typed = search.value.trim();
   const words = typed.toLowerCase().split(/\s+/);
-  // Typed words are rather an agent's that is there: the new one comes last then.
+  // Typed text more often means an existing agent, so the new one comes last.
   const fresh = /** @type {HTMLElement} */ (list.querySelector("#pick-new"));
   if (typed) list.append(fresh);
   else list.querySelector("#pick-agent")?.after(fresh);

@@ -1,10 +1,10 @@
-// Who chooses to have a new agent goes on at its name. Who names it and presses Enter goes on at the field that shows
-// it: the
-// name's own field is folded away.
+// Moves the focus to the name of a new agent when it is chosen, and from its name back to the field of the agent,
+// because
+// the name's own field disappears.
 import { isNowhere } from "../../core/focus-fallback.js";
 
 let isNaming = false;
-let isKeyed = false; // who goes through the choices by key is passing by, and Tab leads on to the name
+let isKeyed = false; // a choice by arrow keys may be passed over; Tab leads to the name
 document.addEventListener("focusin", ({ target }) => {
   isNaming = /** @type {Element} */ (target).matches("#stage-form [name=new_agent]");
 });

@@ -1,4 +1,4 @@
-// “Copy all” of the definition: the panel shows a part of a long one, and the clipboard gets the whole.
+// Copies the whole definition, also if the panel shows only a part of it.
 import { put } from "../clipboard.js";
 import { submit } from "../submit-gesture.js";
 import { announce, notify } from "../../core/notice.js";

@@ -1,10 +1,10 @@
-// Completes expressions at the caret, from the list that stands beside their field.
+// Completes expressions at the caret from the list beside their field.
 import { announce } from "../../core/notice.js";
 
 const PATH = /[A-Za-z_][\w.]*$/;
 const TEXTUAL = { text: "text", "text or null": "text", object: "object" };
 
-/** The field that is completed now, its list, and what stands in it that is to be replaced. */
+/** The field being completed, its list, and the text that a completion replaces. */
 let open = /** @type {{field: HTMLTextAreaElement, list: HTMLElement, typed: string} | null} */ (null);
 
 document.addEventListener("input", ({ target }) => isExpression(target) && offer(target, false));
@@ -33,7 +33,7 @@ function onKey(event) {
   if (event.key === " " && event.ctrlKey) offer(event.target, true);
   else if (!open) return;
   else if (event.key === "Tab")
-    return close(); // the list scrolls: the focus would go into it, and with it
+    return close(); // the list can be scrolled, so it would get the focus
   else if (event.key === "ArrowDown") choose(1);
   else if (event.key === "ArrowUp") choose(-1);
   else if (event.key === "Enter") accept(chosen());
@@ -44,9 +44,9 @@ function onKey(event) {
 }
 
 /**
- * Show what can be written at the caret.
+ * Show the completions at the caret.
  * @param {HTMLTextAreaElement} field
- * @param {boolean} asked whether with nothing typed as well
+ * @param {boolean} asked show them also without typed text
  */
 function offer(field, asked) {
   const before = field.value.slice(0, field.selectionStart);
@@ -71,7 +71,7 @@ function offer(field, asked) {
   announce(`${shown.length} ${shown.length === 1 ? "completion" : "completions"}`);
 }
 
-/** Which options go on with what is typed. @param {string} path @param {HTMLElement[]} options */
+/** Return a test for options that continue the typed text. @param {string} path @param {HTMLElement[]} options */
 function fitting(path, options) {
   const dot = path.lastIndexOf(".");
   const [owner, rest] = [path.slice(0, Math.max(dot, 0)), path.slice(dot + 1)];
@@ -91,7 +91,7 @@ function isInText(before) {
 }
 
 /**
- * Stay below the caret where something scrolls, the field itself too; close where that takes it out of sight.
+ * Keep the list below the caret when something scrolls; close it when the caret leaves the visible part.
  * @param {HTMLTextAreaElement} field
  * @param {HTMLElement} list
  * @param {EventTarget | null} target
@@ -106,9 +106,9 @@ function follow(field, list, target) {
 }
 
 /**
- * Put the list below the caret; where the caret is in the window, in pixels.
+ * Place the list below the caret.
  * @param {HTMLTextAreaElement} field
- * @param {HTMLElement} list
+ * @param {HTMLElement} list returns the top and bottom of the caret in the window
  */
 function place(field, list) {
   const mirror = document.createElement("div");
@@ -153,7 +153,7 @@ function mark(option) {
   open?.field.setAttribute("aria-activedescendant", option.id);
 }
 
-/** Write an option in the place of what is typed of it. @param {HTMLElement} option */
+/** Insert an option in place of the typed text. @param {HTMLElement} option */
 function accept(option) {
   const { field, typed } = /** @type {NonNullable<typeof open>} */ (open);
   const [before, after = ""] = (option.dataset.insert ?? "").split("|");
@@ -172,6 +172,6 @@ function close() {
   open = null;
 }
 
-// Who typed before this was there is answered now.
+// Text typed before this module was loaded is completed now.
 const typed = document.activeElement;
 if (isExpression(typed) && typed.value !== typed.defaultValue) offer(typed, false);

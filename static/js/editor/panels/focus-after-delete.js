@@ -1,4 +1,4 @@
-// Where one goes on when what the left panel lists was deleted: at the next one in its list, else on the canvas.
+// Moves the focus to the next item of a list in the left panel after a deletion, or to the canvas if the list is empty.
 
 /** @param {string} kind @returns {HTMLElement[]} */
 const listed = (kind) =>
@@ -13,7 +13,7 @@ document.addEventListener(
     const key = new FormData(form).get(kind);
     const at = listed(kind).findIndex((link) => link.dataset.key === key);
     document.body.addEventListener("htmx:afterRequest", function goOn({ detail }) {
-      if (detail.requestConfig?.elt !== form) return; // it is gone from the page
+      if (detail.requestConfig?.elt !== form) return; // the form is removed from the page
       document.body.removeEventListener("htmx:afterRequest", goOn);
       setTimeout(() => {
         if (document.activeElement !== document.body) return;

@@ -1,17 +1,16 @@
-// Where something that had the focus goes (a problem that was mended, the form of a rule that is saved), the focus
-// lands
-// beside it in the bottom panel, and not at the top of the page: on the first control that is left around it or, where
-// that says so with `data-lands`, on another.
+// Keeps the focus in the bottom panel when the focused element is removed, such as a fixed problem or a saved rule
+// form. The
+// focus moves to the next remaining control around it, or to the one named by `data-lands`.
 const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
 const CONTROL = ":is(button, a[href], input, select, textarea):not(:disabled, [type=hidden])";
 
 /**
- * What has the focus, and the ids of what it stands in, from within.
+ * The focused element, and the ids of its ancestors, from inside out.
  * @type {{element: Element, ids: string[]} | null}
  */
 let last = null;
 
-/** @param {Element | null} element that has the focus now */
+/** @param {Element | null} element with the focus */
 function note(element) {
   if (!element || !panel.contains(element)) return void (last = null);
   const ids = [];

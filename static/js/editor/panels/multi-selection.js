@@ -1,6 +1,5 @@
-// Several things are selected: instead of one thing's form the inspector says how many, and offers what can be done
-// with
-// all of them, by what that is about. The commands are those of the context menu, and a few more that a icon tells.
+// The inspector for several selected parts: their number, and the commands for all of them, by subject. These are the
+// commands of the context menu, and some more that have icons.
 import { can, titleOf } from "../../canvas/commands/command-table.js";
 
 /** @typedef {import("../../canvas/commands/command-table.js").Command} Command */
@@ -103,7 +102,7 @@ function buttonOf(command, page) {
   return button;
 }
 
-/** `2 stages, 1 note`. @param {HTMLElement[]} elements */
+/** The number of parts by kind: `2 stages, 1 note`. @param {HTMLElement[]} elements */
 function countedByKind(elements) {
   const count = (kind) => elements.filter(({ dataset }) => dataset[kind] !== undefined).length;
   const said = Object.entries(KINDS).map(([kind, name]) =>

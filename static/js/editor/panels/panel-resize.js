@@ -1,14 +1,13 @@
-// The upper edge of the bottom panel: dragged or moved by key, it makes the panel higher or lower. Each tab keeps its
-// height.
+// Resizes the bottom panel by its upper edge, by drag or key. Each tab keeps its height.
 const KEPT = "baton:panel";
-const STEP = 24; // pixels by key
+const STEP = 24; // pixels for an arrow key
 const LEAST = 96;
-const LEFT = 160; // pixels that the canvas keeps
+const LEFT = 160; // pixels that remain for the canvas
 
 const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
 const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
 
-/** The tab that the panel shows. */
+/** The open tab. */
 const tab = () =>
   /** @type {HTMLInputElement | null} */ (panel.querySelector("#panel-state [name=panel]"))?.value ?? "";
 
@@ -24,7 +23,7 @@ function kept() {
   }
 }
 
-/** Show the panel as high as it is kept, else as it usually is. */
+/** Show the panel with its stored height, or its default height. */
 function show(height = kept()[tab()]) {
   if (height) panel.style.setProperty("--bottom-size", `${Math.min(most(), Math.max(LEAST, height))}px`);
   else panel.style.removeProperty("--bottom-size");
@@ -33,13 +32,13 @@ function show(height = kept()[tab()]) {
   sash.setAttribute("aria-valuetext", `${panel.offsetHeight} pixels`);
 }
 
-/** @param {number | undefined} height undefined: as it usually is */
+/** @param {number | undefined} height undefined: the default height */
 function set(height) {
   show(height);
   try {
     localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [tab()]: height && panel.offsetHeight }));
   } catch {
-    // It is as high until the page is left.
+    // Without storage, the height holds until the page is left.
   }
 }
 

@@ -1,4 +1,4 @@
-// Orders routing rules by dragging, and by alt with an arrow key anywhere in a rule's row.
+// Orders routing rules by drag, and by Alt with an arrow key anywhere in the row of a rule.
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
@@ -19,7 +19,7 @@ document.addEventListener("pointerdown", (event) => {
   try {
     row.setPointerCapture(event.pointerId);
   } catch {
-    // the pointer is gone already
+    // the pointer is released already
   }
 });
 document.addEventListener("pointermove", (event) => drag && carry(event.clientY));
@@ -45,7 +45,7 @@ document.addEventListener(
   true,
 );
 
-/** The rows make room where the one that is carried would go. @param {number} y */
+/** Move the other rows to make room for the dragged row. @param {number} y */
 function carry(y) {
   const { rows, tops, from, scrolled } = /** @type {Drag} */ (drag);
   const box = panel.getBoundingClientRect();
@@ -69,7 +69,7 @@ async function drop() {
   drag = null;
   rows[from].classList.remove("is-carried");
   await submit("move-rule", { rule: nameOf(rows[from]), before });
-  settle(rows); // those that the answer did not replace, because it was refused
+  settle(rows); // rows that a rejected move has left in the page
 }
 
 function leave() {

@@ -1,11 +1,11 @@
-// Finding and replacing: the tab is opened, and a hit is shown in the form that it stands in.
+// Find and replace: opens the tab, and shows a result in the form of its part.
 import { showSheet } from "../../core/panel-sheets.js";
 
 const { body } = document;
 let opening = false;
 
 /**
- * Open the tab “Find”, and write in one of its fields.
+ * Open the tab “Find”, and focus one of its fields.
  * @param {import("../../canvas/commands/command-table.js").Page} page
  * @param {string} field an id
  */
@@ -24,7 +24,7 @@ export async function openFind(page, field) {
 }
 
 /**
- * Show where something was found: its part, and in the part's form the very words.
+ * Show a search result: select its part, and select the text in the part's form.
  * @param {import("../../canvas/commands/command-table.js").Page} page
  * @param {Event} [event]
  */
@@ -42,7 +42,7 @@ export async function showHit(page, event) {
 }
 
 /**
- * The field of the inspector in which the words stand: there, or somewhere.
+ * The field of the inspector with the text, preferably at its former position.
  * @param {string} subject
  * @param {string} found
  * @param {number} start
@@ -59,7 +59,7 @@ function fieldOf(subject, found, start) {
 }
 
 /**
- * Wait for an answer of the server to bring something; null: it did not.
+ * Wait until an answer of the server has brought an element; null after a timeout.
  * @template T
  * @param {() => T | null} look
  * @returns {Promise<T | null>}
@@ -87,12 +87,12 @@ function* parentsOf(element, name) {
   for (let found = element.closest(name); found; found = found.parentElement?.closest(name) ?? null) yield found;
 }
 
-// Escape goes back to what is drawn.
+// Escape returns to the canvas.
 body.addEventListener("keydown", ({ key, target }) => {
   if (key === "Escape" && /** @type {Element} */ (target).closest("#find")) document.getElementById("canvas")?.focus();
 });
 
-// After every other edit what was found may stand elsewhere: it is looked for again.
+// An edit may move the results, so the search is repeated.
 body.addEventListener("htmx:oobAfterSwap", (event) => {
   const { target, xhr } = /** @type {CustomEvent} */ (event).detail;
   const text = /** @type {HTMLInputElement | null} */ (document.getElementById("find-text"));

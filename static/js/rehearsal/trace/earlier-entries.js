@@ -1,16 +1,14 @@
-// What is not on the page any more, or not yet: the way to it, which is taken when it comes into sight; and of the chat
-// as
-// much as the page can bear.
+// Loads earlier entries of a list when its begin becomes visible, and limits the number of entries in the chat.
 
-const MOST = 600; // entries of the chat
-const KEPT = 300; // of them, when there are more
-const NEAR = 48; // pixels from the end that are still the end
+const MOST = 600; // largest number of entries in the chat
+const KEPT = 300; // number of entries after a reduction
+const NEAR = 48; // pixels from the end that count as the end
 
 /** @type {Map<HTMLElement, IntersectionObserver>} */
 const observers = new Map();
 
 /**
- * Have what is earlier brought when the way to it comes into sight, and let what is read stay where it is.
+ * Load earlier entries when the link to them becomes visible, without moving the visible ones.
  * @param {HTMLElement} list
  */
 export function seeEarlier(list) {
@@ -32,16 +30,16 @@ export function seeEarlier(list) {
     if (target !== list && /** @type {Element} */ (target).matches(".earlier"))
       list.scrollTop = top + list.scrollHeight - height;
   });
-  // However it came: with a page of earlier events, or by the socket when all is shown anew.
+  // The link comes with a page of earlier events, or by the socket with all entries.
   new MutationObserver(look).observe(list, { childList: true });
-  // At first the list is at its end: nothing earlier is asked for before it is there.
+  // At first the list is scrolled to its end: nothing is loaded before that.
   requestAnimationFrame(() => requestAnimationFrame(look));
 }
 
 /**
- * The way to what is earlier leads to what was just let go.
+ * Point the link to the earlier entries at those just removed.
  * @param {HTMLElement} list
- * @param {number} first the first event that is still there
+ * @param {number} first number of the first remaining event
  */
 export function leadBack(list, first) {
   let way = list.querySelector(":scope > .earlier");
@@ -57,10 +55,7 @@ export function leadBack(list, first) {
   /** @type {HTMLInputElement} */ (way.querySelector("[name=before]")).value = String(first);
 }
 
-/**
- * Hold no more of the chat than the page can bear, while its end is read: what is let go begins with a message.
- * @param {HTMLElement} log
- */
+/** Limit the chat while its end is visible: the remaining part begins with a message. @param {HTMLElement} log */
 function bound(log) {
   const entries = [...log.children];
   if (entries.length <= MOST || log.scrollHeight - log.scrollTop - log.clientHeight > NEAR) return;

@@ -1,22 +1,22 @@
-// Which of the events that come are as the filter wants them: by kind and agent the row itself tells, by words the
-// server,
-// which has all that an event says. Until it has answered such a row is not shown.
+// Filters new events. The row itself tells its kind and agent; words are searched by the server, which has the whole
+// event.
+// Until it has answered, the row is hidden.
 
 const filter = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-filter"));
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-matching-form"));
 const answer = document.getElementById("trace-matching");
 
-/** @type {Set<number>} events of which the server has not told yet */
+/** @type {Set<number>} events that the server has not searched yet */
 const unsure = new Set();
 let isAsking = false;
 
 const wanted = () => Object.fromEntries(new FormData(/** @type {HTMLFormElement} */ (filter)));
 const numberOf = (row) => Number(row.id.replace("event-", ""));
 
-/** Whether anything is filtered. */
+/** Whether a filter is set. */
 export const isFiltered = () => (filter ? Object.values(wanted()).some(Boolean) : false);
 
-/** Hide a row that has come, unless it is wanted. @param {HTMLElement} row */
+/** Hide a new row, unless it matches. @param {HTMLElement} row */
 export function sift(row) {
   if (!filter) return;
   const { kind, agent, text } = wanted();
@@ -29,7 +29,7 @@ export function sift(row) {
 }
 
 /**
- * Show a row that is wanted, with where it has what it does not show.
+ * Show a matching row, with the matches in its hidden parts.
  * @param {HTMLElement | null} row
  * @param {[string, string][]} hits
  */
@@ -47,7 +47,7 @@ function find(row, hits) {
   row.querySelector(".event__detail")?.before(says);
 }
 
-/** One more is found, where they are counted. */
+/** Increase the number of matches. */
 function count() {
   const found = document.getElementById("trace-found");
   if (!found?.dataset.count) return;
@@ -55,7 +55,7 @@ function count() {
   found.textContent = `${Number(found.dataset.count).toLocaleString("en")} found`;
 }
 
-/** Another filter brings all rows anew. */
+/** Forget pending rows, because another filter loads all rows again. */
 export const forget = () => unsure.clear();
 
 function ask() {
@@ -71,10 +71,10 @@ function ask() {
   form.requestSubmit();
 }
 
-/** @param {boolean} came @param {string} asked the filter that the answer is for */
+/** @param {boolean} came @param {string} asked the filter of the answer */
 function take(came, asked) {
   isAsking = false;
-  if (!came) return; // the next row that comes asks again
+  if (!came) return; // the next row asks again
   const { upto, found } = JSON.parse(answer?.textContent || '{"upto": 0, "found": {}}');
   answer?.replaceChildren();
   if (asked === JSON.stringify(wanted())) {

@@ -1,6 +1,6 @@
-// An event that is opened gets the room it needs to be read: the pane grows, and goes back when none is open any more.
+// Enlarges the pane for an expanded event, and restores its size when none is expanded.
 
-const MOST = 0.66; // of the window: as much as the button gives
+const MOST = 0.66; // of the window, like the button of the pane
 const pane = document.getElementById("supervisor");
 const list = document.getElementById("trace");
 
@@ -10,7 +10,7 @@ function watch(pane, list) {
     list.querySelector(":scope > .event > details[open]") && !document.body.hasAttribute("data-tall");
   const goBack = () => isOpen() || pane.style.removeProperty("--bottom-size");
 
-  /** Have a row that is open stand in the pane as a whole, if it can. @param {HTMLElement} row */
+  /** Make room for an expanded row. @param {HTMLElement} row */
   const grow = (row) => {
     const missing = row.offsetHeight - list.clientHeight;
     if (isOpen() && missing > 0)

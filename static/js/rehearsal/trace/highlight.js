@@ -1,4 +1,4 @@
-// What is looked for in the events is marked where their rows say it: as highlights, which change nothing in the page.
+// Highlights the searched words in the rows of the trace, without changing their elements.
 
 const pane = document.getElementById("trace");
 const field = /** @type {HTMLInputElement | null} */ (document.getElementById("trace-text"));
@@ -7,7 +7,7 @@ const NAME = "found";
 
 let isDue = false;
 
-/** Mark what is looked for, once all that comes together has come. */
+/** Highlight the words after all pending changes. */
 function due() {
   if (isDue) return;
   isDue = true;
@@ -26,14 +26,14 @@ function mark() {
   CSS.highlights.set(NAME, new Highlight(...ranges));
 }
 
-/** Where words are said in an element. @param {Element} said @param {string[]} words @returns {Range[]} */
+/** The places of the words in an element. @param {Element} said @param {string[]} words @returns {Range[]} */
 function found(said, words) {
   const ranges = [];
   const texts = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const text = /** @type {Text} */ (texts.currentNode);
     const lower = text.data.toLowerCase();
-    if (lower.length !== text.data.length) continue; // of a few letters the small one is longer
+    if (lower.length !== text.data.length) continue; // a few lower-case letters are longer than their upper-case forms
     for (const word of words) {
       for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
         ranges.push(

@@ -1,6 +1,6 @@
-// The slider over the trace: the canvas as it was at any moment. Left and right go event by event, Home to the
-// beginning,
-// End back to now.
+// The time slider: shows the canvas at any moment of the trace. The arrow keys go from event to event, Home to the
+// begin, End
+// to the present.
 import { announce } from "../../core/notice.js";
 import { dark, paint, take } from "../canvas-marks.js";
 import { news, showNow } from "../live-marks.js";
@@ -17,10 +17,7 @@ function slide(slider) {
   const says = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
   const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
   const canvas = document.getElementById("canvas");
-  /**
-   * @type {Promise<Step[]> | null} what each event did, from the first on; asked for once, when the slider is first
-   * moved
-   */
+  /** @type {Promise<Step[]> | null} the marks of all events, loaded when the slider is first moved */
   let coming = null;
 
   slider.addEventListener("input", draw);
@@ -30,13 +27,13 @@ function slide(slider) {
     button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.moment)));
   }
 
-  // So much came at once that the page was sent anew: what each event did is asked for again.
+  // After a large number of events at once the page is sent again, so the marks are loaded again.
   document.addEventListener("baton:leapt", () => {
     coming = null;
     news.length = 0;
   });
 
-  // The trace has grown, and the slider with it; who is at now stays there.
+  // The slider grows with the trace; at its end it stays at the end.
   const cursorBefore = () =>
     Number(/** @type {HTMLInputElement | null} */ (document.getElementById("cursor"))?.value ?? slider.max);
   document.addEventListener("baton:grown", () => {
@@ -67,7 +64,7 @@ function slide(slider) {
     rowOf(seq)?.setAttribute("aria-current", "true");
     coming ??= track();
     const steps = await coming.catch(() => (coming = null));
-    if (!steps || Number(slider.value) !== seq) return; // it did not come, or the slider has moved on meanwhile
+    if (!steps || Number(slider.value) !== seq) return; // the request failed, or the slider has moved
     const lit = dark();
     for (const [at, , light] of steps) {
       if (at > seq) break;
@@ -78,7 +75,7 @@ function slide(slider) {
     describe();
   }
 
-  /** Say which moment it is: beside the slider, and to who cannot see it. */
+  /** Describe the moment, beside the slider and for screen readers. */
   function describe() {
     const seq = Number(slider.value);
     const row = rowOf(seq);
@@ -92,7 +89,7 @@ function slide(slider) {
   describe();
 }
 
-/** What each event did on the canvas, from the server. @returns {Promise<Step[]>} */
+/** Load the marks of all events. @returns {Promise<Step[]>} */
 function track() {
   const [form, place] = ["track-form", "track"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
   return new Promise((resolve, reject) => {

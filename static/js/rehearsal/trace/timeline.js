@@ -1,15 +1,15 @@
-// Draws a run to scale: every span and every handoff has its time, and here it gets its place.
+// Draws the timeline of a run to scale: places every span and every handoff by its time.
 
-const LEAST = 3; // pixels: what was over at once is to be seen, too
-const ROW = 30; // pixels of a lane
+const LEAST = 3; // pixels: the width of the shortest span
+const ROW = 30; // pixels: the height of a lane
 const ASIDE = 14; // pixels of room at both ends
-const TICK = 90; // pixels between two ticks, at least
+const TICK = 90; // smallest distance of ticks in pixels
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 18e5, 36e5];
 
-let scale = 1; // 1: all of the run fits in
+let scale = 1; // 1: the whole run fits
 let isWatching = false;
 
-/** Draw whatever timeline is brought. */
+/** Draw each timeline that is loaded. */
 export function watch() {
   const place = document.getElementById("timeline");
   if (isWatching || !place) return;
@@ -40,11 +40,7 @@ export function watch() {
   });
 }
 
-/**
- * Change the scale, and let the moment under the pointer stay where it is.
- * @param {number} to
- * @param {number} [clientX]
- */
+/** Change the scale around the pointer. @param {number} to @param {number} [clientX] */
 function zoom(to, clientX) {
   const scroll = /** @type {HTMLElement | null} */ (document.querySelector(".lanes__scroll"));
   if (!scroll) return;
@@ -56,7 +52,7 @@ function zoom(to, clientX) {
   scroll.scrollLeft = moment * scale - at;
 }
 
-/** What had the focus, and the moment at the left edge: they stay while the run goes on. */
+/** The focused element and the moment at the left edge, kept during refreshes. */
 let left = { focus: "", moment: 0 };
 
 function remember() {
@@ -81,7 +77,7 @@ function goOn() {
 }
 
 /**
- * A selector for an element of the timeline, by which it is found when all is brought anew; "": it is none.
+ * A selector that finds an element again after a refresh; "" outside of the timeline.
  * @param {Element | null} element
  */
 function wayTo(element) {
@@ -122,7 +118,7 @@ function draw() {
     /** @type {HTMLElement} */ (mark).style.insetInlineStart = `${x(marks(length, width)[index])}px`;
 }
 
-/** The times that are written on the scale. @param {number} length @param {number} width */
+/** The times of the ticks. @param {number} length @param {number} width */
 export function marks(length, width) {
   const step = STEPS.find((one) => (one * width) / length >= TICK) ?? Math.ceil(length / 4);
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);

@@ -1,15 +1,14 @@
-// The trace: follows what comes or holds still, filters it, has earlier events brought, and never holds more than a few
-// hundred rows.
+// The trace: follows new events or holds its position, filters them, loads earlier ones, and limits the number of rows.
 import "./highlight.js";
 import "./expanded-event.js";
 import { leadBack, seeEarlier } from "./earlier-entries.js";
 import { announce } from "../../core/notice.js";
 import { forget, isFiltered, sift } from "./event-filter.js";
 
-const MOST = 800; // rows that the page holds
-const KEPT = 500; // of them, when there are more
-const NEAR = 40; // pixels from the end that are still the end
-const MOST_REST = 32; // pixels that may stay empty above the topmost row, so that it is whole
+const MOST = 800; // largest number of rows
+const KEPT = 500; // number of rows after a reduction
+const NEAR = 40; // pixels from the end that count as the end
+const MOST_REST = 32; // largest empty space in pixels above the first row, so that it is not cut
 
 const pane = /** @type {HTMLElement} */ (document.getElementById("trace"));
 const filter = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-filter"));
@@ -17,28 +16,28 @@ const button = /** @type {HTMLButtonElement | null} */ (document.getElementById(
 const none = /** @type {HTMLElement | null} */ (document.querySelector(".trace__none"));
 
 let following = true;
-let isCut = false; // the newest rows are not here: the page shows what was before
-let news = 0; // events that came while it held still
-/** @type {HTMLElement[] | null} rows that came while others are asked for, which take the place of all */
+let isCut = false; // whether the newest rows are not in the page
+let news = 0; // number of new events while it holds its position
+/** @type {HTMLElement[] | null} new rows during a request that replaces all rows */
 let meanwhile = null;
-/** @type {{seq: number, opens: boolean} | null} the event for which others were asked for */
+/** @type {{seq: number, opens: boolean} | null} the requested event */
 let sought = null;
 let end = 0;
-let was = 0; // where it was scrolled to
-let isPressed = false; // a pointer is, on a row: nothing moves under it
+let was = 0; // former scroll position
+let isPressed = false; // whether a row is pressed: nothing moves under the pointer
 
-/** The row of an event, if the page has it. @param {number} seq */
+/** The row of an event, if it is in the page. @param {number} seq */
 export const rowOf = (seq) => document.getElementById(`event-${seq}`);
 
 /**
- * Bring an event into sight; where the page does not have it, have it brought. What is looked for stays: who opens an
- * event sees it among what is wanted; who only passes by sees the last before it.
+ * Show an event, loading it if necessary. The filter stays: an expanded event is shown among the matches, the time
+ * slider shows the last match before the event.
  * @param {number} seq
- * @param {{opens?: boolean}} [how] whether it is opened, too
+ * @param {{opens?: boolean}} [how] whether the row is expanded
  */
 export function show(seq, { opens = true } = {}) {
   hold();
-  if (seq < 1) return; // before the first event there is none
+  if (seq < 1) return; // there is no event before the first
   const isPassing = !opens && isFiltered();
   const row = isPassing ? shownBy(seq) : rowOf(seq);
   if (!row && filter && !isPassing) return bring(seq, opens);
@@ -52,18 +51,19 @@ export function show(seq, { opens = true } = {}) {
   row.setAttribute("aria-current", "true");
 }
 
-/** The last row that is shown, of those up to an event. @param {number} seq */
+/** The last visible row up to an event. @param {number} seq */
 function shownBy(seq) {
   const shown = /** @type {HTMLElement[]} */ ([...pane.querySelectorAll(":scope > .event:not([hidden])")]);
   return shown.findLast((row) => Number(row.id.replace("event-", "")) <= seq);
 }
 
-/** @type {Element | null} the row that was brought into sight last */
+/** @type {Element | null} the row shown last */
 let brought = null;
 
 /**
- * Scroll the pane, and nothing but the pane; once more when the rows around have got their real heights.
- * @param {Element} row @param {number} [share] how far down it is to be
+ * Scroll the pane to a row, and again when the rows around it have their real heights.
+ * @param {Element} row
+ * @param {number} [share] position in the pane, from 0 to 1
  */
 function bringIntoSight(row, share = 0) {
   const place = () => {
@@ -89,14 +89,14 @@ function watch() {
     const away = pane.scrollHeight - pane.scrollTop - pane.clientHeight;
     const isDown = pane.scrollTop > was;
     was = pane.scrollTop;
-    // However little one goes back, one has left the end; who comes near it again is at it.
+    // Scrolling back a little leaves the end; scrolling down near the end returns to it.
     if (following && pane.scrollTop < end - 1 && away > 2) hold();
     else if (!following && !isCut && away < (isDown ? NEAR : 2)) follow();
   });
-  // A press on the scroll bar, which is no row's, is not always told to be over.
+  // The end of a press on the scroll bar is not always reported.
   pane.addEventListener("pointerdown", ({ target }) => (isPressed = target !== pane));
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => isPressed && release());
-  // What is opened is to be read: it stays where it is.
+  // An expanded event stays in place.
   pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), {
     capture: true,
   });
@@ -126,7 +126,7 @@ function watch() {
     if (!(/** @type {CustomEvent} */ (event).detail.successful)) meanwhile = null;
     sayNone();
   });
-  // What the filter brings takes the place of all: a page of it, the newest last.
+  // An answer to the filter replaces all rows with a page of matches.
   pane.addEventListener("htmx:beforeSwap", (event) => {
     if (event.target !== pane) return;
     const parameters = /** @type {CustomEvent} */ (event).detail.requestConfig?.parameters ?? {};
@@ -147,7 +147,7 @@ function watch() {
   listen();
 }
 
-/** What came since the server looked is added to what it found. @param {HTMLElement[]} rows */
+/** Add the rows that came during a request. @param {HTMLElement[]} rows */
 function keepUp(rows) {
   for (const row of rows) {
     if (document.getElementById(row.id)) continue;
@@ -159,7 +159,7 @@ function keepUp(rows) {
   follow();
 }
 
-/** Show all events again. */
+/** Remove the filter. */
 function clear() {
   filter?.reset();
   isCut = false;
@@ -167,7 +167,7 @@ function clear() {
   document.getElementById("trace-text")?.focus();
 }
 
-/** Rows came: by the socket at the end, or because they were asked for. @param {HTMLElement[]} added */
+/** Handle added rows: new ones from the socket, or requested ones. @param {HTMLElement[]} added */
 function grow(added) {
   const isNew = live ? added : [];
   for (const row of isNew) sift(row);
@@ -183,22 +183,22 @@ function grow(added) {
   document.dispatchEvent(new CustomEvent("baton:grown"));
 }
 
-let live = false; // the rows that come are news: not what the filter brings, or the way to earlier events
+let live = false; // whether added rows are new events
 
-/** Tell news from what was asked for. */
+/** Tell new events from requested ones. */
 function listen() {
   document.addEventListener("htmx:wsBeforeMessage", () => (live = true));
   document.addEventListener("htmx:wsAfterMessage", () => queueMicrotask(() => (live = false)));
 }
 
-/** Say that no event is as the filter wants it. */
+/** Show a sentence if no event matches. */
 function sayNone() {
   const isNone = isFiltered() && !pane.querySelector(":scope > .event:not([hidden])");
   if (none) none.hidden = !isNone;
   pane.parentElement?.toggleAttribute("data-none", isNone);
 }
 
-/** Hold no more rows than the page can bear: at the end the oldest go, away from it the newest. */
+/** Limit the number of rows: at the end the oldest are removed, elsewhere the newest. */
 function bound() {
   const rows = [...pane.querySelectorAll(":scope > .event")];
   if (rows.length <= MOST) return;
@@ -225,7 +225,7 @@ function hold() {
   tell();
 }
 
-/** Back to the newest: by scrolling, or where that is not here any more by asking for it. */
+/** Return to the newest event: by scrolling, or by a request if it is not in the page. */
 function catchUp() {
   if (isCut) {
     isCut = false;
@@ -235,7 +235,7 @@ function catchUp() {
   announce("Following the events");
 }
 
-/** At its end the pane is as high as so many whole rows: it cuts none of them. */
+/** At its end the pane shows whole rows only. */
 function fit() {
   pane.style.marginBlockStart = "";
   const high = pane.clientHeight - parseFloat(getComputedStyle(pane).paddingBlockEnd);
@@ -250,13 +250,13 @@ function fit() {
   if (rest <= MOST_REST) pane.style.marginBlockStart = `${rest}px`;
 }
 
-/** What was to be moved meanwhile is, once the click is over. */
+/** Make up for moves that waited for the end of a press. */
 function release() {
   isPressed = false;
   requestAnimationFrame(() => (following ? toEnd() : unfit()));
 }
 
-/** Away from its end it is as high as it can be, and what is read stays where it is. */
+/** Away from its end the pane has its full height, and visible rows stay in place. */
 function unfit() {
   if (isPressed) return;
   const rest = parseFloat(pane.style.marginBlockStart) || 0;
@@ -266,7 +266,7 @@ function unfit() {
 
 let settling = 0;
 
-/** Go to the end, and once more when the rows that came into sight have got their real heights. */
+/** Scroll to the end, and again when new rows have their real heights. */
 function toEnd() {
   goToEnd();
   settling ||= requestAnimationFrame(() =>

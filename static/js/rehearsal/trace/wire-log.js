@@ -1,4 +1,4 @@
-// The wire log's switch: it asks before it forgets, and what is forgotten is shown no longer, on no page.
+// The switch of the wire log: asks before the log is deleted, and removes deleted entries from the page.
 
 document.body.addEventListener("htmx:afterSettle", () => {
   const asked = /** @type {HTMLDialogElement | null} */ (document.querySelector("#forget-exchanges:not([data-asked])"));
@@ -9,7 +9,7 @@ document.body.addEventListener("htmx:afterSettle", () => {
   asked.showModal();
 });
 
-// Somebody else, or another page, may switch it, too.
+// Another person or page may use the switch, too.
 document.addEventListener("htmx:wsAfterMessage", () => {
   const told = /** @type {HTMLElement | null} */ (document.querySelector("#wire-log-state:not([data-told])"));
   if (!told) return;
@@ -23,13 +23,13 @@ document.addEventListener("htmx:wsAfterMessage", () => {
   /** @type {HTMLInputElement} */ (form.elements.namedItem("on")).value = isOn ? "no" : "yes";
 });
 
-/** Take away what is kept no more. */
+/** Remove the entries of the log. */
 function shut() {
   for (const shown of document.querySelectorAll("#trace .exchanges")) shown.remove();
   document.querySelector("#forget-exchanges")?.remove();
 }
 
-// The switch is another one with every answer: who pressed it goes on from there.
+// Each answer replaces the switch, so it gets the focus again.
 document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!detail.requestConfig?.elt.closest(".wire-log")) return;
   setTimeout(() => document.activeElement === document.body && document.getElementById("wire-log-switch")?.focus());

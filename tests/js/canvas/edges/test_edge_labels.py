@@ -22,7 +22,7 @@ def labels(module: Callable[..., Any]) -> Labels:
         routes = module("canvas/edges/edge-router.js", "routes", scene.cards, scene.ways)
         lines = [[key, route["points"]] for key, route in routes.items()]
         wanted = [{"id": key, "width": WIDE, "points": points} for key, points in lines]
-        return routes, module("canvas/edges/edge-labels.js", "plates", wanted, lines, scene.cards)
+        return routes, module("canvas/edges/edge-labels.js", "placeLabels", wanted, lines, scene.cards)
 
     return placed
 
@@ -78,7 +78,7 @@ def test_a_label_stands_in_the_middle_of_a_line_that_is_long_enough(labels: Labe
 def test_a_label_leaves_a_short_line_to_be_seen(module: Callable[..., Any]):
     line = [{"x": 0, "y": 0}, {"x": 70, "y": 0}]
     wanted = [{"id": "a>b", "width": WIDE, "points": line}]
-    place = module("canvas/edges/edge-labels.js", "plates", wanted, [["a>b", line]], [])["a>b"]
+    place = module("canvas/edges/edge-labels.js", "placeLabels", wanted, [["a>b", line]], [])["a>b"]
     assert abs(place["y"]) >= TALL / 2
     assert 0 <= place["x"] <= 70
 

@@ -14,6 +14,6 @@ def test_of_labels_that_meet_cards_or_one_another_the_first_that_is_clear_is_see
     standing = {"x": 595, "y": 110, "width": 40, "height": 20}
     labels.append(label("on one at rest", 630))
     seen = module(
-        "canvas/edges/readable-labels.js", "apart", labels, [{"x": 300, "y": 90}, standing]
+        "canvas/edges/readable-labels.js", "readable", labels, [{"x": 300, "y": 90}, standing]
     )
     assert [one["name"] for one in seen] == ["free", "beside"]

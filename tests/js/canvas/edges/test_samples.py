@@ -19,10 +19,10 @@ FILES = sorted((ROOT / "designer" / "pipelines" / "samples").glob("*.json"))
 Box = tuple[float, float, float, float]
 
 LABELLED = """async ([cards, lines, marks, own]) => {
-  const { plates } = await import("/canvas/edges/edge-labels.js");
-  const always = plates(marks, lines, cards);
+  const { placeLabels } = await import("/canvas/edges/edge-labels.js");
+  const always = placeLabels(marks, lines, cards);
   const beside = (one) => [...marks.filter(({ id }) => id !== one.id), one];
-  const asked = own.map((one) => plates(beside(one), lines, cards)[one.id]);
+  const asked = own.map((one) => placeLabels(beside(one), lines, cards)[one.id]);
   return [always, asked];
 }"""
 
