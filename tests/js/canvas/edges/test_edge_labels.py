@@ -22,7 +22,9 @@ def labels(module: Callable[..., Any]) -> Labels:
         routes = module("canvas/edges/edge-router.js", "routes", scene.cards, scene.ways)
         lines = [[key, route["points"]] for key, route in routes.items()]
         wanted = [{"id": key, "width": WIDE, "points": points} for key, points in lines]
-        return routes, module("canvas/edges/edge-labels.js", "placeLabels", wanted, lines, scene.cards)
+        return routes, module(
+            "canvas/edges/edge-labels.js", "placeLabels", wanted, lines, scene.cards
+        )
 
     return placed
 
