@@ -28,6 +28,7 @@ from orchestration.exceptions import (
 from orchestration.handler import Handler
 from orchestration.handoff import (
     HANDOFF_TOOL,
+    Handoff,
     HandoffHandler,
     HandoffRequest,
     HandoffResult,
@@ -38,7 +39,6 @@ from orchestration.library import (
     AgentHandler,
     AgentSpec,
     GroupHandler,
-    Handoff,
     Passthrough,
     Swarm,
     SwarmMode,

@@ -2,7 +2,7 @@
 
 from orchestration.conversation.compiled import Blueprint, Check, router_of
 from orchestration.conversation.conversation_tree import Branch, Branches, FindPipeline, completed
-from orchestration.conversation.event_factory import SWARM_MARK, Facts, Filter
+from orchestration.conversation.event_factory import SWARM_MARK, Facts
 from orchestration.conversation.filters import MAX_CHARACTERS, MessageFilter
 from orchestration.conversation.interventions import refusal
 from orchestration.conversation.memory import (
@@ -42,6 +42,7 @@ from orchestration.conversation.stop_conditions import (
 )
 from orchestration.conversation.subtask_templates import find_template
 from orchestration.conversation.subtasks import MAX_DEPTH, Task
+from orchestration.handoff import Filter
 
 __all__ = [
     "MAX_CHARACTERS",

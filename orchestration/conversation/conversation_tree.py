@@ -10,7 +10,7 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.conversation.compiled import Blueprint
-from orchestration.conversation.event_factory import SWARM_MARK, Facts, Filter
+from orchestration.conversation.event_factory import SWARM_MARK, Facts
 from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
 from orchestration.conversation.progress import RunProgress
@@ -18,6 +18,7 @@ from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.subtasks import Lineage, Task
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
+from orchestration.handoff import Filter
 from orchestration.messages import SubtaskRequest, Usage
 from orchestration.providers import PromptMessage
 from orchestration.state import ConversationState

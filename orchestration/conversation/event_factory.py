@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
@@ -33,6 +33,7 @@ from orchestration.definition import HUMAN
 from orchestration.exceptions import FilterError, SessionError
 from orchestration.handoff import (
     MAX_SUMMARY,
+    Filter,
     HandoffRequest,
     HandoffResult,
     find_loop,
@@ -41,12 +42,6 @@ from orchestration.handoff import (
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, clean
 from orchestration.routing import RoutingContext
 from orchestration.tools import ToolSpec, read_arguments
-
-Filter = Callable[[Sequence[str], Any], str | None]
-"""A filter of the caller's own: the history in words, and the payload, to a prompt (contract S-4).
-
-None as a prompt: what the transition itself keeps. What it raises refuses the handoff.
-"""
 
 
 class Facts(msgspec.Struct, frozen=True, eq=False):

@@ -2,9 +2,8 @@
 
 from orchestration.library.agent_handler import AgentHandler, SwarmMode
 from orchestration.library.agent_set import Cast
-from orchestration.library.agent_specs import AgentSpec, AnyAgent, Handoff, HandoffTool, key_of
+from orchestration.library.agent_specs import AgentSpec, AnyAgent
 from orchestration.library.group_handler import GroupHandler
-from orchestration.library.handoff import draw_tools
 from orchestration.library.swarm import Swarm, SwarmRun
 from orchestration.library.tasks.handler import TaskHandler
 from orchestration.library.tasks.passthrough import Passthrough
@@ -17,8 +16,6 @@ __all__ = [
     "AnyAgent",
     "Cast",
     "GroupHandler",
-    "Handoff",
-    "HandoffTool",
     "Passthrough",
     "Swarm",
     "SwarmMode",
@@ -27,6 +24,4 @@ __all__ = [
     "TaskResult",
     "TaskStatus",
     "TaskSystem",
-    "draw_tools",
-    "key_of",
 ]

@@ -13,9 +13,10 @@ from orchestration.definition import PipelineDefinition, Stage, Topology, Transi
 from orchestration.events import StopReason
 from orchestration.exceptions import CastError, HandlerError
 from orchestration.handler import Handler
+from orchestration.handoff import Filters, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AnyAgent, AnyTool
-from orchestration.library.handoff import Filters, draw, draw_tools
+from orchestration.library.handoff import draw
 from orchestration.library.runner import drive, known
 from orchestration.runtime import ResultReader, RunResult
 
@@ -177,7 +178,7 @@ class AgentHandler(Handler[str, RunResult]):
                 "detect_cycles": False,
             },
         )
-        definition, drawn = draw_tools(definition, self._cast.functions)
+        definition, drawn = add_handoff_transitions(definition, self._cast.functions)
         return definition, filters | drawn
 
 

@@ -20,8 +20,8 @@ from orchestration.definition import (
     Topology,
 )
 from orchestration.exceptions import CastError
-from orchestration.handoff import distinct_names
-from orchestration.library.agent_specs import AgentSpec, AnyAgent, AnyTool, key_of
+from orchestration.handoff import distinct_names, key_of
+from orchestration.library.agent_specs import AgentSpec, AnyAgent, AnyTool
 from orchestration.providers import Provider, ScriptedProvider
 from orchestration.tools import FunctionTool, RunnableTool, ToolSpec, describe_faults, reading
 

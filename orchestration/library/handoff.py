@@ -9,17 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pydantic import ValidationError
-
-from orchestration.conversation import Filter
-from orchestration.definition import InputFilter, PipelineDefinition, Transition
-from orchestration.exceptions import CastError, UnknownNameError
+from orchestration.definition import InputFilter, Transition
+from orchestration.exceptions import CastError
+from orchestration.handoff import Filters, Handoff, handoff_transition
 from orchestration.library.agent_set import Cast
-from orchestration.library.agent_specs import AgentSpec, AnyAgent, Handoff, HandoffTool
-from orchestration.tools import describe_faults
-
-Filters = dict[tuple[str, str], Filter]
-"""The filters of edges, by the stages they lead from and to."""
+from orchestration.library.agent_specs import AgentSpec, AnyAgent
 
 
 def draw(
@@ -38,41 +32,10 @@ def draw(
             ends = cast.keys[source], cast.keys[target]
             if ends in ways:
                 raise CastError(f"Agent {source!r} hands over to {target!r} twice: name it once.")
-            ways[ends] = _way(ends, target, edge, own=own, keep=keep)
+            ways[ends] = handoff_transition(ends, target, edge, own=own, keep=keep)
             if edge is not None and edge.filter is not None:
                 filters[ends] = edge.filter
     return tuple(ways.values()), filters
-
-
-def draw_tools(
-    definition: PipelineDefinition, tools: Mapping[str, object]
-) -> tuple[PipelineDefinition, Filters]:
-    """The definition with a way for every `HandoffTool` among the tools of its agents.
-
-    A definition that has them all is given back as it is. A target that serves no stage raises
-    `UnknownNameError`.
-    """
-    edges = {name: tool.handoff for name, tool in tools.items() if isinstance(tool, HandoffTool)}
-    if not edges or definition.topology not in ("pipeline", "swarm"):
-        return definition, {}
-    ways = {(way.source, way.target): way for way in definition.transitions}
-    filters: Filters = {}
-    for stage in definition.stages:
-        agent = definition.agents_by_id.get(stage.agent_id or "")
-        for name in agent.tools if agent else ():
-            if name not in edges:
-                continue
-            edge = edges[name]
-            phase, target = _served(edge, definition)
-            ends = stage.phase, phase
-            keep = ways[ends].input_filter if ends in ways else InputFilter()
-            ways[ends] = _way(ends, target, edge, own=True, keep=keep, tool_name=name)
-            if edge.filter is not None:
-                filters[ends] = edge.filter
-    if tuple(ways.values()) == definition.transitions:
-        return definition, filters
-    fields = {name: getattr(definition, name) for name in PipelineDefinition.model_fields}
-    return PipelineDefinition(**fields | {"transitions": tuple(ways.values())}), filters
 
 
 def _edges(
@@ -107,39 +70,3 @@ def _target(one: AnyAgent | str | Handoff, source: str, cast: Cast) -> str:
     if name == source:
         raise CastError(f"Agent {source!r} hands over to itself: name the others.")
     return name
-
-
-def _served(edge: Handoff, definition: PipelineDefinition) -> tuple[str, str]:
-    """The stage that the target of an edge serves, and the target's name."""
-    for stage in definition.stages:
-        agent = definition.agents_by_id.get(stage.agent_id or "")
-        if agent is not None and (agent.name == edge.target_name or agent.id == edge.target_id):
-            return stage.phase, agent.name
-    known = [stage.agent_id for stage in definition.stages if stage.agent_id]
-    raise UnknownNameError("agent with a stage", edge.target_name, known=known)
-
-
-def _way(
-    ends: tuple[str, str],
-    target: str,
-    edge: Handoff | None,
-    *,
-    own: bool,
-    keep: InputFilter,
-    tool_name: str | None = None,
-) -> Transition:
-    """The transition of an edge, or of a plain way; `own`: with a tool of its own."""
-    said = edge.given_description if edge is not None else None
-    usual = f"Transfer the conversation to {target}." if own else ""
-    try:
-        return Transition(
-            source=ends[0],
-            target=ends[1],
-            kind="return",
-            description=said or usual,
-            input_schema=edge.parameters if edge is not None and own else None,
-            tool_name=tool_name or (edge.given_tool_name if edge is not None else None),
-            input_filter=keep,
-        )
-    except ValidationError as error:
-        raise CastError(f"The handoff to {target!r} cannot be: {describe_faults(error)}") from None

@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from datetime import datetime
 from itertools import pairwise
 from os import urandom
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Unpack, cast
 
-from orchestration.control import Approve
-from orchestration.conversation import Filter, FindPipeline, MemoryProvider
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, RunStarted
 from orchestration.exceptions import HandlerError
-from orchestration.hooks import Hooks
+from orchestration.handoff import Filter
 from orchestration.library.agent_set import Cast
 from orchestration.messages import InboundMessage, Message
-from orchestration.runtime import AskTheUser, Engine, Journal
+from orchestration.runtime import Engine, EngineSettings, RunSettings
 from orchestration.state import ConversationState
 
 
-class EngineOptions(TypedDict, total=False):
-    """Options of an engine for one run."""
-
-    journal: Journal
-    """Receiver of the events as they happen."""
-    state: ConversationState
-    """State of the conversation before the recorded events, including the active agent."""
-    hooks: Hooks
-    memory: MemoryProvider
-    ask_user: AskTheUser
-    """Answers for the user what a tool asks."""
-    approve: Approve
-    """Decides of the calls that ask first."""
-    pipelines: FindPipeline
-    """Finds the pipelines of subtask tools."""
-    clock: Callable[[], datetime]
-    new_id: Callable[[], str]
-
-
-class RunContext(EngineOptions, total=False):
+class RunContext(RunSettings, total=False):
     """Options of a run beside its input."""
 
     session_id: str
@@ -51,6 +29,8 @@ class RunContext(EngineOptions, total=False):
     """Recorded events of the conversation."""
     messages: Sequence[Message]
     """Messages from before the recorded events."""
+    state: ConversationState
+    """State of the conversation before the recorded events, including the active agent."""
 
 
 def known(given: Mapping[str, Any]) -> RunContext:
@@ -66,11 +46,12 @@ async def drive(
     text: str,
     *,
     filters: Mapping[tuple[str, str], Filter] | None = None,
+    state: ConversationState | None = None,
     session_id: str | None = None,
     message_id: str | None = None,
     events: Iterable[Event] = (),
     messages: Sequence[Message] = (),
-    **options: Unpack[EngineOptions],
+    **settings: Unpack[RunSettings],
 ) -> AsyncGenerator[Event, None]:
     """All events of the run that a text sets going, each in the journal when it is given.
 
@@ -80,15 +61,14 @@ async def drive(
     session_id = session_id or urandom(16).hex()
     message = InboundMessage(id=message_id or session_id, text=text)
     recorded = list(events)
+    own = EngineSettings(providers=agents.providers, tools=agents.functions, filters=filters or {})
     engine = Engine(
         definition,
         recorded,
         session_id=session_id,
-        providers=agents.providers,
-        tools=agents.functions,
-        filters=filters,
+        settings=cast("EngineSettings", {**settings, **own}),
         history=messages,
-        **options,
+        state=state,
     )
     begun = _run_of(message, session_id, recorded)
     for event in begun:

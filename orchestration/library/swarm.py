@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Mapping
 from typing import Any, Literal, Self, Unpack
 
-from orchestration.definition import Stage
+from orchestration.definition import Agent, Stage
 from orchestration.events import Event
 from orchestration.exceptions import CastError, SessionError
+from orchestration.handoff import Handoff, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
-from orchestration.library.agent_specs import AnyAgent, AnyTool, Handoff
-from orchestration.library.handoff import draw, draw_tools
+from orchestration.library.agent_specs import AgentSpec, AnyAgent, AnyTool
+from orchestration.library.handoff import draw
 from orchestration.library.runner import RunContext, drive
 from orchestration.runtime import ResultReader, RunResult
 
@@ -87,7 +88,7 @@ class Swarm:
                 "detect_cycles": detect_cycles,
             },
         )
-        self.definition, drawn = draw_tools(definition, self._cast.functions)
+        self.definition, drawn = add_handoff_transitions(definition, self._cast.functions)
         self._filters = filters | drawn
 
     def declared_workers(self) -> dict[str, AnyAgent]:
@@ -156,9 +157,9 @@ class SwarmRun(AsyncIterator[Event]):
 
 
 def _unwrapped(name: str, peer: AnyAgent | Handoff) -> AnyAgent:
-    """The agent that a peer is, or that its handoff leads to."""
+    """Return the agent of a peer, or the target of its handoff."""
     agent = peer.agent if isinstance(peer, Handoff) else peer
-    if isinstance(agent, str):
+    if not isinstance(agent, Agent | AgentSpec):
         raise CastError(f"Agent {name!r} is a Handoff to a name, {agent!r}: give it the agent.")
     return agent
 

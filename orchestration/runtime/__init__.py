@@ -1,6 +1,7 @@
 """Runtime."""
 
-from orchestration.runtime.engine import AskTheUser, Engine
+from orchestration.runtime.engine import Engine
+from orchestration.runtime.engine_settings import AskTheUser, EngineSettings, RunSettings
 from orchestration.runtime.journal import Journal, MemoryJournal, NoJournal
 from orchestration.runtime.results import HandoffRecord, ResultReader, RunResult
 from orchestration.runtime.session import Session
@@ -22,6 +23,7 @@ __all__ = [
     "MAX_NAME",
     "AskTheUser",
     "Engine",
+    "EngineSettings",
     "HandedOn",
     "HandoffRecord",
     "Journal",
@@ -30,6 +32,7 @@ __all__ = [
     "Recording",
     "ResultReader",
     "RunResult",
+    "RunSettings",
     "Sent",
     "Session",
     "Share",

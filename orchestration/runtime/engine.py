@@ -1,21 +1,17 @@
-"""The loop: one conversation being driven, step after step.
+"""The loop of a conversation.
 
-Whoever drives it records and publishes every event before asking for the next one. So a run
-survives its process: an `Engine` over the recorded `events`, then `resume`, goes on where it was
-cut off and repeats no finished turn and no finished tool. What was under way is done again: the
-journal is exactly-once, the world outside at-least-once (`CallContext.key` is the key against
-doubles).
+The caller records and publishes every event before it asks for the next one, so a run survives its
+process: an `Engine` over the recorded `events` continues with `resume` and repeats no finished turn
+or tool. Interrupted work is repeated: the journal is exactly-once, the world outside at-least-once
+(`CallContext.key` identifies a repeated call).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
-from datetime import UTC, datetime
-from functools import partial
-from os import urandom
-from typing import Any, assert_never
+from typing import assert_never
 
 from orchestration import events as e
 from orchestration.control import (
@@ -36,10 +32,7 @@ from orchestration.conversation import (
     CallModel,
     CallTools,
     Events,
-    Filter,
-    FindPipeline,
     HandoffMemoryProvider,
-    MemoryProvider,
     ReducedState,
     RunProgress,
     Spawn,
@@ -53,25 +46,15 @@ from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
-from orchestration.providers import Provider, TextPiece
+from orchestration.providers import TextPiece
 from orchestration.routing import ConversationRouter, RoutingDecision
-from orchestration.runtime.journal import Journal, NoJournal
+from orchestration.runtime.engine_settings import EngineSettings
+from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
-from orchestration.tools import RunnableTool, ToolHandler, ToolSource, being_cancelled, question_of
-
-AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
-"""Asks the user. None as an answer: the user's next message will be it (contract T-10)."""
-
-_now = partial(datetime.now, UTC)
-
-
-def _new_id() -> str:
-    return urandom(16).hex()
-
+from orchestration.tools import ToolHandler, being_cancelled, question_of
 
 _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
-_NO_TOOLS: Mapping[str, RunnableTool | Callable[..., Any]] = {}
 
 
 class Engine:
@@ -87,35 +70,28 @@ class Engine:
         events: Iterable[e.Event] = (),
         *,
         session_id: str,
-        providers: Mapping[str, Provider],
-        tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
-        outside: ToolSource | None = None,
-        hooks: Hooks | None = None,
-        memory: MemoryProvider | None = None,
-        ask_user: AskTheUser | None = None,
-        approve: Approve | None = None,
-        filters: Mapping[tuple[str, str], Filter] | None = None,
-        pipelines: FindPipeline | None = None,
-        clock: Callable[[], datetime] = _now,
-        new_id: Callable[[], str] = _new_id,
-        journal: Journal | None = None,
+        settings: EngineSettings,
         history: Iterable[Message] = (),
         state: ConversationState | None = None,
     ) -> None:
-        tools = tools or _NO_TOOLS
-        from orchestration.library import draw_tools
-
-        definition, own = draw_tools(definition, tools)
         self.definition, self.session_id = definition, session_id
-        own, blueprint = {**own, **filters} if filters else own, Blueprint.of(definition)
         self.steering = Steering()
-        self._branches = Branches.of(session_id, blueprint, clock, own, pipelines)
+        self._branches = Branches.of(
+            session_id,
+            Blueprint.of(definition),
+            settings.get("clock", now),
+            settings.get("filters") or {},
+            settings.get("pipelines"),
+        )
         self._root = self._branches.root
-        self._hooks, self._ask_user, self._approve = hooks, ask_user, approve
-        self._turns, self._outside = Turns(providers, memory or _MEMORY), outside
-        self._given = tools
+        self._hooks = settings.get("hooks")
+        self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
+        self._turns = Turns(settings["providers"], settings.get("memory") or _MEMORY)
+        self._outside = settings.get("outside")
+        self._given = settings.get("tools") or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
-        self._new_id, self._journal = new_id, journal or _NO_JOURNAL
+        self._new_id = settings.get("new_id", new_id)
+        self._journal = settings.get("journal") or _NO_JOURNAL
         self.conversation.history.extend(history)
         if state is not None:
             self.conversation.state = state

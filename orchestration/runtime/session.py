@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Unpack
 
 from orchestration.control import (
     AnyCommand,
@@ -14,12 +15,15 @@ from orchestration.control import (
     pending,
     steered,
 )
+from orchestration.definition import PipelineDefinition
 from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
 from orchestration.exceptions import SteeringError
+from orchestration.handoff import add_handoff_transitions
 from orchestration.messages import Message
 from orchestration.providers import Provider, TurnListener
 from orchestration.resources import ResourceMetrics
 from orchestration.runtime.engine import Engine
+from orchestration.runtime.engine_settings import EngineSettings
 from orchestration.state import ConversationState
 
 
@@ -48,6 +52,28 @@ class Session(Engine):
     clerk says: Good morning.
     (1, 'clerk')
     """
+
+    def __init__(
+        self,
+        definition: PipelineDefinition,
+        events: Iterable[Event] = (),
+        *,
+        session_id: str,
+        history: Iterable[Message] = (),
+        state: ConversationState | None = None,
+        **settings: Unpack[EngineSettings],
+    ) -> None:
+        """Open a session; a `HandoffTool` among the tools becomes a transition."""
+        definition, own = add_handoff_transitions(definition, settings.get("tools") or {})
+        settings["filters"] = {**own, **(settings.get("filters") or {})}
+        super().__init__(
+            definition,
+            events,
+            session_id=session_id,
+            settings=settings,
+            history=history,
+            state=state,
+        )
 
     @property
     def state(self) -> ConversationState:

@@ -7,7 +7,8 @@ from pydantic import BaseModel
 
 from orchestration import AgentSpec, CastError, FunctionTool, HandlerError
 from orchestration.definition import Agent, Cue, Stage, Tool
-from orchestration.library import AnyAgent, Cast, key_of
+from orchestration.handoff.declared import key_of
+from orchestration.library import AnyAgent, Cast
 from orchestration.messages import ToolCall
 from orchestration.tools import CallContext, ToolHandler
 from tests.orchestration.conversations import PlayedModel

@@ -20,7 +20,7 @@ from orchestration import (
 )
 from orchestration.definition import Stage, Tool, Transition
 from orchestration.events import HandoffAccepted, HandoffRequested, ToolReturned
-from orchestration.library import HandoffTool, draw_tools
+from orchestration.handoff.declared import HandoffTool, add_handoff_transitions
 from orchestration.messages import ToolCall
 from orchestration.tools import CallContext, ToolHandler
 from tests.orchestration.casts import Refund
@@ -200,7 +200,7 @@ async def test_it_may_be_among_the_tools_of_a_peer():
         if tool.name != "handoff"
     }
     assert shown == {"transfer_to_bee"}
-    assert draw_tools(swarm.definition, swarm._cast.functions)[0] is swarm.definition
+    assert add_handoff_transitions(swarm.definition, swarm._cast.functions)[0] is swarm.definition
 
 
 def test_an_edge_to_nobody_is_refused_where_it_is_given():

@@ -3,7 +3,8 @@
 import pytest
 
 from orchestration.definition import Agent
-from orchestration.library import AgentSpec, Handoff
+from orchestration.handoff.declared import Handoff
+from orchestration.library import AgentSpec
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,14 @@ from orchestration.messages import InboundMessage, Message, SubtaskRequest
 from orchestration.prompts import PromptPart, files_part
 from orchestration.providers import Provider, ScriptedProvider
 from orchestration.resources import ResourceMetrics
-from orchestration.runtime import AskTheUser, Engine, Journal, MemoryJournal, NoJournal
+from orchestration.runtime import (
+    AskTheUser,
+    Engine,
+    EngineSettings,
+    Journal,
+    MemoryJournal,
+    NoJournal,
+)
 from orchestration.tools import ASK_USER, TASK_PARAMETERS, user_input_tool
 
 AGENT_ID, PHASE = "assistant", "task"
@@ -271,15 +278,23 @@ class TaskHandler:
                 self.definition,
                 self._record.events,
                 session_id=self.session_id,
-                providers=self._providers(),
-                tools=self._executors,
-                ask_user=self._ask_user,
-                approve=self._approve,
-                pipelines=self._tasks.find if self._tasks is not None else _elsewhere,
-                journal=self._record,
-                clock=self._clock,
+                settings=self._settings(),
             )
         return self._engine
+
+    def _settings(self) -> EngineSettings:
+        settings = EngineSettings(
+            providers=self._providers(),
+            tools=self._executors,
+            pipelines=self._tasks.find if self._tasks is not None else _elsewhere,
+            journal=self._record,
+            clock=self._clock,
+        )
+        if self._ask_user is not None:
+            settings["ask_user"] = self._ask_user
+        if self._approve is not None:
+            settings["approve"] = self._approve
+        return settings
 
     def _providers(self) -> Mapping[str, Provider]:
         """Return the providers of the agent and of the templates, by name."""

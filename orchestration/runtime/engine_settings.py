@@ -1,0 +1,60 @@
+"""Settings of an engine: everything that a run uses beside its definition and its events."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from os import urandom
+from typing import Any, Required, TypedDict
+
+from orchestration import events as e
+from orchestration.control import Approve
+from orchestration.conversation import FindPipeline, MemoryProvider
+from orchestration.handoff import Filter
+from orchestration.hooks import Hooks
+from orchestration.providers import Provider
+from orchestration.runtime.journal import Journal
+from orchestration.tools import RunnableTool, ToolSource
+
+AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
+"""Return the answer to a tool's question; None leaves it to the user's next message."""
+
+
+class RunSettings(TypedDict, total=False):
+    """Settings that a caller may choose for each run."""
+
+    journal: Journal
+    """Receiver of the events as they happen."""
+    hooks: Hooks
+    memory: MemoryProvider
+    ask_user: AskTheUser
+    """Answer to a tool's question to the user."""
+    approve: Approve
+    """Decision about a call that needs approval."""
+    pipelines: FindPipeline
+    """Search for the pipelines of subtask tools."""
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]
+
+
+class EngineSettings(RunSettings, total=False):
+    """Settings of an engine."""
+
+    providers: Required[Mapping[str, Provider]]
+    """Providers of the agents, by the names that the definition uses."""
+    tools: Mapping[str, RunnableTool | Callable[..., Any]]
+    """Implementations of tools, by their names."""
+    outside: ToolSource
+    """Implementations of tools outside the process."""
+    filters: Mapping[tuple[str, str], Filter]
+    """Message filters by the source and target of a transition."""
+
+
+def now() -> datetime:
+    """Return the current time: the default clock."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """Return a random id of a run: the default."""
+    return urandom(16).hex()
