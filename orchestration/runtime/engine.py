@@ -48,7 +48,7 @@ from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
 from orchestration.providers import TextPiece
 from orchestration.routing import ConversationRouter, RoutingDecision
-from orchestration.runtime.engine_settings import EngineSettings
+from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
