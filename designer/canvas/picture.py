@@ -212,7 +212,7 @@ def _path(
         return None
     said = "" if hue is None else format_html(' fill="oklch(62% 0.13 {})"', hue)
     if ways:
-        said = format_html(' data-ways="{}"', " ".join(ways))
+        said = format_html(' data-edges="{}"', " ".join(ways))
     return format_html('<path class="{}"{} d="{}"/>', name, said, "".join(parts))
 
 

@@ -27,7 +27,7 @@ def test_that_a_run_ended_before_it_stood_still_is_said_until_the_next_begins(pa
     page.goto(bring_in(page, DESK) + "rehearse/")
     say(page, ASKING)
     page.get_by_role("button", name="Pause").click()
-    ended = page.get_by_role("alert").filter(has_text="The run ended before it could stand still.")
+    ended = page.get_by_role("alert").filter(has_text="The run ended before it could pause.")
     expect(ended).to_be_visible()
     say(page, ASKING)
     expect(page.locator("#steering")).to_have_attribute("data-standing", "running")

@@ -198,7 +198,7 @@ def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, serve
         wait_for_the_middle_of_an_answer(page)
         proxy.refuses = True
         proxy.cut()
-        expect(page.locator("#connection")).to_contain_text("Connection lost. Trying again…")
+        expect(page.locator("#connection")).to_contain_text("Connection lost. Reconnecting…")
         proxy.refuses = False
         expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
         wait_for_the_end(page)

@@ -69,7 +69,7 @@ def test_rules_are_ordered_by_drag_by_key_and_by_button(page: Page) -> None:
     page.keyboard.press("Alt+ArrowDown")
     expect(page.locator("#rules-table tbody th").last).to_have_text("vip")
     page.keyboard.press("Alt+ArrowDown")
-    expect(page.locator("#announcer")).to_have_text("Rule vip is last already.")
+    expect(page.locator("#announcer")).to_have_text("Rule vip is already last.")
     page.get_by_role("button", name="Move rule vip up").click()
     expect(page.locator("#announcer")).to_have_text("Rule vip is number 2 of 3.")
     page.get_by_role("button", name="Duplicate rule vip").click()

@@ -268,7 +268,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     assert there.place("review") == was
     here.page.get_by_role("button", name="Share", exact=True).click()
     here.page.get_by_role("button", name="Remove").click()
-    expect(there.page.locator("#notice")).to_contain_text("shared with you no longer")
+    expect(there.page.locator("#notice")).to_contain_text("no longer shared with you")
 
 
 def test_a_page_that_is_refused_what_is_new_asks_again_only_for_more_or_later(page: Page) -> None:

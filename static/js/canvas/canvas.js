@@ -41,8 +41,8 @@ export class Canvas {
     this.framing = undefined;
     /** @type {Promise<void> | undefined} resolves when the size of the frames is known, if there are frames */
     this.framed = undefined;
-    /** @type {import("./edges/edge-drawing.js").Wiring | undefined} */
-    this.wiring = undefined;
+    /** @type {import("./edges/edge-drawing.js").EdgeDrawing | undefined} */
+    this.edgeDrawing = undefined;
     /** Draws the moving edges; set by drag-layer.js. */
     this.drawLifted = () => {};
     /** Adds the elements that the first picture does not need; set by deferred-elements.js. */
@@ -124,32 +124,32 @@ export class Canvas {
       if (!edge || !a || !b) continue;
       const { d, curve } = route(a, b, edge);
       edge.curve = curve;
-      this.lead(edge, d);
-      if (!edge.lifted) this.wiring?.follow(id, curve);
+      this.setPath(edge, d);
+      if (!edge.lifted) this.edgeDrawing?.follow(id, curve);
     }
     this.drawLifted();
   }
 
   /** Set the path of an edge. @param {Edge} edge @param {string} d */
-  lead(edge, d) {
+  setPath(edge, d) {
     edge.drawn = d;
     if (!edge.lifted) for (const line of edge.lines) line.setAttribute("d", d);
   }
 
   /** Process pending changes of the page at once. */
-  heed() {
+  processChanges() {
     this.#observe(this.observer.takeRecords());
   }
 
   /** Lead edges around the cards from now on. */
-  async wire() {
-    const { Wiring } = await import("./edges/edge-drawing.js");
-    this.wiring ??= new Wiring(this);
+  async routeEdges() {
+    const { EdgeDrawing } = await import("./edges/edge-drawing.js");
+    this.edgeDrawing ??= new EdgeDrawing(this);
   }
 
   /** Lead the edges around the cards after a move. */
   settle() {
-    this.wiring?.settle();
+    this.edgeDrawing?.settle();
   }
 
   /**
@@ -161,7 +161,7 @@ export class Canvas {
     for (const id of ids) this.#held(id, 1);
     return () => {
       for (const id of ids) this.#held(id, -1);
-      if (this.wiring) this.settle();
+      if (this.edgeDrawing) this.settle();
       else this.draw(this.edgesAt(ids));
     };
   }
@@ -195,7 +195,7 @@ export class Canvas {
    * @param {(EventTarget | null)[]} targets
    */
   #relabel(targets) {
-    this.wiring?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
+    this.edgeDrawing?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
   }
 
   /** @param {Element[]} elements */
@@ -224,7 +224,7 @@ export class Canvas {
         this.framed = this.#frame();
       }
     }
-    if (!this.wiring) this.draw(redraw);
+    if (!this.edgeDrawing) this.draw(redraw);
     if (moved.size) import("./animate-move.js").then(({ glide }) => glide(this, moved));
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }

@@ -6,25 +6,25 @@ import { route } from "./geometry.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
 
-const HANDS = ["pointerdown", "keydown", "wheel", "focusin"];
-const A_WHILE = 6; // milliseconds of work before other work gets a turn
+const INPUT_EVENTS = ["pointerdown", "keydown", "wheel", "focusin"];
+const WORK_TIME = 6; // milliseconds of work before other work gets a turn
 
 /** Add all deferred elements: at once at a readable scale, otherwise soon. @param {Canvas} canvas */
 export function showDetails(canvas) {
   const { element } = canvas;
-  const steps = stepsOf(canvas);
+  const steps = stepsFor(canvas);
   const take = (time) => {
     const until = performance.now() + time;
     while (performance.now() < until) if (steps.next().done) return true;
-    idle(() => take(A_WHILE));
+    idle(() => take(WORK_TIME));
     return false;
   };
   canvas.complete = () => void take(Infinity);
   if (element.dataset.far !== "colours") return canvas.complete();
   sketch(canvas);
-  for (const name of HANDS) addEventListener(name, canvas.complete, { capture: true, once: true });
+  for (const name of INPUT_EVENTS) addEventListener(name, canvas.complete, { capture: true, once: true });
   document.body.addEventListener("htmx:beforeOnLoad", canvas.complete, { once: true });
-  requestAnimationFrame(() => idle(() => take(A_WHILE))); // after the first picture
+  requestAnimationFrame(() => idle(() => take(WORK_TIME))); // after the first picture
 }
 
 /**
@@ -32,15 +32,15 @@ export function showDetails(canvas) {
  * @param {Canvas} canvas
  * @returns {Generator<void, void>}
  */
-function* stepsOf(canvas) {
+function* stepsFor(canvas) {
   for (const place of document.querySelectorAll(".stage__face, #agents")) {
     fill(place);
     yield;
   }
   fill(/** @type {Element} */ (canvas.viewport.querySelector("#edges")));
   canvas.viewport.querySelector(".sketch")?.remove();
-  canvas.heed();
-  canvas.wire();
+  canvas.processChanges();
+  canvas.routeEdges();
 }
 
 /** Replace the comment in a place with its elements. @param {Element} place */
@@ -54,7 +54,7 @@ function fill(place) {
 /** Draw all edges of each style as one line. @param {Canvas} canvas */
 function sketch({ viewport, cards }) {
   for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".sketch > path"))) {
-    const ends = (line.dataset.ways ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
+    const ends = (line.dataset.edges ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
     let d = "";
     for (let at = 1; at < ends.length; at += 2)
       d += route(/** @type {any} */ (ends[at - 1]), /** @type {any} */ (ends[at])).d;

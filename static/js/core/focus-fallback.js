@@ -1,14 +1,14 @@
 // Places for the focus when the focused element is removed.
 
 /** Whether no visible element has the focus. */
-export const isNowhere = () =>
+export const isFocusLost = () =>
   !document.activeElement || document.activeElement === document.body || !document.activeElement.checkVisibility();
 
 /**
  * Focus the first visible one of some elements; otherwise a control of the conversation.
  * @param {(Element | null | undefined)[]} wanted
  */
-export function land(...wanted) {
+export function focusFirst(...wanted) {
   const others = ["#steering button", "#tab-trace", ".sheets [aria-pressed=true]"].flatMap((one) => [
     ...document.querySelectorAll(one),
   ]);

@@ -33,7 +33,7 @@ export function clearNotice() {
 }
 
 /** Add a close button to every notice; a success closes itself. */
-function equip() {
+function addCloseButtons() {
   for (const line of document.querySelectorAll("#notice .notice__text:not(:has(> button))")) {
     const button = document.createElement("button");
     button.type = "button";
@@ -46,22 +46,22 @@ function equip() {
 }
 
 // The notice element itself is swapped out of band, so its parent is observed.
-new MutationObserver(equip).observe(document.body, { childList: true });
-const watchLines = new MutationObserver(equip);
+new MutationObserver(addCloseButtons).observe(document.body, { childList: true });
+const watchLines = new MutationObserver(addCloseButtons);
 
 function watch() {
   const notice = document.getElementById("notice");
   if (notice) watchLines.observe(notice, { childList: true });
-  equip();
+  addCloseButtons();
 }
 
 document.body.addEventListener("htmx:oobAfterSwap", watch);
 document.body.addEventListener("htmx:sendError", () =>
-  notify("The server cannot be reached. What you did last was not saved."),
+  notify("The server cannot be reached. Your last change was not saved."),
 );
 document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = /** @type {CustomEvent} */ (event).detail.xhr;
-  if (!/40[1349]|4[12]2/.test(status)) notify(`The server refused this (${status}), so it was not saved.`);
+  if (!/40[1349]|4[12]2/.test(status)) notify(`The server rejected this (${status}), so it was not saved.`);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());
 watch();

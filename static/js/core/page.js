@@ -3,10 +3,10 @@ import "./notice.js";
 import "./dialogs.js";
 
 /** Refresh the number in the inbox: regularly while the page is visible, and when it becomes visible again. */
-export const look = () => document.hidden || document.body.dispatchEvent(new CustomEvent("baton:look"));
+export const refreshInbox = () => document.hidden || document.body.dispatchEvent(new CustomEvent("baton:look"));
 
-setInterval(look, 15_000); // milliseconds
-document.addEventListener("visibilitychange", look);
+setInterval(refreshInbox, 15_000); // milliseconds
+document.addEventListener("visibilitychange", refreshInbox);
 
 // The content security policy forbids inline styles, so an agent's hue is a data attribute. Each hue of the page has
 // one
@@ -15,14 +15,14 @@ const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets.push(sheet);
 
 /** Hues with a rule. @type {Set<string>} */
-const known = new Set();
+const knownHues = new Set();
 
 /** @param {Iterable<Element>} elements with a hue */
-function learn(elements) {
+function addHues(elements) {
   for (const element of elements) {
     const hue = element.getAttribute("data-hue") ?? "";
-    if (known.has(hue)) continue;
-    known.add(hue);
+    if (knownHues.has(hue)) continue;
+    knownHues.add(hue);
     if (Number.isFinite(Number(hue))) sheet.insertRule(`[data-hue="${Number(hue)}"]{--hue:${Number(hue)}}`);
   }
 }
@@ -32,10 +32,10 @@ new MutationObserver((records) => {
   for (const record of records) {
     for (const node of record.addedNodes) {
       if (!(node instanceof Element)) continue;
-      if (node.matches("[data-hue]")) learn([node]);
-      learn(node.querySelectorAll("[data-hue]"));
+      if (node.matches("[data-hue]")) addHues([node]);
+      addHues(node.querySelectorAll("[data-hue]"));
     }
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-learn(document.querySelectorAll("[data-hue]"));
+addHues(document.querySelectorAll("[data-hue]"));

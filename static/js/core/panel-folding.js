@@ -39,9 +39,8 @@ function set(names, away) {
   }
   show();
   dispatchEvent(new Event("baton:folded"));
-  announce(
-    `${names.length > 1 ? "All panels" : buttonOf(names[0])?.getAttribute("aria-label")} ${away ? "folded away" : "open"}`,
-  );
+  const what = names.length > 1 ? "All panels" : buttonOf(names[0])?.getAttribute("aria-label");
+  announce(`${what} ${away ? "folded away" : "open"}`);
 }
 
 /** Show the state of each panel on its button. */

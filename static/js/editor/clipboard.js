@@ -33,8 +33,7 @@ export async function cut(page) {
 export async function paste(page, text, at) {
   const pasted = text ?? (await read());
   if (pasted === null) return;
-  if (pasted.length > MOST)
-    return notify("What is on the clipboard is larger than the 2 MiB that a pipeline may have.");
+  if (pasted.length > MOST) return notify("The clipboard is larger than 2 MiB, the limit of a pipeline.");
   const { x, y } = at ? centred(at) : { x: "", y: "" };
   if (await submit("paste", { text: pasted, x, y })) select(page);
 }
@@ -76,7 +75,7 @@ export async function put(sent) {
   let refused = false;
   const text = sent.then((accepted) => {
     refused = !accepted;
-    if (refused) throw new Error("The server refused it, and said why.");
+    if (refused) throw new Error("The server rejected the request.");
     const copied = /** @type {HTMLElement} */ (document.getElementById("copied"));
     const blob = new Blob([copied.textContent ?? ""], { type: "text/plain" });
     copied.textContent = "";
@@ -86,7 +85,7 @@ export async function put(sent) {
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
     return true;
   } catch {
-    if (!refused) notify("The browser let nothing be put on the clipboard. Allow it for this page, and try again.");
+    if (!refused) notify("The browser blocked the clipboard. Allow it for this page, and try again.");
     return false;
   }
 }
@@ -96,7 +95,7 @@ async function read() {
   try {
     return await navigator.clipboard.readText();
   } catch {
-    notify("The browser keeps the clipboard to itself: press Ctrl+V or ⌘V on the canvas.", "warning");
+    notify("The browser does not let this page read the clipboard: press Ctrl+V or ⌘V on the canvas.", "warning");
     return null;
   }
 }

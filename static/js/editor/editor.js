@@ -37,7 +37,7 @@ offerMultiSelection();
 markProblems(canvas);
 selectFromAddress();
 // Presence loads after the first picture; messages received until then are kept in the page.
-(globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).meet(page), {
+(globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).joinEditors(page), {
   timeout: 500,
 });
 offerOutline();

@@ -25,7 +25,7 @@ const version = () => Number(/** @type {HTMLInputElement} */ (document.getElemen
 const isTyping = () => !["", "field"].includes(typing());
 
 /** @param {import("../canvas/commands/command-table.js").Page} page */
-export function meet({ canvas, selection }) {
+export function joinEditors({ canvas, selection }) {
   hear(canvas);
   show(canvas);
   look(canvas, selection);
@@ -103,7 +103,7 @@ function hear(canvas) {
     clearTimeout(timer);
     forget();
     if (closed.code === NOT_ALLOWED)
-      notify("You are signed out, or this pipeline is shared with you no longer. Load the page anew to go on.");
+      notify("You are signed out, or this pipeline is no longer shared with you. Reload the page to continue.");
     else if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
   });
 }

@@ -12,12 +12,12 @@ const RIM = 3; // pixels that stay free at the rim of a picture
 /**
  * Route the lines between cards of one size. No line leaves the frame.
  * @param {Box[]} cards
- * @param {Ends[]} ways
+ * @param {Ends[]} edges
  * @param {Size} frame
  * @returns {Promise<string[]>}
  */
-export async function led(cards, ways, frame) {
-  if (!ways.length) return [];
+export async function routedPaths(cards, edges, frame) {
+  if (!edges.length) return [];
   const { routes } = await import("../canvas/edges/edge-router.js");
   // The router knows cards of the editor's size only.
   const [across, down] = [WIDTH / cards[0].width, HEIGHT / cards[0].height];
@@ -27,9 +27,9 @@ export async function led(cards, ways, frame) {
   );
   const found = await routes(
     large,
-    ways.map(([source, target], at) => ({ id: String(at), source: String(source), target: String(target) })),
+    edges.map(([source, target], at) => ({ id: String(at), source: String(source), target: String(target) })),
   );
-  const points = ways.flatMap((_, at) => found[at]?.points ?? []);
+  const points = edges.flatMap((_, at) => found[at]?.points ?? []);
   const xs = within(
     cards.map(({ x, width }) => [x, x + width]).flat(),
     points.map(({ x }) => x / across),
@@ -41,7 +41,7 @@ export async function led(cards, ways, frame) {
     frame.height,
   );
   const placed = (_, x, y) => `${rounded(xs(Number(x) / across))},${rounded(ys(Number(y) / down))}`;
-  return ways.map((_, at) => found[at]?.d.replace(/(-?[\d.]+(?:e-?\d+)?),(-?[\d.]+(?:e-?\d+)?)/g, placed) ?? "");
+  return edges.map((_, at) => found[at]?.d.replace(/(-?[\d.]+(?:e-?\d+)?),(-?[\d.]+(?:e-?\d+)?)/g, placed) ?? "");
 }
 
 /**
@@ -59,7 +59,7 @@ function within(cards, lines, size) {
 }
 
 /** Route the lines of a picture. @param {Element} picture */
-async function lead(picture) {
+async function routeLines(picture) {
   const { width, height } = /** @type {SVGSVGElement} */ (picture).viewBox.baseVal;
   const cards = [
     ...(picture.querySelector(".picture__cards")?.getAttribute("d") ?? "").matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g),
@@ -67,12 +67,12 @@ async function lead(picture) {
     const [x, y, width, height] = card.slice(1).map(Number);
     return { x, y, width, height };
   });
-  const lines = /** @type {SVGPathElement[]} */ ([...picture.querySelectorAll("[data-ways]")]);
-  const ways = lines.map(({ dataset }) =>
-    (dataset.ways ?? "").split(" ").map((way) => /** @type {Ends} */ (way.split("-").map(Number))),
+  const lines = /** @type {SVGPathElement[]} */ ([...picture.querySelectorAll("[data-edges]")]);
+  const edges = lines.map(({ dataset }) =>
+    (dataset.edges ?? "").split(" ").map((pair) => /** @type {Ends} */ (pair.split("-").map(Number))),
   );
-  const paths = await led(cards, ways.flat(), { width, height });
-  for (const [at, line] of lines.entries()) line.setAttribute("d", paths.splice(0, ways[at].length).join(""));
+  const paths = await routedPaths(cards, edges.flat(), { width, height });
+  for (const [at, line] of lines.entries()) line.setAttribute("d", paths.splice(0, edges[at].length).join(""));
   picture.toggleAttribute("data-led", true);
 }
 
@@ -81,10 +81,10 @@ const seen = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     seen.unobserve(target);
-    idle(() => lead(target));
+    idle(() => routeLines(target));
   }
 });
-for (const picture of document.querySelectorAll(".picture:has([data-ways])")) seen.observe(picture);
+for (const picture of document.querySelectorAll(".picture:has([data-edges])")) seen.observe(picture);
 
 /** @param {number} number */
 const rounded = (number) => Math.round(number * 10) / 10;

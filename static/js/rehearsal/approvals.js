@@ -1,5 +1,5 @@
 // Tool calls that wait for approval: copies a decision into the form that is sent by the socket.
-import { isNowhere, land } from "../core/focus-fallback.js";
+import { isFocusLost, focusFirst } from "../core/focus-fallback.js";
 import { showSheet } from "../core/panel-sheets.js";
 
 /** @typedef {HTMLFormElement & { elements: any }} Fields */
@@ -35,7 +35,7 @@ document.addEventListener("baton:refused", (event) => {
     event.preventDefault();
     tell(/** @type {Fields} */ (asked), /** @type {CustomEvent} */ (event).detail);
     hold(/** @type {Fields} */ (asked), false);
-    if (isNowhere()) /** @type {Fields} */ (asked).elements.arguments.focus();
+    if (isFocusLost()) /** @type {Fields} */ (asked).elements.arguments.focus();
   }
 });
 
@@ -46,8 +46,8 @@ calls?.addEventListener("focusin", () => (had = true));
 calls?.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && (had = false));
 if (calls) {
   new MutationObserver(() => {
-    if (!had || !isNowhere()) return;
-    land(...calls.querySelectorAll("textarea"), document.getElementById("message-text"));
+    if (!had || !isFocusLost()) return;
+    focusFirst(...calls.querySelectorAll("textarea"), document.getElementById("message-text"));
   }).observe(calls, { childList: true, subtree: true, attributeFilter: ["hidden"] });
 }
 

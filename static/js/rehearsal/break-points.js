@@ -87,7 +87,7 @@ function ask(thing, x, y) {
   menu.setAttribute("aria-label", thing.getAttribute("aria-label")?.split(",")[0] ?? "");
   const item = Object.assign(document.createElement("button"), { type: "button", role: "menuitem" });
   item.append(
-    Object.assign(document.createElement("span"), { textContent: isSet ? "Take the break point away" : title }),
+    Object.assign(document.createElement("span"), { textContent: isSet ? "Remove the break point" : title }),
     Object.assign(document.createElement("kbd"), { textContent: "B" }),
   );
   menu.append(item);

@@ -1,9 +1,12 @@
 // Marks the course of a conversation on the canvas, from the marks of its events.
 // designer/rehearsal/trace/canvas_highlight.py computes the same on the server.
 
-/** The marks of one event, by attribute; `count` repeats them. @typedef {Record<string, string | undefined>} Light */
 /**
- * @typedef {object} Lit
+ * The marks of one event, by attribute; `count` repeats them.
+ * @typedef {Record<string, string | undefined>} EventMarks
+ */
+/**
+ * @typedef {object} Marks
  * @property {string} active the stage with the conversation
  * @property {Set<string>} seen earlier stages
  * @property {Map<string, {count: number, by: string}>} traversed number of moves along edges, and their cause
@@ -14,8 +17,8 @@
  * @property {string} paused the place of a pause
  */
 
-/** A canvas without marks. @returns {Lit} */
-export const dark = () => ({
+/** A canvas without marks. @returns {Marks} */
+export const noMarks = () => ({
   active: "",
   seen: new Set(),
   traversed: new Map(),
@@ -26,35 +29,35 @@ export const dark = () => ({
   paused: "",
 });
 
-/** Add the marks of one event. @param {Lit} lit @param {Light} light */
-export function take(lit, light) {
+/** Add the marks of one event. @param {Marks} marks @param {EventMarks} light */
+export function addMarks(marks, light) {
   const { active, seen, traversed, by = "handoff", beside, taken, refused, begins, ends, member = "", paused } = light;
   const count = Number(light.count ?? 1);
-  if (light.anew) Object.assign(lit, dark());
+  if (light.anew) Object.assign(marks, noMarks());
   if (active) {
-    if (lit.active && lit.active !== active) lit.seen.add(lit.active);
-    lit.active = active;
+    if (marks.active && marks.active !== active) marks.seen.add(marks.active);
+    marks.active = active;
   }
-  if (seen) lit.seen.add(seen);
-  if (begins) lit.working.set(`${begins} ${member}`, true);
-  if (ends) lit.working.set(`${ends} ${member}`, false);
-  if (traversed) lit.traversed.set(traversed, { count: (lit.traversed.get(traversed)?.count ?? 0) + count, by });
-  if (traversed && beside) lit.beside.set(traversed, beside);
-  if (taken) lit.taken.set(taken, (lit.taken.get(taken) ?? 0) + count);
+  if (seen) marks.seen.add(seen);
+  if (begins) marks.working.set(`${begins} ${member}`, true);
+  if (ends) marks.working.set(`${ends} ${member}`, false);
+  if (traversed) marks.traversed.set(traversed, { count: (marks.traversed.get(traversed)?.count ?? 0) + count, by });
+  if (traversed && beside) marks.beside.set(traversed, beside);
+  if (taken) marks.taken.set(taken, (marks.taken.get(taken) ?? 0) + count);
   if (refused) {
-    const place = refusedAt(light);
-    if (place) lit.refused.set(place, (lit.refused.get(place) ?? 0) + count);
+    const place = rejectedPart(light);
+    if (place) marks.refused.set(place, (marks.refused.get(place) ?? 0) + count);
   }
-  if (light.over) for (const one of lit.working.keys()) lit.working.set(one, false);
-  if (light.resumed || light.over) lit.paused = "";
-  if (paused) lit.paused = paused;
+  if (light.over) for (const one of marks.working.keys()) marks.working.set(one, false);
+  if (light.resumed || light.over) marks.paused = "";
+  if (paused) marks.paused = paused;
 }
 
 /**
  * The id of the element that shows a rejection: the edge or, without one, the stage at its end.
- * @param {Light} light
+ * @param {EventMarks} light
  */
-export function refusedAt({ refused = "", ...light }) {
+export function rejectedPart({ refused = "", ...light }) {
   const stage = light.refusedStage ?? light["refused-stage"] ?? "";
   return document.getElementById(refused) ? refused : stage;
 }
@@ -71,10 +74,10 @@ function tally({ "data-paused": paused, "data-traversed": count, "data-by": by, 
 }
 
 /** The present attributes of marked elements. @type {Map<Element, Record<string, string>>} */
-let painted = new Map();
+let shown = new Map();
 
-/** Show marks on the canvas. @param {Lit} lit */
-export function paint(lit) {
+/** Show marks on the canvas. @param {Marks} marks */
+export function showMarks(marks) {
   /** @type {Map<Element, Record<string, string>>} */
   const wanted = new Map();
   /** @param {string | Element | null | undefined} where @param {Record<string, string>} attributes */
@@ -82,25 +85,25 @@ export function paint(lit) {
     const element = typeof where === "string" ? document.getElementById(where) : where;
     if (element) wanted.set(element, { ...wanted.get(element), ...attributes });
   };
-  for (const id of lit.seen) if (id !== lit.active) mark(id, { "data-seen": "" });
-  mark(lit.active, { "data-live": "" });
-  drawBeside(lit);
-  for (const [place, count] of lit.taken) mark(place, { "data-taken": String(count) });
-  for (const [place, { count, by }] of lit.traversed) mark(place, { "data-by": by, "data-traversed": String(count) });
-  for (const [place, count] of lit.refused) mark(place, { "data-refusals": String(count) });
-  for (const [place, isAtWork] of lit.working) {
+  for (const id of marks.seen) if (id !== marks.active) mark(id, { "data-seen": "" });
+  mark(marks.active, { "data-live": "" });
+  drawMissing(marks);
+  for (const [place, count] of marks.taken) mark(place, { "data-taken": String(count) });
+  for (const [place, { count, by }] of marks.traversed) mark(place, { "data-by": by, "data-traversed": String(count) });
+  for (const [place, count] of marks.refused) mark(place, { "data-refusals": String(count) });
+  for (const [place, isAtWork] of marks.working) {
     const [stageId, member] = place.split(" ");
     const stage = document.getElementById(stageId);
     mark(member ? stage?.querySelector(`[data-member="${CSS.escape(member)}"]`) : stage, {
       [isAtWork ? "data-working" : "data-seen"]: "",
     });
   }
-  mark(lit.paused, { "data-paused": "" });
+  mark(marks.paused, { "data-paused": "" });
   for (const [element, attributes] of wanted) {
     const words = element.matches(".edge") && tally(attributes);
     if (words) attributes["data-tally"] = words;
   }
-  for (const [element, attributes] of painted) {
+  for (const [element, attributes] of shown) {
     for (const name of Object.keys(attributes))
       if (!(name in (wanted.get(element) ?? {}))) element.removeAttribute(name);
   }
@@ -108,13 +111,13 @@ export function paint(lit) {
     for (const [name, value] of Object.entries(attributes))
       if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
-  painted = wanted;
+  shown = wanted;
 }
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Draw moves without a transition, and remove the lines of others. @param {Lit} lit */
-function drawBeside({ beside }) {
+/** Draw moves without a transition, and remove the lines of others. @param {Marks} marks */
+function drawMissing({ beside }) {
   const layer = document.getElementById("edges");
   for (const edge of layer?.querySelectorAll(".edge.beside") ?? []) if (!beside.has(edge.id)) edge.remove();
   for (const [id, ends] of beside) {

@@ -2,7 +2,7 @@
 import { notify } from "../core/notice.js";
 
 /** Show a notice at the composer; "" removes it. @param {string} sentence */
-export function say(sentence) {
+export function showNotice(sentence) {
   const notice = document.getElementById("composer-notice");
   if (notice && notice.textContent !== sentence) notice.textContent = sentence;
 }

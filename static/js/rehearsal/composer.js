@@ -1,6 +1,6 @@
 // The composer: a sent message stays in the field until the chat or the queue shows it.
 import { keepMessage } from "../core/unsaved-input.js";
-import { say } from "./composer-notice.js";
+import { showNotice } from "./composer-notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
 const log = document.getElementById("chat-log");
@@ -33,7 +33,7 @@ function compose(form, log) {
   let onItsWay = ""; // the message as it was sent, until it arrives
 
   text.addEventListener("input", () => {
-    say("");
+    showNotice("");
     onItsWay = "";
     // A changed text is a new message.
     if (sent && text.value !== sent) {
@@ -50,7 +50,7 @@ function compose(form, log) {
       if (length > Number(text.dataset.limit)) {
         event.preventDefault();
         event.stopImmediatePropagation();
-        say((text.dataset.refusal ?? "").replace("{length}", length.toLocaleString("en")));
+        showNotice((text.dataset.refusal ?? "").replace("{length}", length.toLocaleString("en")));
         return;
       }
       sent = text.value;
@@ -66,7 +66,7 @@ function compose(form, log) {
   if (state) {
     new MutationObserver(() => {
       // A message rejected during a run may be sent after it.
-      if (!state.querySelector("[data-running]")) say("");
+      if (!state.querySelector("[data-running]")) showNotice("");
       address();
     }).observe(state, { childList: true });
     state.addEventListener("change", address);
@@ -104,7 +104,7 @@ function compose(form, log) {
     if (text.value === sent) text.value = "";
     [id.value, sent, onItsWay] = [newId(), "", ""];
     keep();
-    say("");
+    showNotice("");
   });
   arrived.observe(log, { childList: true });
   if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
@@ -130,7 +130,7 @@ function compose(form, log) {
     if (!carried?.types.includes("Files") || carried.types.includes("text/plain")) return;
     event.preventDefault();
     if (event.type === "dragover") carried.dropEffect = "none";
-    say("Files cannot be attached to a rehearsal: write what the customer would say about it.");
+    showNotice("Files cannot be attached to a rehearsal. Describe the file in a message instead.");
   }
 
   /** Keep the focus when the buttons are replaced at the begin and end of a run. */

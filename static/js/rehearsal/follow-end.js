@@ -4,7 +4,7 @@ const NEAR = 48;
 const OWN = ".said-by-user";
 
 /** @param {HTMLElement} pane */
-export function follow(pane) {
+export function followEnd(pane) {
   let following = true;
   let end = 0;
   const toEnd = () => {

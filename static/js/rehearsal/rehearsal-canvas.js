@@ -14,7 +14,7 @@ const STEERING = ["pause", "step", "go-on", "note", "hand-over", "take-over", "e
 
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 const canvas = new Canvas(element);
-canvas.wire();
+canvas.routeEdges();
 const view = new View(canvas);
 
 follow(canvas, view, () => null);

@@ -10,11 +10,11 @@ import "./trace/wire-log.js";
 import "./trace/time-slider.js";
 import "./supervisor-pane.js";
 import "./break-points.js";
-import { follow } from "./follow-end.js";
+import { followEnd } from "./follow-end.js";
 import { showSheet } from "../core/panel-sheets.js";
 
 const log = document.getElementById("chat-log");
-if (log) follow(log);
+if (log) followEnd(log);
 
 // On a narrow screen the chat is open at first.
 showSheet("right");

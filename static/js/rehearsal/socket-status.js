@@ -22,10 +22,10 @@ function watch(chat, status) {
   chat.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
     if (closed.code === SIGNED_OUT) {
-      say("You are signed out, or this rehearsal is gone. Reload the page to go on.");
+      say("You are signed out, or this rehearsal was deleted. Reload the page to continue.");
       return;
     }
-    say("Connection lost. Trying again… Nothing you write is lost.");
+    say("Connection lost. Reconnecting… Your input is kept.");
     if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
   });
 }

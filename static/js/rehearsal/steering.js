@@ -1,17 +1,17 @@
 // Control of a run by a person: the dialogs of the buttons, repeated and replaced messages, and the focus while buttons
 // change.
-import { look } from "../core/page.js";
-import { isNowhere, land } from "../core/focus-fallback.js";
+import { refreshInbox } from "../core/page.js";
+import { isFocusLost, focusFirst } from "../core/focus-fallback.js";
 import { announce, clearNotice, notify } from "../core/notice.js";
 
 const STANDING = {
   idle: "No answer is under way.",
   running: "An answer is under way.",
-  paused: "The run stands still.",
+  paused: "The run is paused.",
   asking: "A call waits for approval.",
   human: "A person answers now.",
   waits: "The conversation waits for the human.",
-  ended: "The conversation was ended. Who writes again waits for the human.",
+  ended: "The conversation was ended. A new message waits for the human.",
 };
 const LONG_ENOUGH = 12_000; // milliseconds to read a sentence
 const BROUGHT = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };
@@ -33,7 +33,7 @@ document.addEventListener("click", ({ target }) => {
 /** Load the possible targets of a dialog; until then it cannot be sent. @param {HTMLFormElement} wanted */
 function bring(wanted) {
   const place = /** @type {HTMLElement} */ (document.querySelector(wanted.getAttribute("hx-target") ?? ""));
-  place.innerHTML = '<p class="soft">Looking up who could take it…</p>';
+  place.innerHTML = '<p class="soft">Loading the possible targets…</p>';
   wanted.requestSubmit();
 }
 
@@ -132,9 +132,9 @@ if (state) {
     if (!now) return;
     if (now.dataset.standing !== standing) stand(now.dataset.standing ?? "");
     // A pressed button may be gone: the focus goes to the next useful control.
-    if (had && isNowhere()) {
+    if (had && isFocusLost()) {
       const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
-      land(next);
+      focusFirst(next);
     }
   }).observe(state, { childList: true });
   form("take-over-form")?.addEventListener("submit", ({ submitter }) => (had ||= submitter?.className ?? ""));
@@ -144,10 +144,10 @@ if (state) {
     standing = now;
     announce(STANDING[now] ?? "");
     if (now === "running") clearNotice();
-    look(); // the conversation may now wait for the human, or no longer
+    refreshInbox(); // the conversation may now wait for the human, or no longer
     if (!isPausing || now === "running") return;
     isPausing = false;
-    const missed = STILL.has(now) ? notify("The run ended before it could stand still.", "warning") : undefined;
+    const missed = STILL.has(now) ? notify("The run ended before it could pause.", "warning") : undefined;
     if (missed) passing(missed);
   }
 }

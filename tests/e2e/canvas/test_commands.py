@@ -55,7 +55,7 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
     keyboard.press("ArrowUp")
     keyboard.type("z")
-    expect(page.get_by_text("Nothing here is called “writz”.")).to_be_visible()
+    expect(page.get_by_text("No match for “writz”.")).to_be_visible()
     query.fill("answer")
     keyboard.press("Enter")
     expect(editor.stage("answer")).to_be_focused()

@@ -176,7 +176,7 @@ def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) 
     expect(writing(editor)).to_be_in_viewport(ratio=1)
     editor.keyboard.type("The desks")  # right after: its title is in edit at once
     editor.keyboard.press("Enter")
-    said(editor, "The frame is called The desks")
+    said(editor, "Renamed the frame to The desks")
     expect(frame(editor)).to_be_focused()
     name = "Frame The desks, 2 stages: answer intake"
     expect(frame(editor)).to_have_attribute("aria-label", name)

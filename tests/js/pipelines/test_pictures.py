@@ -16,7 +16,7 @@ def test_the_lines_of_a_picture_run_around_its_cards_and_within_its_frame(
     cards = [{"x": 24 + 110 * at, "y": 84, "width": 86.0, "height": 38} for at in range(5)]
     ways = [*pairwise(range(5)), (0, 2), (0, 4), (4, 1), (3, 0)]
     for (source, target), path in zip(
-        ways, module("pipelines/pictures.js", "led", cards, ways, FRAME), strict=True
+        ways, module("pipelines/pictures.js", "routedPaths", cards, ways, FRAME), strict=True
     ):
         points = list(walked(path))
         assert points

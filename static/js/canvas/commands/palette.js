@@ -76,7 +76,7 @@ function find() {
   query.setAttribute("aria-expanded", String(shown.length > 0));
   status.textContent = shown.length
     ? `${shown.length === MAX_ROWS ? "The first " : ""}${shown.length} found`
-    : `Nothing here is called “${query.value.trim()}”.`;
+    : `No match for “${query.value.trim()}”.`;
   status.className = shown.length ? "visually-hidden" : "empty";
   mark(0);
 }

@@ -2,7 +2,7 @@
 // cards are
 // drawn.
 import { HEIGHT, WIDTH, middleOf } from "../geometry.js";
-import { Router, equip } from "./edge-router.js";
+import { Router, loadPathFinder } from "./edge-router.js";
 
 /** @typedef {import("../canvas.js").Canvas} Canvas */
 /** @typedef {import("../canvas.js").Edge} Edge */
@@ -16,7 +16,7 @@ const A_WHILE = 6; // milliseconds of routing in each idle period after that
 const SUPERVISOR = 64; // pixels: the height of the supervisor's card
 const LOOKED_AT = ':hover, :focus, [aria-current="true"]';
 
-export class Wiring {
+export class EdgeDrawing {
   /** @param {Canvas} canvas */
   constructor(canvas) {
     this.canvas = canvas;
@@ -76,7 +76,7 @@ export class Wiring {
   }
 
   *#find() {
-    while (!this.router.step()) yield this.router.needs ? equip() : undefined;
+    while (!this.router.step()) yield this.router.needs ? loadPathFinder() : undefined;
     this.routes = this.router.finish();
     this.isFound = true;
     this.#restore();
@@ -85,7 +85,8 @@ export class Wiring {
       yield;
     }
     this.hits = true;
-    if (!this.tools && [...this.canvas.edges.values()].some((edge) => wordsOf(edge.element))) yield this.#equip();
+    if (!this.tools && [...this.canvas.edges.values()].some((edge) => wordsOf(edge.element)))
+      yield this.#loadPathFinder();
     if (this.tools) yield* this.#label();
     this.canvas.element.setAttribute("data-routed", "");
   }
@@ -98,7 +99,7 @@ export class Wiring {
       Object.assign(edge, { points, out, into });
       if (this.hits) hitOf(edge);
       if (edge.drawn === d) continue;
-      this.canvas.lead(edge, d);
+      this.canvas.setPath(edge, d);
       const label = this.#say(id, edge);
       if (label?.place) this.#stand(edge, label, label.place);
     }
@@ -113,7 +114,7 @@ export class Wiring {
   /** Update the labels of edges. @param {string[]} ids */
   async relabel(ids) {
     if (!ids.length) return;
-    await this.#equip();
+    await this.#loadPathFinder();
     for (const id of ids) {
       const edge = this.canvas.edges.get(id);
       if (edge) hitOf(edge);
@@ -125,7 +126,7 @@ export class Wiring {
   }
 
   /** Load the labels with the first label. */
-  async #equip() {
+  async #loadPathFinder() {
     this.tools ??= await import("./label-elements.js");
     this.places ??= new this.tools.Places(this.router.cells);
   }

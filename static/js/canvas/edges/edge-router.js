@@ -32,7 +32,7 @@ const GAPS = { left: 13, right: 0, top: 20, bottom: 20 }; // between the ends of
 export async function routes(cards, edges) {
   const router = new Router();
   router.begin(new Map(cards), edges);
-  while (!router.step()) if (router.needs) await equip();
+  while (!router.step()) if (router.needs) await loadPathFinder();
   return Object.fromEntries(router.finish());
 }
 
@@ -43,7 +43,7 @@ export async function routes(cards, edges) {
 let detours;
 
 /** Load the module that finds paths around cards. */
-export const equip = async () => void (detours = await import("./edge-path.js"));
+export const loadPathFinder = async () => void (detours = await import("./edge-path.js"));
 
 /** Keeps the routes, and after a move finds only those again that it affects. */
 export class Router {

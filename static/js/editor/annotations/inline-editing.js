@@ -8,7 +8,7 @@ import { announce } from "../../core/notice.js";
 
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
-const LOST = "This was not saved. What you typed is still here.";
+const LOST = "This was not saved. Your text is still here.";
 const ID = "error-writing"; // id of the error message during a save: the server fills it
 const EDGE = 16; // pixels to the edge of the window
 const SHORT = 200; // largest number of characters of another person's text
@@ -16,18 +16,18 @@ const SHORT = 200; // largest number of characters of another person's text
 /**
  * An editable text: its field, its present value, the gesture that saves it, and the announcement.
  * @typedef {{kind: string, field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement,
- * text: string, was: string): Promise<boolean>, told(text: string): string}} Paper
+ * text: string, was: string): Promise<boolean>, announcement(text: string): string}} EditableText
  */
 
-/** @type {Record<string, Paper>} by class of the element */
-const PAPERS = {
+/** @type {Record<string, EditableText>} by class of the element */
+const TEXTS = {
   note: {
     kind: "note",
     field: "textarea",
     label: "Text of the note",
     says: ({ textContent }) => textContent ?? "",
     save: ({ dataset: { note = "" } }, text, was) => submit("write-note", { note, text, was }),
-    told: () => "The note is saved",
+    announcement: () => "The note is saved",
   },
   frame: {
     kind: "frame",
@@ -35,7 +35,7 @@ const PAPERS = {
     label: "Title of the frame",
     says: ({ textContent }) => textContent ?? "",
     save: ({ dataset: { frame = "" } }, title, was) => submit("rename-frame", { frame, title, was }),
-    told: (text) => `The frame is called ${text}`,
+    announcement: (text) => `Renamed the frame to ${text}`,
   },
   stage: {
     kind: "stage",
@@ -43,12 +43,12 @@ const PAPERS = {
     label: "Name of the stage",
     says: ({ dataset }) => dataset.phase ?? "",
     save: ({ dataset: { phase = "" } }, name) => submit("rename-stage", { phase, name }),
-    told: () => "", // the server makes a key of the name, and reports it
+    announcement: () => "", // the server makes a key of the name, and reports it
   },
 };
 
 /** Elements with an editable text. */
-export const WRITTEN = Object.keys(PAPERS)
+export const WRITTEN = Object.keys(TEXTS)
   .map((name) => `.${name}`)
   .join();
 
@@ -69,16 +69,17 @@ export async function write(page, id) {
   selection.set([id]);
   selection.open();
 
-  hearNames(page);
-  const kind = Object.keys(PAPERS).find((name) => element.matches(`.${name}`)) ?? "";
-  const paper = PAPERS[kind];
+  followRenames(page);
+  const kind = Object.keys(TEXTS).find((name) => element.matches(`.${name}`)) ?? "";
+  const editable = TEXTS[kind];
   const isNote = kind === "note";
-  const now = (other) => (canvas.elementOf(id) ? paper.says(/** @type {HTMLElement} */ (canvas.elementOf(id))) : other);
-  let before = paper.says(element);
+  const now = (other) =>
+    canvas.elementOf(id) ? editable.says(/** @type {HTMLElement} */ (canvas.elementOf(id))) : other;
+  let before = editable.says(element);
   /** @type {string | null} */
   let refused = null;
   let busy = false;
-  const { sheet, field, refusal } = sheetOver(element, paper, view.scale, canvas.framing?.boxOf(id));
+  const { sheet, field, refusal } = sheetOver(element, editable, view.scale, canvas.framing?.boxOf(id));
   field.value = before;
 
   const leave = () => {
@@ -98,11 +99,11 @@ export async function write(page, id) {
     said.id = ID;
     const text = field.value;
     field.readOnly = kind === "stage"; // until the new name is there
-    const accepted = await paper.save(element, text, before);
+    const accepted = await editable.save(element, text, before);
     busy = field.readOnly = false;
     if (accepted && field.value === text) {
       leave();
-      const word = paper.told(text.trim());
+      const word = editable.announcement(text.trim());
       return word ? announce(word) : undefined;
     }
     if (accepted) {
@@ -114,7 +115,7 @@ export async function write(page, id) {
     field.setAttribute("aria-invalid", "true");
   };
 
-  refusal.offer({
+  refusal.onDecision({
     discard: leave,
     insist() {
       before = now(before);
@@ -136,7 +137,7 @@ export async function write(page, id) {
       if (kind === "stage" || (!isNote && !field.value.trim()))
         leave(); // it keeps its present name
       else if (field.value === refused)
-        refusal.turnTo(); // only its author discards a text
+        refusal.focusDiscard(); // only its author discards a text
       else save();
     } else if (key === "Enter" && (!isNote || ctrlKey || metaKey)) {
       event.preventDefault();
@@ -155,17 +156,17 @@ export async function write(page, id) {
   field.select();
 }
 
-let hears = false;
+let isFollowing = false;
 
 /** A renamed stage has a new element: it becomes selected if the old one was. @param {Page} page */
-function hearNames({ canvas, selection }) {
-  if (hears) return;
-  hears = true;
+function followRenames({ canvas, selection }) {
+  if (isFollowing) return;
+  isFollowing = true;
   const rename = (/** @type {{was: string, now: string}} */ { was, now }) => {
     const [old, id] = [cardId(was), cardId(now)];
     if ([...selection.ids, ...selection.gone].includes(old)) selection.set([...selection.ids, id]);
     if (document.activeElement === document.body) canvas.elementOf(id)?.focus({ preventScroll: true });
-    announce(`The stage is called ${now}`);
+    announce(`Renamed the stage to ${now}`);
   };
   // The event comes before the fragments are in the page.
   document.body.addEventListener("baton:renamed", (event) =>
@@ -210,19 +211,19 @@ export async function nextOf(kind, coming) {
 /**
  * Create a field over an element, with room for an error message. At a small scale it has its normal size.
  * @param {HTMLElement} element
- * @param {Paper} paper
+ * @param {EditableText} editable
  * @param {number} scale
  * @param {import("../../canvas/geometry.js").Box | null} [box] of a frame
  */
-function sheetOver(element, paper, scale, box) {
-  const sheet = make("div", paper === PAPERS.stage ? "writing writing--stage" : "writing");
+function sheetOver(element, editable, scale, box) {
+  const sheet = make("div", editable === TEXTS.stage ? "writing writing--stage" : "writing");
   if (element.dataset.hue) sheet.dataset.hue = element.dataset.hue;
   const place = box ? `translate(${box.x}px, ${box.y}px)` : element.style.transform;
   sheet.style.transform = `${place} scale(${Math.max(1, 1 / scale)})`;
   const widths = { note: Math.max(160, element.offsetWidth), stage: WIDTH - 8, frame: 240 };
-  sheet.style.inlineSize = `${widths[paper.kind]}px`;
-  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(paper.field));
-  field.setAttribute("aria-label", paper.label);
+  sheet.style.inlineSize = `${widths[editable.kind]}px`;
+  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (make(editable.field));
+  field.setAttribute("aria-label", editable.label);
   const refusal = refusalOf(`${ID}-${element.id}`);
   field.setAttribute("aria-describedby", `${ID}-${element.id}`);
   sheet.append(field, refusal.element);
@@ -265,11 +266,11 @@ function refusalOf(id) {
       element.hidden = !text;
       return said();
     },
-    turnTo: () => discard.focus(),
-    /** @param {{insist(): void, discard(): void}} ways */
-    offer(ways) {
-      insist.addEventListener("click", ways.insist);
-      discard.addEventListener("click", ways.discard);
+    focusDiscard: () => discard.focus(),
+    /** @param {{insist(): void, discard(): void}} decisions */
+    onDecision(decisions) {
+      insist.addEventListener("click", decisions.insist);
+      discard.addEventListener("click", decisions.discard);
     },
   };
 }

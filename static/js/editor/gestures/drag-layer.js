@@ -49,7 +49,7 @@ export function lift(canvas, view, ids) {
       const edge = /** @type {Edge} */ (canvas.edges.get(id));
       lifted.set(edge, {
         look: lookOf(/** @type {Element} */ (edge.lines.at(-1))),
-        words: wordsOf(canvas.wiring?.labels.get(id)),
+        words: wordsOf(canvas.edgeDrawing?.labels.get(id)),
       });
     }
     for (const id of edges) mark(canvas, id, true);
@@ -70,11 +70,11 @@ export function lift(canvas, view, ids) {
     if (!reach) return;
     const cards = [...canvas.cards.values()].filter((card) => card.width === undefined && touches(card, reach));
     for (const { x, y } of cards) pen.clearRect(x, y, WIDTH, HEIGHT);
-    const standing = (canvas.wiring?.places?.labels.within(reach) ?? []).filter(
+    const standing = (canvas.edgeDrawing?.places?.labels.within(reach) ?? []).filter(
       ({ id }) => !canvas.edges.get(id)?.lifted,
     );
     for (const { id } of standing) {
-      const { place, width = 0 } = canvas.wiring?.labels.get(id) ?? {};
+      const { place, width = 0 } = canvas.edgeDrawing?.labels.get(id) ?? {};
       if (place && !far) pen.clearRect(place.x - width / 2, place.y - 10, width, 20);
     }
     const said = [...lifted].flatMap(([{ curve }, { words }]) =>
@@ -125,7 +125,7 @@ function mark(canvas, id, isLifted) {
   const edge = canvas.edges.get(id);
   if (!edge) return;
   edge.lifted = isLifted;
-  for (const element of [edge.element, canvas.wiring?.labels.get(id)?.group])
+  for (const element of [edge.element, canvas.edgeDrawing?.labels.get(id)?.group])
     element?.toggleAttribute("data-lifted", isLifted);
 }
 

@@ -113,7 +113,8 @@ export async function askForEnd(page, id, end) {
   const { canvas } = page;
   const { element, ...ends } = /** @type {Edge} */ (canvas.edges.get(id));
   const preview = edgePreview(canvas, ends[otherEnd(end)], end);
-  const what = `Moving the ${end === "source" ? "start" : "end"} of ${canvas.phaseOf(ends.source)} → ${canvas.phaseOf(ends.target)}`;
+  const transition = `${canvas.phaseOf(ends.source)} → ${canvas.phaseOf(ends.target)}`;
+  const what = `Moving the ${end === "source" ? "start" : "end"} of ${transition}`;
   element.setAttribute("data-leaving", "");
   const to = await choose(page, {
     among: new Map(canvas.stages),

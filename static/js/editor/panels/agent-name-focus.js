@@ -1,7 +1,7 @@
 // Moves the focus to the name of a new agent when it is chosen, and from its name back to the field of the agent,
 // because
 // the name's own field disappears.
-import { isNowhere } from "../../core/focus-fallback.js";
+import { isFocusLost } from "../../core/focus-fallback.js";
 
 let isNaming = false;
 let isKeyed = false; // a choice by arrow keys may be passed over; Tab leads to the name
@@ -16,6 +16,6 @@ document.addEventListener("change", ({ target }) => {
     choice.form?.elements["new_agent"].focus();
 });
 document.body.addEventListener("htmx:afterSettle", () => {
-  if (isNaming && isNowhere())
+  if (isNaming && isFocusLost())
     /** @type {HTMLElement | null} */ (document.querySelector("#stage-form [name=agent_id]"))?.focus();
 });

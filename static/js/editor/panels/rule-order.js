@@ -38,7 +38,7 @@ document.addEventListener(
     const [up, down] = /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".order button"));
     const button = event.key === "ArrowUp" ? up : down;
     if (button.ariaDisabled === "true")
-      return announce(`Rule ${nameOf(row)} is ${event.key === "ArrowUp" ? "first" : "last"} already.`);
+      return announce(`Rule ${nameOf(row)} is already ${event.key === "ArrowUp" ? "first" : "last"}.`);
     button.focus();
     button.click();
   },

@@ -11,7 +11,7 @@ const observers = new Map();
  * Load earlier entries when the link to them becomes visible, without moving the visible ones.
  * @param {HTMLElement} list
  */
-export function seeEarlier(list) {
+export function loadEarlier(list) {
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries)
@@ -21,8 +21,8 @@ export function seeEarlier(list) {
   );
   observers.set(list, observer);
   const look = () => {
-    const way = list.querySelector(":scope > .earlier");
-    if (way) observer.observe(way);
+    const link = list.querySelector(":scope > .earlier");
+    if (link) observer.observe(link);
   };
   let [height, top] = [0, 0];
   list.addEventListener("htmx:beforeSwap", () => ([height, top] = [list.scrollHeight, list.scrollTop]));
@@ -41,18 +41,18 @@ export function seeEarlier(list) {
  * @param {HTMLElement} list
  * @param {number} first number of the first remaining event
  */
-export function leadBack(list, first) {
-  let way = list.querySelector(":scope > .earlier");
-  if (!way) {
+export function linkToEarlier(list, first) {
+  let link = list.querySelector(":scope > .earlier");
+  if (!link) {
     const template = /** @type {HTMLTemplateElement | null} */ (document.getElementById(`earlier-${list.id}`));
     const made = template?.content.firstElementChild?.cloneNode(true);
     if (!(made instanceof HTMLElement)) return;
     list.prepend(made);
     /** @type {any} */ (window).htmx?.process(made);
     observers.get(list)?.observe(made);
-    way = made;
+    link = made;
   }
-  /** @type {HTMLInputElement} */ (way.querySelector("[name=before]")).value = String(first);
+  /** @type {HTMLInputElement} */ (link.querySelector("[name=before]")).value = String(first);
 }
 
 /** Limit the chat while its end is visible: the remaining part begins with a message. @param {HTMLElement} log */
@@ -64,11 +64,11 @@ function bound(log) {
   if (!first) return;
   for (const entry of entries.slice(0, entries.indexOf(/** @type {Element} */ (said))))
     if (!entry.matches(".earlier")) entry.remove();
-  leadBack(log, first);
+  linkToEarlier(log, first);
 }
 
 const log = document.getElementById("chat-log");
 if (log) {
-  seeEarlier(log);
+  loadEarlier(log);
   new MutationObserver(() => bound(log)).observe(log, { childList: true });
 }

@@ -17,7 +17,7 @@ const numberOf = (row) => Number(row.id.replace("event-", ""));
 export const isFiltered = () => (filter ? Object.values(wanted()).some(Boolean) : false);
 
 /** Hide a new row, unless it matches. @param {HTMLElement} row */
-export function sift(row) {
+export function filterRow(row) {
   if (!filter) return;
   const { kind, agent, text } = wanted();
   row.hidden = Boolean((kind && row.dataset.kind !== kind) || (agent && row.dataset.agent !== agent));
@@ -56,7 +56,7 @@ function count() {
 }
 
 /** Forget pending rows, because another filter loads all rows again. */
-export const forget = () => unsure.clear();
+export const forgetPending = () => unsure.clear();
 
 function ask() {
   if (isAsking || !unsure.size || !form) return;

@@ -2,12 +2,12 @@
 // begin, End
 // to the present.
 import { announce } from "../../core/notice.js";
-import { dark, paint, take } from "../canvas-marks.js";
-import { news, showNow } from "../live-marks.js";
+import { noMarks, showMarks, addMarks } from "../canvas-marks.js";
+import { newMarks, showPresent } from "../live-marks.js";
 import { rowOf, show } from "./trace.js";
 
-/** @typedef {import("../canvas-marks.js").Light} Light */
-/** @typedef {[seq: number, at: number, light: Light]} Step */
+/** @typedef {import("../canvas-marks.js").EventMarks} EventMarks */
+/** @typedef {[seq: number, at: number, light: EventMarks]} Step */
 
 const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("moment"));
 if (slider) slide(slider);
@@ -30,7 +30,7 @@ function slide(slider) {
   // After a large number of events at once the page is sent again, so the marks are loaded again.
   document.addEventListener("baton:leapt", () => {
     coming = null;
-    news.length = 0;
+    newMarks.length = 0;
   });
 
   // The slider grows with the trace; at its end it stays at the end.
@@ -59,19 +59,19 @@ function slide(slider) {
     back.hidden = !isPast();
     describe();
     for (const row of document.querySelectorAll("#trace > [aria-current]")) row.removeAttribute("aria-current");
-    if (!isPast()) return showNow(true);
-    showNow(false);
+    if (!isPast()) return showPresent(true);
+    showPresent(false);
     rowOf(seq)?.setAttribute("aria-current", "true");
     coming ??= track();
     const steps = await coming.catch(() => (coming = null));
     if (!steps || Number(slider.value) !== seq) return; // the request failed, or the slider has moved
-    const lit = dark();
+    const lit = noMarks();
     for (const [at, , light] of steps) {
       if (at > seq) break;
-      take(lit, light);
+      addMarks(lit, light);
     }
-    for (const { seq: at, light } of news) if (at > (steps.at(-1)?.[0] ?? 0) && at <= seq) take(lit, light);
-    paint(lit);
+    for (const { seq: at, light } of newMarks) if (at > (steps.at(-1)?.[0] ?? 0) && at <= seq) addMarks(lit, light);
+    showMarks(lit);
     describe();
   }
 
@@ -99,7 +99,7 @@ function track() {
         const text = place.textContent;
         place.replaceChildren();
         if (/** @type {CustomEvent} */ (event).detail.successful) resolve(JSON.parse(text || "[]"));
-        else reject(new Error("The moments did not come."));
+        else reject(new Error("The marks of the events could not be loaded."));
       },
       { once: true },
     );

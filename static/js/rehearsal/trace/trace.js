@@ -1,9 +1,9 @@
 // The trace: follows new events or holds its position, filters them, loads earlier ones, and limits the number of rows.
 import "./highlight.js";
 import "./expanded-event.js";
-import { leadBack, seeEarlier } from "./earlier-entries.js";
+import { linkToEarlier, loadEarlier } from "./earlier-entries.js";
 import { announce } from "../../core/notice.js";
-import { forget, isFiltered, sift } from "./event-filter.js";
+import { forgetPending, isFiltered, filterRow } from "./event-filter.js";
 
 const MOST = 800; // largest number of rows
 const KEPT = 500; // number of rows after a reduction
@@ -134,7 +134,7 @@ function watch() {
   });
   pane.addEventListener("htmx:afterSettle", (event) => {
     if (event.target !== pane) return;
-    forget();
+    forgetPending();
     if (!isCut) keepUp(meanwhile ?? []);
     meanwhile = null;
     tell();
@@ -142,7 +142,7 @@ function watch() {
     sought = null;
     if (seq && rowOf(seq)) show(seq, { opens });
   });
-  seeEarlier(pane);
+  loadEarlier(pane);
   toEnd();
   listen();
 }
@@ -153,7 +153,7 @@ function keepUp(rows) {
     if (document.getElementById(row.id)) continue;
     pane.append(row);
     /** @type {any} */ (window).htmx?.process(row);
-    sift(row);
+    filterRow(row);
   }
   sayNone();
   follow();
@@ -170,7 +170,7 @@ function clear() {
 /** Handle added rows: new ones from the socket, or requested ones. @param {HTMLElement[]} added */
 function grow(added) {
   const isNew = live ? added : [];
-  for (const row of isNew) sift(row);
+  for (const row of isNew) filterRow(row);
   meanwhile?.push(...isNew);
   if (isCut) for (const row of isNew) row.remove();
   if (!following && isNew.length) {
@@ -204,7 +204,7 @@ function bound() {
   if (rows.length <= MOST) return;
   if (following) {
     for (const row of rows.slice(0, rows.length - KEPT)) row.remove();
-    leadBack(pane, Number(rows[rows.length - KEPT].id.replace("event-", "")));
+    linkToEarlier(pane, Number(rows[rows.length - KEPT].id.replace("event-", "")));
   } else {
     for (const row of rows.slice(MOST)) row.remove();
     isCut = true;
