@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
@@ -23,18 +23,10 @@ from designer.models.sign_in import digest
 
 
 class HtmxHttpRequest(HttpRequest):
-    """A signed-in request, with what htmx says about itself."""
+    """A signed-in request, with the details that htmx submits."""
 
     htmx: HtmxDetails
     user: User
-    typed: QueryDict
-    """The text as typed, if POST contains the merged text."""
-    merged_with: str
-    """Name of the person whose change was merged."""
-    held: dict[str, str]
-    """Errors of the refused fields, if POST contains their old values."""
-    refusal: HttpResponse
-    """Response if the rest cannot be saved either."""
 
 
 Right = Literal["view", "edit", "own"]
@@ -87,11 +79,16 @@ def get_connection(request: HtmxHttpRequest, pk: int) -> Connection:
 
 
 def posted_key(request: HtmxHttpRequest, name: str) -> str:
-    """The key of what a form is about; empty, which is nobody's key, where it cannot be one.
+    """Return the submitted key of a part; empty, which is no part's key, if it is invalid."""
+    return key_in(request.POST, name)
 
-    U+0000 stands in no key, and PostgreSQL takes it for none: asked for it, it fails.
+
+def key_in(data: QueryDict, name: str) -> str:
+    """Return the key of a part from submitted data; empty if it is invalid.
+
+    No key contains U+0000, and a query for it fails in PostgreSQL.
     """
-    key = request.POST.get(name, "")
+    key = data.get(name, "")
     return "" if "\x00" in key else key
 
 
@@ -169,7 +166,13 @@ def user_of_session(session_key: str | None) -> User | None:
 
     A socket outlives the request that opened it, so its session is read anew every time.
     """
-    request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    user = get_user(request)
+    user = get_user(_SessionRequest(session_key))
     return user if isinstance(user, User) else None
+
+
+class _SessionRequest(HttpRequest):
+    """A request that has only a session."""
+
+    def __init__(self, session_key: str | None) -> None:
+        super().__init__()
+        self.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)

@@ -6,7 +6,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from designer.editor.forms.merging import MOST_KEPT, Conflict, merge
+from designer.editor.forms.form_values import MAX_OLD_VALUES
+from designer.editor.forms.merging import Conflict, merge
 from designer.editor.fragments.merge import differences
 from designer.models import Membership
 from orchestration.definition import Cue
@@ -134,6 +135,7 @@ def test_cues_that_both_wrote_are_chosen_as_a_whole(client, other_client, pipeli
     response = send(client, pipeline, "update_cues", **chosen(asked, cue="theirs"))
     assert response.status_code == 200
     assert agent(pipeline).cues == (Cue(say="Theirs"),)
+    assert "Theirs</textarea>" in response.text
     response = send(client, pipeline, "update_cues", **chosen(asked, cue="mine"))
     assert agent(pipeline).cues == (Cue(say="Mine"),)
     assert response.status_code == 200
@@ -209,7 +211,7 @@ def test_what_it_was_is_refused_where_it_cannot_be_read(client, other_client, pi
 def test_what_it_was_is_refused_where_no_form_is_as_long(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **mine(description="Theirs"))
-    was = '{"description": "%s"}' % ("x" * MOST_KEPT)
+    was = '{"description": "%s"}' % ("x" * MAX_OLD_VALUES)
     response = send(client, pipeline, "update_stage", **mine(description="Mine", was=was))
     assert response.status_code == 422
     assert "is longer than 1,000,000 characters, so nothing is saved." in response.text

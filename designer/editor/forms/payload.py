@@ -18,8 +18,8 @@ from designer.core import (
     PartForm,
     RowForms,
     ToolNameField,
-    number,
 )
+from designer.editor.forms.sent_forms import SentForms
 from orchestration.definition import MAX_TEXT, TOOL_NAME_PATTERN, Transition
 
 MAX_FIELDS = 50
@@ -155,50 +155,35 @@ def payload_rows(fields: Iterable[PayloadField], token: str) -> PayloadRows:
     return PAYLOAD.showing([asdict(field) for field in fields], token)
 
 
-class SentPayload:
-    """Submitted payload: `rows`, or JSON in the form beside them.
+class SentPayload(SentForms[PayloadForm]):
+    """Submitted payload: rows, or JSON in the form beside them.
 
-    `add_row` asks for an empty row, `take_off` for the n-th to go, and `write_as` for the other way
-    of writing it.
+    `write_as` in the data asks for the other format.
     """
 
     def __init__(self, data: QueryDict) -> None:
         is_json = data.get("written_as") == "json"
-        self.taken_off = number(data.get("take_off", ""))
-        self.adds = "add_row" in data
+        super().__init__(data, PayloadForm(data), None if is_json else PAYLOAD.sent(data))
         self.write_as = data.get("write_as") or ("json" if is_json else "fields")
-        self.rows = None if is_json else PAYLOAD.sent(data)
-        self.form = PayloadForm(data)
         if not is_json:
-            del self.form.fields["schema"]
+            del self.fields.fields["schema"]
 
-    @property
-    def forms(self) -> list[PartForm]:
-        """All that was sent, form by form."""
-        return [self.form, *(self.rows.forms if self.rows else ())]
-
-    @property
-    def general(self) -> list[str]:
-        """Return the errors of the rows as a whole."""
-        return [*map(str, self.rows.non_form_errors())] if self.rows else []
-
-    def is_valid(self) -> bool:
-        """Report whether the payload can be saved and shown in the requested way."""
-        if not self.form.is_valid():
+    def are_valid(self) -> bool:
+        """Report whether the payload can be saved and shown in the requested format."""
+        if not super().are_valid():
             return False
-        if self.rows is not None:
-            return self.rows.are_valid(without=self.taken_off)
-        if self.write_as == "fields" and fields_of(self.schema) is None:
-            self.form.add_error("schema", "Fields cannot say all of this, so it stays JSON.")
-        return self.form.is_valid()
+        is_read_as_fields = self.rows is None and self.write_as == "fields"
+        if is_read_as_fields and fields_of(self.schema) is None:
+            self.fields.add_error("schema", "Fields cannot say all of this, so it stays JSON.")
+        return self.fields.is_valid()
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The JSON Schema that it says, once it is valid."""
+        """The JSON Schema of a valid payload."""
         if self.rows is None:
-            schema: dict[str, Any] | None = self.form.cleaned_data["schema"]
+            schema: dict[str, Any] | None = self.fields.cleaned_data["schema"]
             return schema
-        return schema_of(self.rows.parts(without=self.taken_off))
+        return schema_of(self.row_parts)
 
 
 _SIMPLE: dict[FieldType, dict[str, Any]] = {

@@ -17,6 +17,7 @@ from designer.core import (
     RowForms,
     many,
 )
+from designer.editor.forms.sent_forms import SentForms
 from orchestration.definition import (
     MAX_COMPARISONS,
     NUMERIC_FIELDS,
@@ -189,6 +190,27 @@ def sent_comparisons(data: QueryDict) -> ComparisonRows:
     """The comparisons of a rule as they were sent; none, where the page says nothing of them."""
     counted = data if f"{ComparisonRows.PREFIX}-TOTAL_FORMS" in data else _NONE
     return COMPARISONS.sent(counted)
+
+
+class SentRule(SentForms[RuleForm]):
+    """Submitted rule: its fields and its comparisons."""
+
+    rows: ComparisonRows
+    rule: Rule
+    """The result, once it is valid."""
+
+    def __init__(self, data: QueryDict, was: Rule | None = None) -> None:
+        super().__init__(data, RuleForm(data), sent_comparisons(data))
+        self.was = was
+
+    def are_valid(self) -> bool:
+        """Report whether fields and comparisons make a rule."""
+        if not super().are_valid():
+            return False
+        rule = self.fields.rule(self.row_parts, self.was)
+        if rule is not None:
+            self.rule = rule
+        return rule is not None
 
 
 def comparison_rows(rule: Rule | None, token: str) -> ComparisonRows:

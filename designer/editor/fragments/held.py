@@ -1,4 +1,4 @@
-"""Notices next to a form in use whose part others change."""
+"""Notices next to a form in use while other people change its part."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Gone:
     what: str
     """`The stage review`."""
     who: str
-    """Empty: the reader themselves; None knows: `someone else`."""
+    """Empty for the reader; `someone else` if unknown."""
     undo: str
-    """The label of the reader's own edit that deleted it, where it is the one they would undo."""
+    """Label of the reader's own edit that deleted it, if their next undo reverts it."""
 
 
 def held(
@@ -31,8 +31,8 @@ def held(
 ) -> dict[str, Any] | None:
     """Return the notice next to a form that is kept; None if the form is rendered anew.
 
-    What is typed and not saved stays. So does a form about something that is gone, as long as
-    someone is in it: there is nothing to draw it anew from.
+    Unsaved text stays. So does a form of a deleted part while it is in use: there is nothing to
+    render in its place.
     """
     is_there = present(definition, shown.selection) == shown.selection
     if not shown.typing or (is_there and shown.typing == "field"):

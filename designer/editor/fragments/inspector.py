@@ -13,7 +13,7 @@ from designer.canvas import edge_lines, hue_of, initial, members
 from designer.core import PageState, Selection, Tab, find_issues, offered_to, tool_connections
 from designer.editor.forms.agent import AgentForm, cue_rows
 from designer.editor.forms.examples import example_rows
-from designer.editor.forms.merging import values_of, write_values
+from designer.editor.forms.form_values import values_of, write_values
 from designer.editor.forms.notes_and_frames import FrameForm, NoteForm
 from designer.editor.forms.stage import StageForm
 from designer.editor.forms.tool import ToolForm

@@ -1,9 +1,9 @@
-"""Contexts of a merge: mine, theirs, and the old value."""
+"""Choice between two people's texts of the same fields."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +11,9 @@ from django.forms import BaseForm
 from django.template.loader import render_to_string
 
 from designer.core import RowForms
-from designer.editor.forms.merging import Conflict, Plain
+from designer.editor.forms.form_values import FieldValue
+from designer.editor.forms.merging import Conflict
+from designer.editor.forms.shared_form import ConflictingForm
 from designer.editor.fragments.text_difference import MOST_PAIRS, Mark, compared
 
 Piece = tuple[Literal["same", "gone", "new"], str]
@@ -37,35 +39,55 @@ class FieldVersion:
 
 @dataclass(frozen=True)
 class FieldChoice:
-    """A field of which one of two values is to be kept."""
+    """A field in conflict, with both values."""
 
     name: str
     label: str
     was: str | None
-    sides: tuple[FieldVersion, FieldVersion]
+    versions: tuple[FieldVersion, FieldVersion]
 
 
-def choices(
-    conflicts: tuple[Conflict, ...], forms: Mapping[str, BaseForm | RowForms], who: str
-) -> list[FieldChoice]:
-    """The fields to choose in; `forms` says in which form each of them stands."""
-    found = []
-    for conflict in conflicts:
-        form = forms[conflict.name]
-        label, words = _words(form, conflict.name)
-        was = None if conflict.base is None else words(conflict.base)
-        mine, theirs = words(conflict.mine), words(conflict.theirs)
-        sides = (
-            FieldVersion("mine", "Yours", differences(was, mine)),
-            FieldVersion("theirs", f"By {who}", differences(was, theirs)),
-        )
-        found.append(FieldChoice(conflict.name, label, was, sides))
-    return found
+def render_choices(
+    conflicting: ConflictingForm[Any],
+    parts: Iterable[BaseForm | RowForms],
+    path: str,
+    *,
+    merge_id: str = "merge",
+) -> str:
+    """Render both texts of each field in conflict. `parts` are forms with labels and options."""
+    forms = {
+        name: part
+        for part in parts
+        for name in ((part.PREFIX,) if isinstance(part, RowForms) else part.fields)
+    }
+    merge, author = conflicting.merge, conflicting.author
+    context = {
+        "path": path,
+        "merge_id": merge_id,
+        "who": author,
+        "choices": [
+            _choice(conflict, forms[conflict.name], author) for conflict in merge.conflicts
+        ],
+        "settled": len(merge.settled),
+        "merge": conflicting.pending.model_dump_json(),
+    }
+    return render_merge(context)
 
 
 def render_merge(context: dict[str, Any]) -> str:
-    """The place in which one chooses. Expects what `editor/forms/_merge.html` says."""
+    """Render `editor/forms/_merge.html`, which lists what it expects."""
     return render_to_string("editor/forms/_merge.html", {**context, "oob": True})
+
+
+def _choice(conflict: Conflict, form: BaseForm | RowForms, author: str) -> FieldChoice:
+    label, words = _words(form, conflict.name)
+    was = None if conflict.base is None else words(conflict.base)
+    mine, theirs = words(conflict.mine), words(conflict.theirs)
+    versions = (
+        FieldVersion("mine", "Yours", differences(was, mine)),
+        FieldVersion("theirs", f"By {author}", differences(was, theirs)),
+    )
+    return FieldChoice(conflict.name, label, was, versions)
 
 
 def differences(was: str | None, now: str) -> list[Piece]:
@@ -77,7 +99,7 @@ def differences(was: str | None, now: str) -> list[Piece]:
         old, new = _LINES.findall(was), _LINES.findall(now)
     pieces = [(_KINDS[mark], "".join(parts)) for mark, parts in compared(old, new)]
     same = sum(len(text) for kind, text in pieces if kind == "same" and text.strip())
-    if 2 * same < len(now):  # nothing to hold on to: it reads better as a whole
+    if 2 * same < len(now):  # too few common parts: easier to read as a whole
         return [("new", now)] if now else [("gone", was)]
     return pieces
 
@@ -88,16 +110,16 @@ def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:
         row = form.empty_form
         labels = {field: str(row[field].label) for field in row.fields}
         title = _ROWS.get(name, name)
-        return title, lambda rows: "\n".join(_said_of_rows(rows, labels))
+        return title, lambda rows: "\n".join(_row_lines(rows, labels))
     field = form[name]
     offered = getattr(field.field.widget, "choices", ())
     names = {str(key): re.sub(r"<[^>]+>", "", str(label)) for key, label in offered}
 
-    def words(value: Plain) -> str:
+    def words(value: FieldValue) -> str:
         if isinstance(value, dict):
             return "\n".join([value["order"], *value["members"], *value["waits"]])
         if isinstance(value, list):
-            return "\n".join(names.get(one, str(one)) for one in value)
+            return "\n".join(names.get(item, str(item)) for item in value)
         if field.widget_type == "checkbox":
             return "Yes" if value else "No"
         return names.get(value, str(value)) if value else ""
@@ -105,7 +127,7 @@ def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:
     return str(field.label), words
 
 
-def _said_of_rows(rows: list[dict[str, str]], labels: Mapping[str, str]) -> Iterator[str]:
+def _row_lines(rows: list[dict[str, str]], labels: Mapping[str, str]) -> Iterator[str]:
     for number, row in enumerate(rows, start=1):
         yield f"{number}."
         for name, value in row.items():

@@ -9,7 +9,7 @@ from typing import Any
 
 from designer.canvas import hue_of
 from designer.core import PartForm, new_token
-from designer.editor.forms.merging import values_of, write_values
+from designer.editor.forms.form_values import values_of, write_values
 from designer.editor.forms.rule import (
     FIELD_NAMES,
     OPERATOR_NAMES,

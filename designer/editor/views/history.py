@@ -1,6 +1,8 @@
-"""Undo and redo, and the list of steps to go back over."""
+"""Undo and redo, and the list of steps that can be undone."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -10,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from designer.core import (
     HtmxHttpRequest,
+    PageState,
     get_pipeline,
     last_steps,
     number,
@@ -25,7 +28,7 @@ OK = 200
 
 @require_GET
 def steps(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The last steps of the person who asks, each with what takes it and those after it back."""
+    """Return the person's last steps, each with a button that undoes it and all later ones."""
     pipeline = get_pipeline(request, pk)
     found = last_steps(pipeline=pipeline, user=request.user)
     return render(request, "editor/page/_undo_steps.html", {"pipeline": pipeline, "steps": found})
@@ -33,7 +36,7 @@ def steps(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Take the last edit back; with `down_to`, those down to that one."""
+    """Undo the last edit; with `down_to`, all edits down to that one."""
     pipeline = get_pipeline(request, pk)
     if "down_to" in request.POST:
         return _undo_down_to(request, pipeline, number(request.POST["down_to"]) or 0)
@@ -45,7 +48,7 @@ def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Make the edit again that was undone last."""
+    """Redo the edit that was undone last."""
     pipeline = get_pipeline(request, pk)
     change = redo_edit(pipeline=pipeline, user=request.user)
     if change is None:
@@ -57,16 +60,14 @@ def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) ->
     version, change = undo_down_to(pipeline=pipeline, user=request.user, edit_id=edit_id)
     if change is None:
         return caught_up(request, pipeline, "", OK)
-    if request.POST.get("version") == str(
-        version
-    ):  # the page knows all but these steps, as it would know all but one
-        sent = request.POST.copy()
-        sent["version"] = str(change.pipeline.version - 1)
-        request.POST = sent  # type: ignore[assignment]
     steps = change.pipeline.version - version
-    return edited(request, change, extra=_said(f"Undone: {steps} step{pluralize(steps)}"))
+    shown = PageState.parse(request.POST)
+    if shown.version == version:  # the page lacks only these steps, which are one change here
+        shown = replace(shown, version=change.pipeline.version - 1)
+    text = _said(f"Undone: {steps} step{pluralize(steps)}")
+    return edited(request, change, extra=text, shown=shown)
 
 
 def _said(text: str) -> str:
-    """A sentence aloud, for those who do not see what came and went."""
+    """Return a text for screen readers."""
     return format_html('<p id="announcer" hx-swap-oob="innerHTML">{}</p>', text)

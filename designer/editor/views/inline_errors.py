@@ -1,7 +1,7 @@
 """Errors next to the fields of a form that stays in the page.
 
-Such a form is not drawn anew by an answer, so that what was typed in it stays. It says in `told_in`
-which one it is, and has a place for a sentence beside each field and at its end.
+A response does not render such a form anew, so that the typed text stays. The form submits its name
+in `told_in`, and has a place for an error next to each field and at its end.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ FORMS: Mapping[str, Sequence[str]] = {
     "outline-insert": ("stage", "source", "target"),
     "outline-place": ("stage", "x", "y"),
 }
-"""The fields of each, in the order of the page."""
+"""Fields of each form, in the order of the page."""
 _STAGES = ("stage", "source", "target")
 
 
-def beside(posted: QueryDict, told: Mapping[str, str]) -> str:
-    """Sentences beside the fields of the form that was sent, or at its end; empty: it has none.
+def render_inline_errors(data: QueryDict, errors: Mapping[str, str]) -> str:
+    """Render errors next to the fields of the submitted form, or at its end; clear old errors.
 
-    Where an earlier refusal left a sentence and there is nothing wrong any more, it is taken away.
+    Empty: the form has no places for errors.
     """
-    form = posted.get("told_in", "")
+    form = data.get("told_in", "")
     if form not in FORMS:
         return ""
     fields = FORMS[form]
     texts = dict.fromkeys((*fields, "form"), "")
-    for name, text in told.items():
+    for name, text in errors.items():
         place = name if name in fields else "form"
         texts[place] = f"{texts[place]} {text}".strip()
     return "".join(
@@ -44,13 +44,13 @@ def beside(posted: QueryDict, told: Mapping[str, str]) -> str:
     )
 
 
-def unknown_stages(posted: QueryDict, pipeline: Pipeline) -> list[str]:
-    """The fields of the form that was sent which name no stage of the pipeline."""
-    named = {
-        name: posted[name]
-        for name in FORMS.get(posted.get("told_in", ""), ())
-        if name in _STAGES and posted.get(name)
+def unknown_stages(data: QueryDict, pipeline: Pipeline) -> list[str]:
+    """Return the fields of the submitted form that name no stage of the pipeline."""
+    phases = {
+        name: data[name]
+        for name in FORMS.get(data.get("told_in", ""), ())
+        if name in _STAGES and data.get(name)
     }
-    there = Stage.objects.filter(pipeline=pipeline, phase__in=named.values())
-    known = set(there.values_list("phase", flat=True))
-    return [name for name, phase in named.items() if phase not in known]
+    rows = Stage.objects.filter(pipeline=pipeline, phase__in=phases.values())
+    known = set(rows.values_list("phase", flat=True))
+    return [name for name, phase in phases.items() if phase not in known]

@@ -1,4 +1,4 @@
-"""Notes and frames: what is laid on the canvas for people."""
+"""Notes and frames: annotations on the canvas for people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from designer.core import (
     Selection,
     StaleEditError,
     get_pipeline,
-    posted_key,
 )
 from designer.editor.actions import notes_and_frames
 from designer.editor.forms.notes_and_frames import (
@@ -22,9 +21,9 @@ from designer.editor.forms.notes_and_frames import (
     SizeNoteForm,
     WriteNoteForm,
 )
+from designer.editor.forms.sent_forms import sent_fields
 from designer.editor.fragments.edits import render_all
-from designer.editor.views.form_save import save
-from designer.editor.views.merge import merging
+from designer.editor.views.form_save import InspectorForm, fields_response
 from designer.editor.views.responses import (
     PRECONDITION_FAILED,
     edited,
@@ -38,7 +37,7 @@ from designer.models import Pipeline
 
 @gesture
 def add_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Lay a note on the canvas, and select it."""
+    """Add a note to the canvas, and select it."""
     pipeline = get_pipeline(request, pk)
     form = AddNoteForm(request.POST)
     if not form.is_valid():
@@ -50,7 +49,7 @@ def add_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Say something else on a note, where it lies."""
+    """Change the text of a note on the canvas."""
     pipeline = get_pipeline(request, pk)
     form = WriteNoteForm(request.POST)
     if not form.is_valid():
@@ -67,7 +66,7 @@ def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def size_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Make a note wider or narrower."""
+    """Change the width of a note."""
     pipeline = get_pipeline(request, pk)
     form = SizeNoteForm(request.POST)
     if not form.is_valid():
@@ -80,22 +79,16 @@ def size_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
-@merging
 def update_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a note in the inspector."""
     pipeline = get_pipeline(request, pk)
-    form = NoteForm(request.POST)
-    return save(
-        request,
-        pipeline,
-        form,
-        lambda: notes_and_frames.update_note(
-            pipeline=pipeline,
-            user=request.user,
-            key=posted_key(request, "subject"),
-            **form.cleaned_data,
-        ),
+    form = InspectorForm(request, pipeline, sent_fields(NoteForm))
+    outcome = form.save(
+        lambda sent: notes_and_frames.update_note(
+            pipeline=pipeline, user=request.user, key=form.subject, **sent.fields.cleaned_data
+        )
     )
+    return fields_response(form, outcome)
 
 
 @gesture
@@ -113,7 +106,7 @@ def add_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def put_in_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Put stages in a frame, or take them out of theirs."""
+    """Put stages in a frame, or remove them from their frame."""
     pipeline = get_pipeline(request, pk)
     form = FrameStagesForm(request.POST)
     if not form.is_valid():
@@ -126,7 +119,7 @@ def put_in_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Give a frame another title, where it stands."""
+    """Change the title of a frame on the canvas."""
     pipeline = get_pipeline(request, pk)
     form = RenameFrameForm(request.POST)
     if not form.is_valid():
@@ -142,22 +135,16 @@ def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 @gesture
-@merging
 def update_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a frame in the inspector."""
     pipeline = get_pipeline(request, pk)
-    form = FrameForm(request.POST)
-    return save(
-        request,
-        pipeline,
-        form,
-        lambda: notes_and_frames.update_frame(
-            pipeline=pipeline,
-            user=request.user,
-            key=posted_key(request, "subject"),
-            **form.cleaned_data,
-        ),
+    form = InspectorForm(request, pipeline, sent_fields(FrameForm))
+    outcome = form.save(
+        lambda sent: notes_and_frames.update_frame(
+            pipeline=pipeline, user=request.user, key=form.subject, **sent.fields.cleaned_data
+        )
     )
+    return fields_response(form, outcome)
 
 
 def _stale_in_place(

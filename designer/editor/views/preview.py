@@ -92,10 +92,10 @@ def preview_transition(request: HtmxHttpRequest, definition: PipelineDefinition,
 def preview_payload(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
     """The tool that a transition makes whose target is told this."""
     sent = SentPayload(request.POST)
-    if not sent.is_valid():
-        raise _NotYetError(_first_fault(*sent.forms) or " ".join(sent.general))
+    if not sent.are_valid():
+        raise _NotYetError(_first_fault(*sent.forms) or " ".join(sent.general_errors))
     way = ways_around(definition, key)[key]
-    changed = told_otherwise(way, sent.schema, sent.form.cleaned_data["tool_name"])
+    changed = told_otherwise(way, sent.schema, sent.fields.cleaned_data["tool_name"])
     return _along(with_ways(definition, {key: changed}), definition, key)
 
 

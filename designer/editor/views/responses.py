@@ -1,8 +1,8 @@
-"""Responses of the editor: fragments after an edit, a sentence after a refusal."""
+"""Responses of the editor: fragments after an edit, a sentence after a refused one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
@@ -22,7 +22,6 @@ from designer.core import (
     HtmxHttpRequest,
     PageState,
     RefusedError,
-    RowForms,
     Selection,
     StaleEditError,
     get_pipeline,
@@ -31,7 +30,7 @@ from designer.editor.fragments.edits import render_all, render_edit
 from designer.editor.fragments.inspector import present
 from designer.editor.fragments.page import editor_page
 from designer.editor.fragments.refresh_rules import selected_after
-from designer.editor.views.inline_errors import beside, unknown_stages
+from designer.editor.views.inline_errors import render_inline_errors, unknown_stages
 from designer.models import Pipeline
 
 View = Callable[[HtmxHttpRequest, int], HttpResponse]
@@ -39,53 +38,28 @@ View = Callable[[HtmxHttpRequest, int], HttpResponse]
 UNPROCESSABLE, CONFLICT, PRECONDITION_FAILED = 422, 409, 412
 
 
-class StaleFormError(Exception):
-    """A form of the inspector stands on other ground, and nothing was done with it.
-
-    `forms` are all that was sent; `answer` is what to say where they cannot be put together with
-    what is there now (`designer.editor.views.merge`).
-    """
-
-    def __init__(self, forms: Iterable[BaseForm | RowForms], answer: HttpResponse) -> None:
-        super().__init__()
-        self.forms, self.answer = list(forms), answer
-
-
-class FaultyFormError(Exception):
-    """Something is wrong with a form of the inspector, and nothing was done with it.
-
-    `forms` are all that was sent; `answer` is what to say where nothing of it can be kept
-    (`designer.editor.views.holding`).
-    """
-
-    def __init__(self, forms: Iterable[BaseForm | RowForms], answer: HttpResponse) -> None:
-        super().__init__()
-        self.forms, self.answer = list(forms), answer
-
-
 def gesture(view: View) -> View:
-    """A view that makes one edit. What cannot be done answers with a sentence.
+    """Decorate a view that makes one edit: the errors of its action become a sentence.
 
-    The view asks for the right to what it does; the sentence is for whoever may look.
+    The view checks the permission to edit; permission to view is enough to read the sentence.
     """
 
     @wraps(view)
-    def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    def respond(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         seen = partial(get_pipeline, request, pk, right="view")
         try:
             return view(request, pk)
         except RefusedError as error:
             return _refused(request, seen(), {error.field or "": str(error)})
-        except (FaultyFormError, StaleFormError) as error:
-            return error.answer
         except GoneError as error:
             pipeline, text = seen(), str(error)
-            told = beside(request.POST, dict.fromkeys(unknown_stages(request.POST, pipeline), text))
-            return caught_up(request, pipeline, text, CONFLICT, more=told)
+            errors = dict.fromkeys(unknown_stages(request.POST, pipeline), text)
+            html = render_inline_errors(request.POST, errors)
+            return caught_up(request, pipeline, text, CONFLICT, more=html)
         except StaleEditError as error:
             return caught_up(request, seen(), str(error), PRECONDITION_FAILED)
 
-    return require_POST(answer)
+    return require_POST(respond)
 
 
 def edited(
@@ -95,11 +69,15 @@ def edited(
     select: Selection | None = None,
     keep_inspector: bool = False,
     extra: str = "",
+    shown: PageState | None = None,
 ) -> HttpResponse:
-    """The fragments that an edit touched. `select` is what the page is to select now."""
+    """Return the fragments that an edit touched. `select` becomes the page's selection.
+
+    `shown` is the page's state, if it is not the submitted one.
+    """
     if not request.htmx:
         return redirect(address_of(change.pipeline, select or Selection()))
-    shown = PageState.parse(request.POST)
+    shown = shown or PageState.parse(request.POST)
     was = shown.selection
     if select:
         shown = shown.selecting(select.kind, select.key)
@@ -113,22 +91,32 @@ def edited(
     return response
 
 
-def refused(request: HtmxHttpRequest, pipeline: Pipeline, *forms: BaseForm) -> HttpResponse:
+def refused(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    *forms: BaseForm,
+    shown: PageState | None = None,
+) -> HttpResponse:
     """Return the errors of a gesture's form: next to its fields, or as a notice."""
-    told = {
-        name: " ".join(dict.fromkeys(map(str, errors)))
+    errors = {
+        name: " ".join(dict.fromkeys(map(str, texts)))
         for form in forms
-        for name, errors in form.errors.items()
+        for name, texts in form.errors.items()
     }
-    return _refused(request, pipeline, told)
+    return _refused(request, pipeline, errors, shown)
 
 
-def _refused(request: HtmxHttpRequest, pipeline: Pipeline, told: Mapping[str, str]) -> HttpResponse:
-    """Sentences by the fields that they are about."""
-    if request.htmx and (html := beside(request.POST, told)):
+def _refused(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    errors: Mapping[str, str],
+    shown: PageState | None = None,
+) -> HttpResponse:
+    """Return errors next to their fields, or as a notice."""
+    if request.htmx and (html := render_inline_errors(request.POST, errors)):
         return HttpResponse(html, status=UNPROCESSABLE)
-    text = " ".join(dict.fromkeys(told.values()))
-    return sentence(request, pipeline, text, UNPROCESSABLE)
+    text = " ".join(dict.fromkeys(errors.values()))
+    return sentence(request, pipeline, text, UNPROCESSABLE, shown=shown)
 
 
 def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseForm) -> HttpResponse:
@@ -140,7 +128,7 @@ def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseFor
 
 
 def said_in_place(text: str, status: int, *, more: str = "") -> HttpResponse:
-    """A sentence beside where someone writes on the canvas, after `more` fragments."""
+    """Return a sentence next to text written on the canvas, after `more` fragments."""
     context = {"id": "writing", "text": text, "oob": True}
     return HttpResponse(
         more + render_to_string("components/_field_error.html", context), status=status
@@ -154,26 +142,26 @@ def sentence(
     status: int,
     *,
     more: str = "",
-    way_on: tuple[str, str] = ("", ""),
+    link: tuple[str, str] = ("", ""),
+    shown: PageState | None = None,
 ) -> HttpResponse:
-    """A sentence in the notice, after `more` fragments: they take the old sentence away.
+    """Return a sentence in the notice, after `more` fragments, which clear the old sentence.
 
-    `way_on` is a link in it: where it leads, and what it says.
+    `link` is the address and the text of a link in it.
     """
     if not request.htmx:
-        context = editor_page(pipeline, request.user, PageState.parse(request.POST))
+        context = editor_page(pipeline, request.user, shown or PageState.parse(request.POST))
         return render(request, "editor/editor.html", {**context, "text": text}, status=status)
-    link, link_text = way_on
-    notice = render_to_string(
-        "components/_notice.html", {"text": text, "link": link, "link_text": link_text, "oob": True}
-    )
+    address, link_text = link
+    context = {"text": text, "link": address, "link_text": link_text, "oob": True}
+    notice = render_to_string("components/_notice.html", context)
     return HttpResponse(more + notice, status=status)
 
 
 def caught_up(
     request: HtmxHttpRequest, pipeline: Pipeline, text: str, status: int, *, more: str = ""
 ) -> HttpResponse:
-    """A sentence in the notice, and the page as it should be: it has missed something."""
+    """Return a sentence in the notice, and the current page, which has missed a change."""
     shown = PageState.parse(request.POST)
     if request.htmx:
         more += render_all(pipeline, request.user, shown)
@@ -186,18 +174,18 @@ def caught_up(
 
 
 def nothing_to_do(request: HtmxHttpRequest, pipeline: Pipeline, what: str) -> HttpResponse:
-    """Undo or redo asked for once too often."""
+    """Return the response to undo or redo without a step."""
     return sentence(request, pipeline, f"There is nothing to {what}.", CONFLICT)
 
 
 def tell_selected(response: HttpResponse, selection: Selection) -> HttpResponse:
-    """Let the page mark what is selected now."""
+    """Tell the page its new selection."""
     detail: dict[str, Any] = {"kind": selection.kind, "key": selection.key}
     return trigger_client_event(response, "baton:selected", detail, after="settle")
 
 
 def address_of(pipeline: Pipeline, selection: Selection, shown: PageState | None = None) -> str:
-    """The address of the editor that shows the selection."""
+    """Return the address of the editor that shows the selection."""
     query = QueryDict(mutable=True)
     if selection.key:
         query["select"] = str(selection)
@@ -212,5 +200,5 @@ def address_of(pipeline: Pipeline, selection: Selection, shown: PageState | None
 def replace_address(
     response: HttpResponse, pipeline: Pipeline, selection: Selection, shown: PageState
 ) -> HttpResponse:
-    """Keep what is selected in the page's address, so that a reload shows it again."""
+    """Keep the selection in the page's address, so that a reload shows it again."""
     return replace_url(response, address_of(pipeline, selection, shown))
