@@ -7,7 +7,7 @@ const MOST = 400; // more cards are not animated
  * @param {import("./canvas.js").Canvas} canvas
  * @param {Map<HTMLElement, import("./geometry.js").Point>} moved the cards and their former places
  */
-export function glide(canvas, moved) {
+export function animateMove(canvas, moved) {
   if (moved.size > MOST || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const [element, { x, y }] of moved)
     element.animate({ transform: [`translate(${x}px, ${y}px)`, element.style.transform] }, TIME);

@@ -9,7 +9,7 @@ const MOST = 14; // pixels for each frame, at the edge itself
  * @param {() => {clientX: number, clientY: number} | false} where the pointer, until the drag ends
  * @param {() => void} moved called after the view has moved
  */
-export function creep(view, where, moved) {
+export function autoPan(view, where, moved) {
   let roams = false;
   const step = () => {
     const at = where();

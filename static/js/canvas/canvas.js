@@ -225,7 +225,7 @@ export class Canvas {
       }
     }
     if (!this.edgeDrawing) this.draw(redraw);
-    if (moved.size) import("./animate-move.js").then(({ glide }) => glide(this, moved));
+    if (moved.size) import("./animate-move.js").then(({ animateMove }) => animateMove(this, moved));
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }
 

@@ -18,12 +18,12 @@ const THRESHOLD = 4;
  * @param {View} view
  * @param {(event: PointerEvent) => Gesture | null} choose
  */
-export function follow(canvas, view, choose) {
+export function followPointers(canvas, view, choose) {
   const { element } = canvas;
   /** @type {Map<number, PointerEvent>} */
   const pressed = new Map();
   /** @type {{gesture: Gesture, start: PointerEvent, last: PointerEvent, moving: boolean, frame: number} | null} */
-  let hand = null;
+  let active = null;
   let space = false;
 
   element.addEventListener("pointerdown", (event) => {
@@ -31,7 +31,8 @@ export function follow(canvas, view, choose) {
     clearNotice();
     pressed.set(event.pointerId, event);
     view.measure();
-    if (pressed.size === 2) return begin(event, later(import("./pinch.js").then(({ pinch }) => pinch(view, pressed))));
+    if (pressed.size === 2)
+      return begin(event, whenLoaded(import("./pinch.js").then(({ pinch }) => pinch(view, pressed))));
     if (pressed.size > 2) return;
     const byHand = space || event.button === 1;
     begin(event, (byHand ? null : choose(event)) ?? pan(canvas, view, event));
@@ -40,27 +41,29 @@ export function follow(canvas, view, choose) {
   addEventListener("pointermove", (event) => {
     if (!pressed.has(event.pointerId)) return;
     pressed.set(event.pointerId, event);
-    if (!hand) return;
-    hand.last = event;
-    if (!hand.moving && far(hand.start, event)) {
-      hand.moving = true;
+    if (!active) return;
+    active.last = event;
+    if (!active.moving && isFar(active.start, event)) {
+      active.moving = true;
       element.setPointerCapture(event.pointerId);
-      const { gesture } = hand;
+      const { gesture } = active;
       if (gesture.carries)
-        import("./auto-pan.js").then(({ creep }) => creep(view, () => hand?.gesture === gesture && hand.last, soon));
+        import("./auto-pan.js").then(({ autoPan }) =>
+          autoPan(view, () => active?.gesture === gesture && active.last, scheduleMove),
+        );
     }
-    soon();
+    scheduleMove();
   });
-  element.addEventListener("wheel", soon);
+  element.addEventListener("wheel", scheduleMove);
   // A drag in progress suppresses the context menu.
   element.addEventListener(
     "contextmenu",
-    (event) => hand?.moving && (event.preventDefault(), event.stopImmediatePropagation()),
+    (event) => active?.moving && (event.preventDefault(), event.stopImmediatePropagation()),
   );
 
   addEventListener("pointerup", (event) => {
-    if (!pressed.delete(event.pointerId) || !hand) return;
-    const { gesture, moving } = hand;
+    if (!pressed.delete(event.pointerId) || !active) return;
+    const { gesture, moving } = active;
     if (moving) gesture.move(event);
     end();
     if (moving) gesture.drop(event);
@@ -71,13 +74,13 @@ export function follow(canvas, view, choose) {
   for (const name of ["mousedown", "mouseup"])
     element.addEventListener(name, (event) => event.button === 1 && event.preventDefault());
   addEventListener("pointercancel", (event) => pressed.delete(event.pointerId) && cancel());
-  addEventListener("blur", () => ready(false));
-  addEventListener("keyup", (event) => event.code === "Space" && ready(false));
+  addEventListener("blur", () => setSpace(false));
+  addEventListener("keyup", (event) => event.code === "Space" && setSpace(false));
   addEventListener(
     "keydown",
     (event) => {
-      if (event.code === "Space" && !isField(event.target)) ready(true);
-      if (event.key !== "Escape" || !hand) return;
+      if (event.code === "Space" && !isField(event.target)) setSpace(true);
+      if (event.key !== "Escape" || !active) return;
       event.stopImmediatePropagation();
       cancel();
     },
@@ -87,32 +90,32 @@ export function follow(canvas, view, choose) {
   /** @param {PointerEvent} event @param {Gesture} gesture */
   function begin(event, gesture) {
     cancel();
-    hand = { gesture, start: event, last: event, moving: pressed.size > 1, frame: 0 };
+    active = { gesture, start: event, last: event, moving: pressed.size > 1, frame: 0 };
   }
 
-  function soon() {
-    if (hand?.moving) hand.frame ||= requestAnimationFrame(flush);
+  function scheduleMove() {
+    if (active?.moving) active.frame ||= requestAnimationFrame(flush);
   }
 
   function flush() {
-    if (!hand) return;
-    hand.frame = 0;
-    hand.gesture.move(hand.last);
+    if (!active) return;
+    active.frame = 0;
+    active.gesture.move(active.last);
   }
 
   function end() {
-    if (hand) cancelAnimationFrame(hand.frame);
-    hand = null;
+    if (active) cancelAnimationFrame(active.frame);
+    active = null;
   }
 
   function cancel() {
-    const gesture = hand?.gesture;
+    const gesture = active?.gesture;
     end();
     gesture?.cancel();
   }
 
   /** @param {boolean} held whether the space bar is held */
-  function ready(held) {
+  function setSpace(held) {
     space = held;
     if (element.dataset.hand !== "pan") element.dataset.hand = held ? "ready" : "";
   }
@@ -127,7 +130,7 @@ export const isField = (target) =>
 const isControl = (event) => !!(/** @type {Element} */ (event.target).closest("button:not(.port), a, summary"));
 
 /** @param {PointerEvent} a @param {PointerEvent} b */
-const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) >= THRESHOLD;
+const isFar = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) >= THRESHOLD;
 
 /** @param {Canvas} canvas @param {View} view @param {PointerEvent} start @returns {Gesture} */
 export function pan({ element }, view, start) {
@@ -149,7 +152,13 @@ export function pan({ element }, view, start) {
  * @param {Promise<Gesture>} coming
  * @returns {Gesture}
  */
-export function later(coming) {
-  const tell = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
-  return { carries: true, move: tell("move"), drop: tell("drop"), cancel: tell("cancel"), tap: tell("tap") };
+export function whenLoaded(coming) {
+  const forward = (name) => (event) => coming.then((gesture) => gesture[name]?.(event));
+  return {
+    carries: true,
+    move: forward("move"),
+    drop: forward("drop"),
+    cancel: forward("cancel"),
+    tap: forward("tap"),
+  };
 }

@@ -296,7 +296,7 @@ async function add(page, at, kind = "agent") {
   connecting.end();
   // Not awaited: keys typed while the list of agents is open are for its search field.
   if (kind === "agent") return void (await import("./gestures/create-stage.js")).create(page, place, source);
-  return (await import("./annotations/inline-editing.js")).nameNext(page, addStage({ ...place, source, kind }));
+  return (await import("./annotations/inline-editing.js")).renameNext(page, addStage({ ...place, source, kind }));
 }
 
 /** @param {Page} page */

@@ -2,7 +2,7 @@
 import { Canvas, cardId } from "../canvas/canvas.js";
 import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/keys.js";
 import { showDetails } from "../canvas/deferred-elements.js";
-import { follow, isField } from "../canvas/pointer.js";
+import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import { showSheet } from "../core/panel-sheets.js";
 import { offerStages, press } from "./gestures/gesture-start.js";
@@ -28,7 +28,7 @@ const connecting = { source: "", end() {} };
 const page = /** @type {any} */ ({ canvas, view, selection, connecting, bringIntoView, choose });
 
 offerCommands(page, () => import("./commands.js"));
-follow(canvas, view, (event) => press(event, page));
+followPointers(canvas, view, (event) => press(event, page));
 listen(page, EDITOR_KEYS);
 offerMenu();
 offerClipboard();

@@ -6,17 +6,17 @@ import { announce, notify } from "../core/notice.js";
 const NOT_ALLOWED = 4401;
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
 const PAUSE = 150; // milliseconds before others hear of a selection
-const PATIENCE = 5000; // milliseconds before a lost answer is requested again; doubled each time
+const RETRY_DELAY = 5000; // milliseconds before a lost answer is requested again; doubled each time
 const MOST = 20; // largest number of selected elements to report
 
 const { body } = document;
 const root = /** @type {HTMLElement} */ (document.getElementById("together"));
-const [catchUpForm, lookForm] = ["catch-up-form", "look-form"].map(
+const [catchUpForm, selectionForm] = ["catch-up-form", "look-form"].map(
   (id) => /** @type {HTMLFormElement} */ (document.getElementById(id)),
 );
 
 /** The latest signal: the version, and its author. A socket sends it when it opens. */
-const bell = () => /** @type {HTMLElement} */ (document.getElementById("latest")).dataset;
+const latestSignal = () => /** @type {HTMLElement} */ (document.getElementById("latest")).dataset;
 
 /** The version shown by the page. */
 const version = () => Number(/** @type {HTMLInputElement} */ (document.getElementById("pipeline-version")).value);
@@ -26,9 +26,9 @@ const isTyping = () => !["", "field"].includes(typing());
 
 /** @param {import("../canvas/commands/command-table.js").Page} page */
 export function joinEditors({ canvas, selection }) {
-  hear(canvas);
+  receiveChanges(canvas);
   show(canvas);
-  look(canvas, selection);
+  sendSelection(canvas, selection);
   root.dispatchEvent(new Event("htmx:wsAfterMessage")); // for signals from before this module was loaded
 }
 
@@ -36,46 +36,46 @@ export function joinEditors({ canvas, selection }) {
  * Take in the changes of others. An answer to one's own gesture contains all earlier changes, so it is awaited.
  * @param {import("../canvas/canvas.js").Canvas} canvas
  */
-function hear(canvas) {
+function receiveChanges(canvas) {
   // including requests from before this module was loaded
-  let flying = document.querySelectorAll(".htmx-request").length;
-  let kept = false; // whether the inspector was not updated
-  let [asked, patience, timer] = [0, PATIENCE, 0]; // asked: the requested version
+  let pending = document.querySelectorAll(".htmx-request").length;
+  let isOutdated = false; // whether the inspector was not updated
+  let [requested, delay, timer] = [0, RETRY_DELAY, 0]; // requested: the requested version
 
   /** Request the missing changes once: again only after a newer signal, or after a long wait. */
   function catchUp() {
-    const latest = Number(bell().version);
-    if (latest <= version()) patience = PATIENCE;
-    if (flying || latest <= Math.max(asked, version())) return;
-    asked = latest;
+    const latest = Number(latestSignal().version);
+    if (latest <= version()) delay = RETRY_DELAY;
+    if (pending || latest <= Math.max(requested, version())) return;
+    requested = latest;
     catchUpForm.typing.value = typing();
     htmx.trigger(catchUpForm, "baton:behind");
     clearTimeout(timer);
     timer = setTimeout(() => {
-      forget();
-      patience *= 2;
-      if (bell().heard !== undefined) catchUp();
-    }, patience);
+      forgetRequest();
+      delay *= 2;
+      if (latestSignal().heard !== undefined) catchUp();
+    }, delay);
   }
 
-  const forget = () => void (asked = 0);
+  const forgetRequest = () => void (requested = 0);
 
   /** Update the inspector once nobody types in it; the note that it is saved stays. */
   async function refresh() {
-    if (!kept || flying || isTyping()) return;
-    kept = false;
+    if (!isOutdated || pending || isTyping()) return;
+    isOutdated = false;
     const selected = () =>
       /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value;
     const state = () => /** @type {HTMLElement} */ (document.getElementById("save-state"));
-    const [before, said] = [selected(), state().textContent ?? ""];
+    const [before, sent] = [selected(), state().textContent ?? ""];
     const [kind, key = ""] = before.split(/:(.*)/);
     await submit("select", { kind, key });
-    if (said.startsWith("Saved") && selected() === before) state().textContent ||= said;
+    if (sent.startsWith("Saved") && selected() === before) state().textContent ||= sent;
   }
 
-  body.addEventListener("htmx:beforeSend", () => void (flying += 1));
+  body.addEventListener("htmx:beforeSend", () => void (pending += 1));
   body.addEventListener("htmx:afterRequest", () => {
-    flying = Math.max(0, flying - 1);
+    pending = Math.max(0, pending - 1);
     setTimeout(() => (catchUp(), refresh()));
   });
   document.getElementById("inspector")?.addEventListener("focusout", () => setTimeout(refresh));
@@ -85,23 +85,23 @@ function hear(canvas) {
     const [, latest] = /name="version" value="(\d+)"/.exec(message) ?? [];
     if (!latest) return; // a signal, or a list of people
     event.preventDefault();
-    if (flying) return forget(); // and ask again after the answer
+    if (pending) return forgetRequest(); // and ask again after the answer
     if (Number(latest) <= version()) return;
-    kept ||= isTyping();
+    isOutdated ||= isTyping();
     canvas.complete();
     htmx.swap(body, message, { swapStyle: "none" });
-    tell();
+    announceChanges();
   });
   root.addEventListener("htmx:wsAfterMessage", () => {
-    listen();
-    tell();
+    rememberChange();
+    announceChanges();
     catchUp();
   });
   root.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
-    delete bell().heard;
+    delete latestSignal().heard;
     clearTimeout(timer);
-    forget();
+    forgetRequest();
     if (closed.code === NOT_ALLOWED)
       notify("You are signed out, or this pipeline is no longer shared with you. Reload the page to continue.");
     else if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
@@ -109,20 +109,20 @@ function hear(canvas) {
 }
 
 /** Changes of others that the page does not show yet, by version. @type {Map<number, string>} */
-const heard = new Map();
+const pendingChanges = new Map();
 
 /** Announce the changes that the page shows now. Signals may come before or after them, several at once. */
-function tell() {
-  const due = [...heard].filter(([made]) => made <= version()).sort(([a], [b]) => a - b);
-  for (const [made] of due) heard.delete(made);
-  if (due.length) announce(due.map(([, said]) => said).join(". "));
+function announceChanges() {
+  const due = [...pendingChanges].filter(([made]) => made <= version()).sort(([a], [b]) => a - b);
+  for (const [made] of due) pendingChanges.delete(made);
+  if (due.length) announce(due.map(([, sent]) => sent).join(". "));
 }
 
 /** Remember the change of a signal. */
-function listen() {
-  const { who, label, made } = bell();
-  if (who && made) heard.set(Number(made), `${who}: ${label}`);
-  delete bell().made; // once
+function rememberChange() {
+  const { who, label, made } = latestSignal();
+  if (who && made) pendingChanges.set(Number(made), `${who}: ${label}`);
+  delete latestSignal().made; // once
 }
 
 // An element may arrive by the socket and by an answer; the earlier one is removed.
@@ -166,20 +166,20 @@ function show(canvas) {
  * @param {import("../canvas/canvas.js").Canvas} canvas
  * @param {import("./selection.js").Selection} selection
  */
-function look(canvas, selection) {
-  let [said, timer] = ["", 0];
+function sendSelection(canvas, selection) {
+  let [sent, timer] = ["", 0];
 
-  function say() {
+  function send() {
     const at = [...selection.ids].slice(0, MOST).join(" ");
-    if (at === said || bell().heard === undefined) return;
-    lookForm.at.value = said = at;
-    htmx.trigger(lookForm, "baton:look");
+    if (at === sent || latestSignal().heard === undefined) return;
+    selectionForm.at.value = sent = at;
+    htmx.trigger(selectionForm, "baton:look");
   }
   const soon = () => {
     clearTimeout(timer);
-    timer = setTimeout(say, PAUSE);
+    timer = setTimeout(send, PAUSE);
   };
   new MutationObserver(soon).observe(canvas.element, { subtree: true, attributeFilter: ["aria-current"] });
   root.addEventListener("htmx:wsAfterMessage", () => selection.ids.size && soon());
-  root.addEventListener("htmx:wsClose", () => (said = ""));
+  root.addEventListener("htmx:wsClose", () => (sent = ""));
 }

@@ -1,7 +1,7 @@
 // The canvas of the rehearsal: it can be viewed, not edited.
 import { Canvas } from "../canvas/canvas.js";
 import { listen, offerCommands, REHEARSAL_KEYS } from "../canvas/commands/keys.js";
-import { follow } from "../canvas/pointer.js";
+import { followPointers } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import "../core/panel-sheets.js";
 
@@ -17,7 +17,7 @@ const canvas = new Canvas(element);
 canvas.routeEdges();
 const view = new View(canvas);
 
-follow(canvas, view, () => null);
+followPointers(canvas, view, () => null);
 const page = /** @type {import("../canvas/commands/command-table.js").Page} */ (/** @type {any} */ ({ canvas, view }));
 offerCommands(page, () => import("./commands.js"));
 listen(page, REHEARSAL_KEYS, (id) => document.activeElement !== document.body || !STEERING.includes(id));

@@ -14,7 +14,7 @@ const STANDING = {
   ended: "The conversation was ended. A new message waits for the human.",
 };
 const LONG_ENOUGH = 12_000; // milliseconds to read a sentence
-const BROUGHT = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };
+const TARGET_FORMS = { "hand-over-dialog": "targets-form", "hand-back-dialog": "backs-form" };
 
 /** @param {string} id @returns {HTMLFormElement | null} */
 const form = (id) => /** @type {HTMLFormElement | null} */ (document.getElementById(id));
@@ -24,14 +24,14 @@ document.addEventListener("click", ({ target }) => {
   const opener = /** @type {HTMLElement | null} */ (element.closest("[data-dialog]"));
   const asking = opener && document.querySelector(`#${opener.dataset.dialog} form[data-sent]`);
   if (asking) forget(/** @type {HTMLFormElement} */ (asking));
-  const brought = BROUGHT[opener?.dataset.dialog ?? ""];
-  if (brought) bring(/** @type {HTMLFormElement} */ (form(brought)));
-  const said = /** @type {HTMLElement | null} */ (element.closest("[data-again], [data-otherwise]"));
-  if (said) resend(said);
+  const targetForm = TARGET_FORMS[opener?.dataset.dialog ?? ""];
+  if (targetForm) loadTargets(/** @type {HTMLFormElement} */ (form(targetForm)));
+  const message = /** @type {HTMLElement | null} */ (element.closest("[data-again], [data-otherwise]"));
+  if (message) resend(message);
 });
 
 /** Load the possible targets of a dialog; until then it cannot be sent. @param {HTMLFormElement} wanted */
-function bring(wanted) {
+function loadTargets(wanted) {
   const place = /** @type {HTMLElement} */ (document.querySelector(wanted.getAttribute("hx-target") ?? ""));
   place.innerHTML = '<p class="soft">Loading the possible targets…</p>';
   wanted.requestSubmit();
@@ -88,21 +88,24 @@ document.addEventListener(
 );
 
 /** Remove a notice after it was visible long enough, but not while someone points at it. @param {HTMLElement} line */
-function passing(line) {
+function removeLater(line) {
   setTimeout(
-    () => (document.hidden || line.matches(":hover, :focus-within") ? passing(line) : line.remove()),
+    () => (document.hidden || line.matches(":hover, :focus-within") ? removeLater(line) : line.remove()),
     LONG_ENOUGH,
   );
 }
 
 const over = form("hand-over-form");
-over?.addEventListener("change", weigh);
-new MutationObserver(weigh).observe(document.getElementById("hand-over-targets") ?? document.createElement("div"), {
-  childList: true,
-});
+over?.addEventListener("change", showSkippedCheck);
+new MutationObserver(showSkippedCheck).observe(
+  document.getElementById("hand-over-targets") ?? document.createElement("div"),
+  {
+    childList: true,
+  },
+);
 
-/** Show on the button that a handoff bypasses the check. */
-function weigh() {
+/** Show on the button that a handoff skips the check. */
+function showSkippedCheck() {
   if (!over) return;
   const isPast = !!over.querySelector("[name=target][data-past]:checked");
   /** @type {HTMLInputElement} */ (over.elements.namedItem("past_check")).value = String(isPast);
@@ -130,7 +133,7 @@ if (state) {
   new MutationObserver(() => {
     const now = /** @type {HTMLElement | null} */ (document.getElementById("steering"));
     if (!now) return;
-    if (now.dataset.standing !== standing) stand(now.dataset.standing ?? "");
+    if (now.dataset.standing !== standing) showStanding(now.dataset.standing ?? "");
     // A pressed button may be gone: the focus goes to the next useful control.
     if (had && isFocusLost()) {
       const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
@@ -140,7 +143,7 @@ if (state) {
   form("take-over-form")?.addEventListener("submit", ({ submitter }) => (had ||= submitter?.className ?? ""));
 
   /** Announce the present state, and remove the notices of an earlier run. @param {string} now */
-  function stand(now) {
+  function showStanding(now) {
     standing = now;
     announce(STANDING[now] ?? "");
     if (now === "running") clearNotice();
@@ -148,7 +151,7 @@ if (state) {
     if (!isPausing || now === "running") return;
     isPausing = false;
     const missed = STILL.has(now) ? notify("The run ended before it could pause.", "warning") : undefined;
-    if (missed) passing(missed);
+    if (missed) removeLater(missed);
   }
 }
 

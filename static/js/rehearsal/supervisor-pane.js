@@ -2,7 +2,7 @@
 
 const pane = document.getElementById("supervisor");
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#supervisor [role=tab]")]);
-const BROUGHT = { "tab-timeline": "timeline-form", "tab-context": "context-form" };
+const CONTENT_FORMS = { "tab-timeline": "timeline-form", "tab-context": "context-form" };
 const PAUSE = 800; // milliseconds between two refreshes during a run
 
 /** Open a tab. @param {string} id @param {{focuses?: boolean}} [how] */
@@ -15,14 +15,14 @@ export function open(id, { focuses = false } = {}) {
     if (panel) panel.hidden = !isOpen;
     if (isOpen && focuses) tab.focus();
   }
-  bring();
+  loadContent();
 }
 
 const isOpen = (id) => document.getElementById(id)?.getAttribute("aria-selected") === "true";
 
 /** Load the content of the open tab. */
-async function bring() {
-  for (const [tab, form] of Object.entries(BROUGHT)) {
+async function loadContent() {
+  for (const [tab, form] of Object.entries(CONTENT_FORMS)) {
     if (!isOpen(tab)) continue;
     if (tab === "tab-timeline") {
       (await import("./trace/timeline.js")).watch();
@@ -56,14 +56,14 @@ let waiting = 0;
 // While someone chooses a run, refreshes wait.
 const isChoosing = () => Boolean(document.activeElement?.matches("#timeline select"));
 document.getElementById("timeline")?.addEventListener("focusout", ({ target, relatedTarget }) => {
-  if (relatedTarget && /** @type {Element} */ (target).matches("select")) bring();
+  if (relatedTarget && /** @type {Element} */ (target).matches("select")) loadContent();
 });
 
 document.addEventListener("baton:grown", () => {
   if (!waiting && !isOpen("tab-trace")) {
     waiting = window.setTimeout(() => {
       waiting = 0;
-      if (!isChoosing()) bring();
+      if (!isChoosing()) loadContent();
     }, PAUSE);
   }
 });

@@ -19,7 +19,7 @@ def test_a_refused_move_goes_back_and_says_so(
     x, y = editor.middle("review")
     editor.drag((x, y), (x + 80, y))
     expect(editor.page.locator("#notice")).to_contain_text(
-        "Not there." if status == 422 else "refused"
+        "Not there." if status == 422 else "rejected"
     )
     editor.stands("review", before)
     assert editor.kept("review") == before

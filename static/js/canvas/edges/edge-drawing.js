@@ -100,15 +100,15 @@ export class EdgeDrawing {
       if (this.hits) hitOf(edge);
       if (edge.drawn === d) continue;
       this.canvas.setPath(edge, d);
-      const label = this.#say(id, edge);
-      if (label?.place) this.#stand(edge, label, label.place);
+      const label = this.#updateText(id, edge);
+      if (label?.place) this.#placeLabel(edge, label, label.place);
     }
   }
 
   /** Move the label of an edge that is drawn as a plain curve. @param {string} id @param {number[]} curve */
   follow(id, curve) {
     const edge = /** @type {Edge} */ (this.canvas.edges.get(id));
-    this.#say(id, edge)?.show(middleOf(curve));
+    this.#updateText(id, edge)?.show(middleOf(curve));
   }
 
   /** Update the labels of edges. @param {string[]} ids */
@@ -119,9 +119,9 @@ export class EdgeDrawing {
       const edge = this.canvas.edges.get(id);
       if (edge) hitOf(edge);
       const before = this.labels.get(id)?.width;
-      const label = edge && this.#say(id, edge);
+      const label = edge && this.#updateText(id, edge);
       if (edge?.points && label && label.width !== before)
-        this.#stand(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
+        this.#placeLabel(edge, label, this.places?.find({ id, width: label.width, points: edge.points }));
     }
   }
 
@@ -143,14 +143,14 @@ export class EdgeDrawing {
     for (const [id, edge] of edges) {
       if (!edge.points) continue;
       places.draw(id, edge.points);
-      const label = this.#say(id, edge);
+      const label = this.#updateText(id, edge);
       if (label) said.push({ id, edge, label });
       yield;
     }
     const asked = ({ edge }) => Number(edge.element.matches(":hover, :focus"));
     said.sort((a, b) => asked(a) - asked(b) || (a.id < b.id ? -1 : 1));
     for (const { id, edge, label } of said) {
-      this.#stand(edge, label, places.put({ id, width: label.width, points: edge.points ?? [] }));
+      this.#placeLabel(edge, label, places.put({ id, width: label.width, points: edge.points ?? [] }));
       yield;
     }
   }
@@ -161,20 +161,20 @@ export class EdgeDrawing {
    * @param {Label} label
    * @param {Point | undefined} place
    */
-  #stand(edge, label, place) {
+  #placeLabel(edge, label, place) {
     if (!place) return;
-    label.stand(place);
+    label.moveTo(place);
     hitOf(edge).setAttribute("d", `${edge.drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
   }
 
   /** Update the text of an edge's label, or remove an empty label. @param {string} id @param {Edge} edge */
-  #say(id, { element }) {
+  #updateText(id, { element }) {
     if (!this.tools) return;
     const words = wordsOf(element);
     if (!words) return this.#forget(id);
     const label = this.labels.get(id) ?? new this.tools.Label(this.layer, element);
     this.labels.set(id, label);
-    label.say(words, element.matches('[aria-current="true"], [data-tally]'));
+    label.setText(words, element.matches('[aria-current="true"], [data-tally]'));
     return label;
   }
 

@@ -21,7 +21,7 @@ export class Label {
   }
 
   /** @param {string} words @param {boolean} lit whether its edge is highlighted */
-  say(words, lit) {
+  setText(words, lit) {
     this.group.classList.toggle("label--lit", lit);
     if (this.text.textContent === words) return;
     this.text.textContent = words;
@@ -31,7 +31,7 @@ export class Label {
   }
 
   /** Place the label. @param {import("../geometry.js").Point} middle */
-  stand(middle) {
+  moveTo(middle) {
     this.place = middle;
     this.show(middle);
   }

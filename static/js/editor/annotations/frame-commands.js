@@ -13,21 +13,21 @@ const stages = ({ canvas, selection }) => selection.subject.filter((id) => canva
 const frames = ({ canvas, selection }) => selection.subject.filter((id) => canvas.frames.has(id));
 
 /** The frames that a command is about: the selected ones, else those around the selected stages. @param {Page} page */
-function around(page) {
+function framesOf(page) {
   const chosen = frames(page);
   const { framing } = page.canvas;
   return chosen.length ? chosen : [...new Set(stages(page).map((id) => framing?.frameOf(id) ?? ""))].filter(Boolean);
 }
 
 /** The selected stages outside of the frame that the command is about. @param {Page} page */
-const strangers = (page) => stages(page).filter((id) => page.canvas.framing?.frameOf(id) !== around(page)[0]);
+const outsideStages = (page) => stages(page).filter((id) => page.canvas.framing?.frameOf(id) !== framesOf(page)[0]);
 
 /** @param {Page} page */
 export const canFrame = (page) => stages(page).length > 0;
 /** @param {Page} page */
-export const canUnframe = (page) => around(page).length > 0;
+export const canUnframe = (page) => framesOf(page).length > 0;
 /** @param {Page} page */
-export const canJoin = (page) => around(page).length === 1 && strangers(page).length > 0;
+export const canJoin = (page) => framesOf(page).length === 1 && outsideStages(page).length > 0;
 /** @param {Page} page */
 export const canLeave = (page) => stages(page).some((id) => page.canvas.framing?.frameOf(id));
 /** @param {Page} page */
@@ -36,14 +36,14 @@ export const isFrame = (page) => frames(page).length > 0;
 /** Add a frame around the selection, and edit its title. @param {Page} page */
 export async function frame(page) {
   const phases = stages(page).map((id) => page.canvas.phaseOf(id));
-  const { isOutlining, writeOnNext } = await import("./inline-editing.js");
-  const framed = await writeOnNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
+  const { isOutlining, editNext } = await import("./inline-editing.js");
+  const framed = await editNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
   if (framed) announce(`Framed ${listNames(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
 }
 
 /** Remove frames, but keep their stages. @param {Page} page */
 export async function unframe(page) {
-  const ids = around(page);
+  const ids = framesOf(page);
   const cards = ids.flatMap((id) => page.canvas.framing?.cardsIn(id) ?? []);
   const keys = ids.map((id) => page.canvas.frames.get(id)?.dataset.frame);
   const empty = { stages: "[]", transitions: "[]", notes: "[]" };
@@ -58,8 +58,8 @@ export async function unframe(page) {
 
 /** Add the selected stages to the selected frame, or to the frame of one of them. @param {Page} page */
 export async function join(page) {
-  const [id] = around(page);
-  const phases = strangers(page).map((stage) => page.canvas.phaseOf(stage));
+  const [id] = framesOf(page);
+  const phases = outsideStages(page).map((stage) => page.canvas.phaseOf(stage));
   const { frame = "" } = page.canvas.frames.get(id)?.dataset ?? {};
   if (await submit("put-in-frame", { stages: JSON.stringify(phases), frame }))
     announce(`Added ${listNames(phases)} to the frame`);

@@ -15,7 +15,8 @@ const SHORT = 200; // largest number of characters of another person's text
 
 /**
  * An editable text: its field, its present value, the gesture that saves it, and the announcement.
- * @typedef {{kind: string, field: string, label: string, says(element: HTMLElement): string, save(element: HTMLElement,
+ * @typedef {{kind: string, field: string, label: string, valueIn(element: HTMLElement): string, save(element:
+ * HTMLElement,
  * text: string, was: string): Promise<boolean>, announcement(text: string): string}} EditableText
  */
 
@@ -25,7 +26,7 @@ const TEXTS = {
     kind: "note",
     field: "textarea",
     label: "Text of the note",
-    says: ({ textContent }) => textContent ?? "",
+    valueIn: ({ textContent }) => textContent ?? "",
     save: ({ dataset: { note = "" } }, text, was) => submit("write-note", { note, text, was }),
     announcement: () => "The note is saved",
   },
@@ -33,7 +34,7 @@ const TEXTS = {
     kind: "frame",
     field: "input",
     label: "Title of the frame",
-    says: ({ textContent }) => textContent ?? "",
+    valueIn: ({ textContent }) => textContent ?? "",
     save: ({ dataset: { frame = "" } }, title, was) => submit("rename-frame", { frame, title, was }),
     announcement: (text) => `Renamed the frame to ${text}`,
   },
@@ -41,7 +42,7 @@ const TEXTS = {
     kind: "stage",
     field: "input",
     label: "Name of the stage",
-    says: ({ dataset }) => dataset.phase ?? "",
+    valueIn: ({ dataset }) => dataset.phase ?? "",
     save: ({ dataset: { phase = "" } }, name) => submit("rename-stage", { phase, name }),
     announcement: () => "", // the server makes a key of the name, and reports it
   },
@@ -74,8 +75,8 @@ export async function write(page, id) {
   const editable = TEXTS[kind];
   const isNote = kind === "note";
   const now = (other) =>
-    canvas.elementOf(id) ? editable.says(/** @type {HTMLElement} */ (canvas.elementOf(id))) : other;
-  let before = editable.says(element);
+    canvas.elementOf(id) ? editable.valueIn(/** @type {HTMLElement} */ (canvas.elementOf(id))) : other;
+  let before = editable.valueIn(element);
   /** @type {string | null} */
   let refused = null;
   let busy = false;
@@ -117,7 +118,7 @@ export async function write(page, id) {
 
   refusal.onDecision({
     discard: leave,
-    insist() {
+    saveMine() {
       before = now(before);
       field.focus({ preventScroll: true });
       save(true);
@@ -183,14 +184,14 @@ export const isOutlining = () => !!document.activeElement?.closest("#outline");
  * @param {string} kind
  * @param {Promise<boolean>} coming
  */
-export async function writeOnNext(page, kind, coming) {
+export async function editNext(page, kind, coming) {
   const key = await nextOf(kind, coming);
   if (key && !isOutlining()) await write(page, `${kind}-${key}`);
   return !!key;
 }
 
 /** Rename the next new stage: typing replaces its default name. @param {Page} page @param {Promise<boolean>} coming */
-export const nameNext = (page, coming) => writeOnNext(page, "stage", coming);
+export const renameNext = (page, coming) => editNext(page, "stage", coming);
 
 /**
  * The key of the next new part of a kind, once it is selected; "" if it is not created.
@@ -248,10 +249,10 @@ function bringIntoView(view, sheet) {
 function refusalOf(id) {
   const element = make("div", "writing__refusal");
   const [now, buttons] = [make("p", "writing__now"), make("div", "buttons")];
-  const [insist, discard] = ["Save mine", "Discard mine"].map((text) =>
+  const [saveMine, discard] = ["Save mine", "Discard mine"].map((text) =>
     Object.assign(make("button", "button button--small", text), { type: "button" }),
   );
-  buttons.append(insist, discard);
+  buttons.append(saveMine, discard);
   element.append(Object.assign(make("p", "field__error"), { id }), now, buttons);
   element.hidden = true;
   const said = () => /** @type {HTMLElement} */ (element.firstElementChild);
@@ -262,14 +263,14 @@ function refusalOf(id) {
     tell(text, theirs = null) {
       Object.assign(said(), { id, textContent: text, hidden: !text });
       now.textContent = theirs === null ? "" : `It now says: ${quoted(theirs)}`;
-      insist.hidden = now.hidden = theirs === null;
+      saveMine.hidden = now.hidden = theirs === null;
       element.hidden = !text;
       return said();
     },
     focusDiscard: () => discard.focus(),
-    /** @param {{insist(): void, discard(): void}} decisions */
+    /** @param {{saveMine(): void, discard(): void}} decisions */
     onDecision(decisions) {
-      insist.addEventListener("click", decisions.insist);
+      saveMine.addEventListener("click", decisions.saveMine);
       discard.addEventListener("click", decisions.discard);
     },
   };

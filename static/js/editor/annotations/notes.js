@@ -2,7 +2,7 @@
 import { freePlace } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
-import { isOutlining, writeOnNext } from "./inline-editing.js";
+import { isOutlining, editNext } from "./inline-editing.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
@@ -18,7 +18,7 @@ export async function addNote(page, at) {
     at && canvas.isBlank(at)
       ? at
       : freePlace({ x: x - USUAL.width / 2, y: y - USUAL.height / 2 }, canvas.cards.values());
-  const accepted = await writeOnNext(
+  const accepted = await editNext(
     page,
     "note",
     submit("add-note", { x: Math.round(wanted.x), y: Math.round(wanted.y) }),

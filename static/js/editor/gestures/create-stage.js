@@ -2,7 +2,7 @@
 import { cardId } from "../../canvas/canvas.js";
 import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { announce } from "../../core/notice.js";
-import { nameNext } from "../annotations/inline-editing.js";
+import { renameNext } from "../annotations/inline-editing.js";
 import { submit } from "../submit-gesture.js";
 import { edgePreview } from "./edge-preview.js";
 import { EDGE_GAP, nearestPlace } from "./free-place.js";
@@ -43,7 +43,7 @@ async function createWith(page, choice, place, source, target) {
   const creating = submit("create", { x, y, source, target, ...choice });
   // A stage named after its agent already has a good name; any other is renamed at once.
   const isNamed = choice.name || choice.agent;
-  const naming = isNamed ? creating : globalThis.earlyInput.typeAhead(nameNext(page, creating));
+  const naming = isNamed ? creating : globalThis.earlyInput.typeAhead(renameNext(page, creating));
   const where = target ? ` between ${source} and ${target}` : source && ` after ${source}`;
   if (await creating) announce(`Created a stage${where}`);
   await naming;

@@ -1,5 +1,5 @@
 // Starts the gesture for a press: on the canvas by the pressed part and the held keys, in the left panel by the item.
-import { later, pan } from "../../canvas/pointer.js";
+import { whenLoaded, pan } from "../../canvas/pointer.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
 
@@ -21,16 +21,18 @@ export function press(event, page) {
   const id = target.closest(PARTS)?.id;
   const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
   const handle = /** @type {HTMLElement | null} */ (target.closest(".plug"));
-  if (handle) return later(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
+  if (handle) return whenLoaded(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
   const tap = () => choose(id, isAdding, selection);
   if (event.shiftKey && !target.closest(CARDS)) {
-    const box = later(import("./box-selection.js").then(({ selectBox }) => selectBox(canvas, view, selection, event)));
+    const box = whenLoaded(
+      import("./box-selection.js").then(({ selectBox }) => selectBox(canvas, view, selection, event)),
+    );
     return { ...box, tap: id ? tap : undefined };
   }
   if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
   if (target.closest(".note__edge"))
-    return later(import("../annotations/notes.js").then(({ resize }) => resize(page, id, event)));
-  if (target.closest(".port")) return later(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
+    return whenLoaded(import("../annotations/notes.js").then(({ resize }) => resize(page, id, event)));
+  if (target.closest(".port")) return whenLoaded(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
 
   const isSelected = selection.ids.has(id);
   // A finger moves selected stages and pans over others; otherwise a phone could not scroll past them.
@@ -45,7 +47,7 @@ export function press(event, page) {
 
 /** @param {string[]} ids @param {PointerEvent} start @param {Page} page */
 const drag = (ids, start, { canvas, view }) =>
-  later(import("./move-cards.js").then(({ drag }) => drag(canvas, view, ids, start)));
+  whenLoaded(import("./move-cards.js").then(({ drag }) => drag(canvas, view, ids, start)));
 
 /**
  * Drag a card with the mouse, together with the selection if it belongs to it.

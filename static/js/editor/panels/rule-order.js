@@ -22,7 +22,7 @@ document.addEventListener("pointerdown", (event) => {
     // the pointer is released already
   }
 });
-document.addEventListener("pointermove", (event) => drag && carry(event.clientY));
+document.addEventListener("pointermove", (event) => drag && moveTo(event.clientY));
 document.addEventListener("pointerup", () => drag && drop());
 document.addEventListener("pointercancel", () => drag && leave());
 document.addEventListener(
@@ -46,7 +46,7 @@ document.addEventListener(
 );
 
 /** Move the other rows to make room for the dragged row. @param {number} y */
-function carry(y) {
+function moveTo(y) {
   const { rows, tops, from, scrolled } = /** @type {Drag} */ (drag);
   const box = panel.getBoundingClientRect();
   if (y < box.top + 50) panel.scrollTop -= 8;

@@ -15,7 +15,7 @@ export async function openFind(page, field) {
   showSheet("bottom");
   const tab = /** @type {HTMLElement} */ (document.getElementById("tab-find"));
   if (!document.getElementById("find") && !document.activeElement?.matches("#tab-find")) tab.click();
-  const input = await there(() => document.getElementById(field));
+  const input = await waitFor(() => document.getElementById(field));
   opening = false;
   const first = /** @type {HTMLInputElement | null} */ (document.getElementById("find-text"));
   const wanted = /** @type {HTMLInputElement | null} */ (first?.value ? input : first);
@@ -32,7 +32,7 @@ export async function showHit(page, event) {
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event?.target).closest("[data-found]"));
   const { kind = "", key = "", start = "0", found = "" } = button?.dataset ?? {};
   page.choose(/** @type {any} */ ({ kind, key }));
-  const field = await there(() => fieldOf(key ? `${kind}:${key}` : kind, found, Number(start)));
+  const field = await waitFor(() => fieldOf(key ? `${kind}:${key}` : kind, found, Number(start)));
   if (!field) return;
   showSheet("right");
   for (const details of parentsOf(field, "details")) details.setAttribute("open", "");
@@ -64,7 +64,7 @@ function fieldOf(subject, found, start) {
  * @param {() => T | null} look
  * @returns {Promise<T | null>}
  */
-function there(look) {
+function waitFor(look) {
   const found = look();
   if (found) return Promise.resolve(found);
   return new Promise((resolve) => {

@@ -14,11 +14,11 @@ if (slider) slide(slider);
 
 /** @param {HTMLInputElement} slider */
 function slide(slider) {
-  const says = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
+  const output = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
   const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
   const canvas = document.getElementById("canvas");
   /** @type {Promise<Step[]> | null} the marks of all events, loaded when the slider is first moved */
-  let coming = null;
+  let loading = null;
 
   slider.addEventListener("input", draw);
   slider.addEventListener("change", () => isPast() && show(Number(slider.value), { opens: false }));
@@ -29,7 +29,7 @@ function slide(slider) {
 
   // After a large number of events at once the page is sent again, so the marks are loaded again.
   document.addEventListener("baton:leapt", () => {
-    coming = null;
+    loading = null;
     newMarks.length = 0;
   });
 
@@ -62,8 +62,8 @@ function slide(slider) {
     if (!isPast()) return showPresent(true);
     showPresent(false);
     rowOf(seq)?.setAttribute("aria-current", "true");
-    coming ??= track();
-    const steps = await coming.catch(() => (coming = null));
+    loading ??= loadMarks();
+    const steps = await loading.catch(() => (loading = null));
     if (!steps || Number(slider.value) !== seq) return; // the request failed, or the slider has moved
     const lit = noMarks();
     for (const [at, , light] of steps) {
@@ -82,7 +82,7 @@ function slide(slider) {
     const at = row?.querySelector("time")?.textContent ?? "";
     const what = row?.querySelector(".event__what")?.textContent ?? "";
     const [time, text] = [at && ` · ${at} s`, what && `: ${what}`];
-    says.textContent = isPast() ? `${seq} of ${slider.max}${time}` : "now";
+    output.textContent = isPast() ? `${seq} of ${slider.max}${time}` : "now";
     slider.setAttribute("aria-valuetext", isPast() ? `event ${seq} of ${slider.max}${text}` : "now");
     slider.style.setProperty("--share", `${(100 * seq) / Math.max(1, Number(slider.max))}%`);
   }
@@ -90,7 +90,7 @@ function slide(slider) {
 }
 
 /** Load the marks of all events. @returns {Promise<Step[]>} */
-function track() {
+function loadMarks() {
   const [form, place] = ["track-form", "track"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
   return new Promise((resolve, reject) => {
     form.addEventListener(

@@ -13,17 +13,17 @@ const MOST_REST = 32; // largest empty space in pixels above the first row, so t
 const pane = /** @type {HTMLElement} */ (document.getElementById("trace"));
 const filter = /** @type {HTMLFormElement | null} */ (document.getElementById("trace-filter"));
 const button = /** @type {HTMLButtonElement | null} */ (document.getElementById("trace-follow"));
-const none = /** @type {HTMLElement | null} */ (document.querySelector(".trace__none"));
+const noMatch = /** @type {HTMLElement | null} */ (document.querySelector(".trace__none"));
 
 let following = true;
 let isCut = false; // whether the newest rows are not in the page
 let news = 0; // number of new events while it holds its position
 /** @type {HTMLElement[] | null} new rows during a request that replaces all rows */
-let meanwhile = null;
+let newRows = null;
 /** @type {{seq: number, opens: boolean} | null} the requested event */
-let sought = null;
+let requested = null;
 let end = 0;
-let was = 0; // former scroll position
+let lastTop = 0; // former scroll position
 let isPressed = false; // whether a row is pressed: nothing moves under the pointer
 
 /** The row of an event, if it is in the page. @param {number} seq */
@@ -40,7 +40,7 @@ export function show(seq, { opens = true } = {}) {
   if (seq < 1) return; // there is no event before the first
   const isPassing = !opens && isFiltered();
   const row = isPassing ? shownBy(seq) : rowOf(seq);
-  if (!row && filter && !isPassing) return bring(seq, opens);
+  if (!row && filter && !isPassing) return loadAround(seq, opens);
   if (!row) return;
   row.hidden = false;
   const details = /** @type {HTMLDetailsElement} */ (row.querySelector("details"));
@@ -58,7 +58,7 @@ function shownBy(seq) {
 }
 
 /** @type {Element | null} the row shown last */
-let brought = null;
+let lastShown = null;
 
 /**
  * Scroll the pane to a row, and again when the rows around it have their real heights.
@@ -71,15 +71,17 @@ function bringIntoSight(row, share = 0) {
     pane.scrollTop += at.top - of.top - share * (of.height - 28);
   };
   place();
-  brought = row;
-  requestAnimationFrame(() => requestAnimationFrame(() => !following && brought === row && row.isConnected && place()));
+  lastShown = row;
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => !following && lastShown === row && row.isConnected && place()),
+  );
 }
 
 /** @param {number} seq @param {boolean} opens */
-function bring(seq, opens) {
+function loadAround(seq, opens) {
   const around = /** @type {HTMLInputElement} */ (filter?.elements.namedItem("around"));
   around.value = String(seq);
-  sought = { seq, opens };
+  requested = { seq, opens };
   filter?.requestSubmit();
   around.value = "";
 }
@@ -87,8 +89,8 @@ function bring(seq, opens) {
 function watch() {
   pane.addEventListener("scroll", () => {
     const away = pane.scrollHeight - pane.scrollTop - pane.clientHeight;
-    const isDown = pane.scrollTop > was;
-    was = pane.scrollTop;
+    const isDown = pane.scrollTop > lastTop;
+    lastTop = pane.scrollTop;
     // Scrolling back a little leaves the end; scrolling down near the end returns to it.
     if (following && pane.scrollTop < end - 1 && away > 2) hold();
     else if (!following && !isCut && away < (isDown ? NEAR : 2)) follow();
@@ -116,15 +118,15 @@ function watch() {
   button?.addEventListener("click", () => (following ? hold() : catchUp()));
   for (const event of ["input", "change"]) filter?.addEventListener(event, () => (isCut = false));
   filter?.addEventListener("submit", (event) => event.preventDefault());
-  filter?.addEventListener("htmx:beforeRequest", () => (meanwhile = []));
+  filter?.addEventListener("htmx:beforeRequest", () => (newRows = []));
   document.getElementById("trace-clear")?.addEventListener("click", clear);
   document.addEventListener("baton:sifted", () => {
-    sayNone();
+    showNoMatch();
     if (following) toEnd();
   });
   filter?.addEventListener("htmx:afterRequest", (event) => {
-    if (!(/** @type {CustomEvent} */ (event).detail.successful)) meanwhile = null;
-    sayNone();
+    if (!(/** @type {CustomEvent} */ (event).detail.successful)) newRows = null;
+    showNoMatch();
   });
   // An answer to the filter replaces all rows with a page of matches.
   pane.addEventListener("htmx:beforeSwap", (event) => {
@@ -135,11 +137,11 @@ function watch() {
   pane.addEventListener("htmx:afterSettle", (event) => {
     if (event.target !== pane) return;
     forgetPending();
-    if (!isCut) keepUp(meanwhile ?? []);
-    meanwhile = null;
-    tell();
-    const { seq, opens } = sought ?? { seq: 0, opens: false };
-    sought = null;
+    if (!isCut) keepUp(newRows ?? []);
+    newRows = null;
+    showState();
+    const { seq, opens } = requested ?? { seq: 0, opens: false };
+    requested = null;
     if (seq && rowOf(seq)) show(seq, { opens });
   });
   loadEarlier(pane);
@@ -155,7 +157,7 @@ function keepUp(rows) {
     /** @type {any} */ (window).htmx?.process(row);
     filterRow(row);
   }
-  sayNone();
+  showNoMatch();
   follow();
 }
 
@@ -171,13 +173,13 @@ function clear() {
 function grow(added) {
   const isNew = live ? added : [];
   for (const row of isNew) filterRow(row);
-  meanwhile?.push(...isNew);
+  newRows?.push(...isNew);
   if (isCut) for (const row of isNew) row.remove();
   if (!following && isNew.length) {
     news += isNew.length;
-    tell();
+    showState();
   }
-  sayNone();
+  showNoMatch();
   bound();
   if (following) toEnd();
   document.dispatchEvent(new CustomEvent("baton:grown"));
@@ -192,9 +194,9 @@ function listen() {
 }
 
 /** Show a sentence if no event matches. */
-function sayNone() {
+function showNoMatch() {
   const isNone = isFiltered() && !pane.querySelector(":scope > .event:not([hidden])");
-  if (none) none.hidden = !isNone;
+  if (noMatch) noMatch.hidden = !isNone;
   pane.parentElement?.toggleAttribute("data-none", isNone);
 }
 
@@ -215,14 +217,14 @@ function follow() {
   following = true;
   news = 0;
   toEnd();
-  tell();
+  showState();
 }
 
 function hold() {
   if (!following) return;
   following = false;
-  unfit();
-  tell();
+  clearFit();
+  showState();
 }
 
 /** Return to the newest event: by scrolling, or by a request if it is not in the page. */
@@ -253,11 +255,11 @@ function fit() {
 /** Make up for moves that waited for the end of a press. */
 function release() {
   isPressed = false;
-  requestAnimationFrame(() => (following ? toEnd() : unfit()));
+  requestAnimationFrame(() => (following ? toEnd() : clearFit()));
 }
 
 /** Away from its end the pane has its full height, and visible rows stay in place. */
-function unfit() {
+function clearFit() {
   if (isPressed) return;
   const rest = parseFloat(pane.style.marginBlockStart) || 0;
   pane.style.marginBlockStart = "";
@@ -284,7 +286,7 @@ function goToEnd() {
   end = pane.scrollTop;
 }
 
-function tell() {
+function showState() {
   if (!button) return;
   button.setAttribute("aria-pressed", String(following));
   button.textContent = following ? "Following" : news ? `Held · ${news} new` : "Held";
