@@ -83,7 +83,6 @@ from designer.core.owner_connections import (
 )
 from designer.core.rate_limit import Allowance
 from designer.core.socket_messages import (
-    MAX_TEXT,
     BreakPoint,
     CatchUp,
     Look,
@@ -92,7 +91,6 @@ from designer.core.socket_messages import (
     Resume,
     Say,
     Seen,
-    Steer,
     StopMessage,
     Withdraw,
     check,
@@ -112,7 +110,6 @@ __all__ = [
     "KINDS",
     "LOST",
     "MAX_PIPELINES",
-    "MAX_TEXT",
     "NAME_IS_MADE_OF",
     "NOT_ALLOWED",
     "NUDGE",
@@ -150,7 +147,6 @@ __all__ = [
     "SocketReader",
     "Source",
     "StaleEditError",
-    "Steer",
     "StopMessage",
     "Tab",
     "ToolNameField",

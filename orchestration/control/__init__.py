@@ -1,4 +1,4 @@
-"""Control."""
+"""Commands from people and supervisors, and approvals of calls."""
 
 from orchestration.control.approvals import (
     Approve,
@@ -10,13 +10,18 @@ from orchestration.control.approvals import (
     stands,
 )
 from orchestration.control.commands import (
+    COMMAND_KINDS,
+    MAX_TEXT,
     AnyCommand,
     ApproveCall,
     ChangeCall,
+    Command,
     End,
     GoOn,
     HandBack,
     HandOver,
+    MessageText,
+    Name,
     Pause,
     RefuseCall,
     Reply,
@@ -24,19 +29,25 @@ from orchestration.control.commands import (
     TakeOver,
     decode_command,
     encode_command,
+    read_command,
 )
 from orchestration.control.steering import BreakPoints, Steering, check_queued, steered
 
 __all__ = [
+    "COMMAND_KINDS",
+    "MAX_TEXT",
     "AnyCommand",
     "Approve",
     "ApproveCall",
     "BreakPoints",
     "ChangeCall",
+    "Command",
     "End",
     "GoOn",
     "HandBack",
     "HandOver",
+    "MessageText",
+    "Name",
     "Pause",
     "RefuseCall",
     "Reply",
@@ -50,6 +61,7 @@ __all__ = [
     "encode_command",
     "paused",
     "pending",
+    "read_command",
     "resumed",
     "stands",
     "steered",

@@ -8,12 +8,19 @@ call within a subtask waits alike, and what does not depend on it goes on.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from orchestration import events as e
-from orchestration.control.commands import ApproveCall, ChangeCall, Decision, RefuseCall
+from orchestration.control.commands import (
+    MAX_REMARK,
+    ApproveCall,
+    ChangeCall,
+    Decision,
+    RefuseCall,
+)
 from orchestration.conversation import (
     AwaitApproval,
     Branch,
@@ -26,9 +33,6 @@ from orchestration.conversation import (
 from orchestration.exceptions import SteeringError
 from orchestration.messages import clean
 from orchestration.tools import read_arguments
-
-MAX_REASON = 2_000
-"""Characters of why a call is refused."""
 
 Approve = Callable[[e.ApprovalRequested], Awaitable[bool | Decision]]
 """Decides of a call that asks first: whether it is made, or how."""
@@ -100,7 +104,7 @@ async def decision_of(asked: e.ApprovalRequested, approve: Approve) -> Decision:
     except Exception as error:  # noqa: BLE001 - whoever decides is not ours: the run goes on
         return RefuseCall(reason=f"Nobody could decide ({type(error).__name__}: {error}).", **by)
     if isinstance(said, Decision):
-        return msgspec.structs.replace(said, asked=asked.seq)
+        return replace(said, asked=asked.seq)
     return ApproveCall(**by) if said else RefuseCall(**by)
 
 
@@ -119,7 +123,7 @@ def _given(command: Decision, branches: Branches) -> e.ApprovalGiven:
     by: dict[str, Any] = {"call_id": call.id, "by": command.by, "command_id": command.id}
     match command:
         case RefuseCall(reason=reason):
-            why = clean(reason).strip()[:MAX_REASON]
+            why = clean(reason).strip()[:MAX_REMARK]
             return e.ApprovalGiven(*head, decision="refused", reason=why, **by)
         case ChangeCall(arguments=text):
             written = msgspec.structs.replace(call, arguments=text)

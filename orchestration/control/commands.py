@@ -1,98 +1,180 @@
-"""Commands that people send to a conversation: values that can be stored and sent."""
+"""Commands that people send to a conversation: values that can be stored and sent.
+
+Each command is listed once, in `AnyCommand`, with the bounds of its fields. Texts from outside
+(a socket, a stored row) are checked against these bounds by `read_command` and `decode_command`. A
+command made in code is checked by the engine, against the state of its conversation.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
+
 import msgspec
+from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter
+from pydantic_core import PydanticCustomError
 
-from orchestration.messages import Value
+MAX_TEXT = 8_000
+"""Maximum length of a message or a note in characters."""
+
+MAX_REMARK = 2_000
+"""Maximum length of a reason or a summary in characters."""
+
+MAX_ARGUMENTS = 50_000
+"""Maximum length of the changed arguments of a call in characters."""
 
 
-class Command(Value, frozen=True, kw_only=True, tag_field="kind"):
+def _storable(text: str) -> str:
+    # PostgreSQL stores no U+0000, and half of a surrogate pair cannot be encoded.
+    if "\0" in text:
+        raise PydanticCustomError("nul", "The message holds a NUL character, which no text may.")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise PydanticCustomError("half", "The message holds half a character, which no text may.")
+    return text
+
+
+def _message_text(text: str) -> str:
+    text = text.strip().replace("\r\n", "\n")
+    if not text:
+        raise PydanticCustomError("empty", "Write something first.")
+    if len(text) > MAX_TEXT:
+        raise PydanticCustomError(
+            "too_long",
+            "The message has {length} characters; {limit} are allowed. It stays here, so that "
+            "you can shorten it.",
+            {"length": f"{len(text):,}", "limit": f"{MAX_TEXT:,}"},
+        )
+    return text
+
+
+def _required_name(name: str) -> str:
+    if not name:
+        raise PydanticCustomError("empty", "Choose who it goes to first.")
+    return name
+
+
+def _name_or_none(name: str | None) -> str | None:
+    return name or None
+
+
+Storable = AfterValidator(_storable)
+MessageText = Annotated[str, AfterValidator(_message_text), Storable]
+Name = Annotated[str, StringConstraints(max_length=120, strip_whitespace=True), Storable]
+RequiredName = Annotated[Name, AfterValidator(_required_name)]
+OptionalName = Annotated[Name | None, AfterValidator(_name_or_none)]
+Remark = Annotated[str, StringConstraints(max_length=MAX_REMARK), Storable]
+Arguments = Annotated[str, StringConstraints(max_length=MAX_ARGUMENTS), Storable]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
     """A request of a person to change a conversation."""
 
     id: str
-    """The sender's own id: sent twice, it counts once."""
+    """The sender's own id: a command that is sent twice counts once."""
     by: str
     """Name of the person, as shown in the trace."""
 
-    @property
-    def kind(self) -> str:
-        """The command's name: `hand_over`."""
-        return str(self.__struct_config__.tag)
+
+@dataclass(frozen=True, kw_only=True)
+class Pause(Command):
+    """Pause before the next turn, or before the next handoff is decided."""
+
+    kind: Literal["pause"] = "pause"
 
 
-class Pause(Command, frozen=True, kw_only=True, tag="pause"):
-    """Stand still before the next turn, or before the next handoff is decided."""
+@dataclass(frozen=True, kw_only=True)
+class GoOn(Command):
+    """Continue; with `step` only until the next turn or handoff."""
 
-
-class GoOn(Command, frozen=True, kw_only=True, tag="go_on"):
-    """Go on; with `step` only as far as the next turn or handoff."""
-
+    kind: Literal["go_on"] = "go_on"
     step: bool = False
 
 
-class SendNote(Command, frozen=True, kw_only=True, tag="note"):
-    """Tell an agent something that the user does not see; without `to_agent`, all of them."""
+@dataclass(frozen=True, kw_only=True)
+class SendNote(Command):
+    """Send a note to an agent, invisible for the user; without `to_agent`, to all agents."""
 
-    text: str
-    to_agent: str | None = None
+    kind: Literal["note"] = "note"
+    text: MessageText
+    to_agent: OptionalName = None
 
 
-class HandOver(Command, frozen=True, kw_only=True, tag="hand_over"):
-    """Hand the conversation over: through the same check as an agent's request, or past it."""
+@dataclass(frozen=True, kw_only=True)
+class HandOver(Command):
+    """Hand the conversation over, with the check of an agent's request or without it."""
 
-    target: str
+    kind: Literal["hand_over"] = "hand_over"
+    target: RequiredName
     """An agent, an alias, a stage's phase, or `human`."""
-    to_phase: str | None = None
-    reason: str = ""
-    summary: str = ""
+    to_phase: OptionalName = None
+    reason: Remark = ""
+    summary: Remark = ""
     past_check: bool = False
 
 
-class TakeOver(Command, frozen=True, kw_only=True, tag="take_over"):
-    """Answer in the agents' place from now on."""
+@dataclass(frozen=True, kw_only=True)
+class TakeOver(Command):
+    """Answer in place of the agents from now on."""
+
+    kind: Literal["take_over"] = "take_over"
 
 
-class Reply(Command, frozen=True, kw_only=True, tag="reply"):
-    """Say something to the user in the agents' place."""
+@dataclass(frozen=True, kw_only=True)
+class Reply(Command):
+    """Send a message to the user in place of the agents."""
 
-    text: str
-
-
-class HandBack(Command, frozen=True, kw_only=True, tag="hand_back"):
-    """Give the conversation back to an agent."""
-
-    target: str
-    to_phase: str | None = None
-    summary: str = ""
+    kind: Literal["reply"] = "reply"
+    text: MessageText
 
 
-class End(Command, frozen=True, kw_only=True, tag="end"):
-    """End what a person has, or what waits for one, without an agent that goes on."""
+@dataclass(frozen=True, kw_only=True)
+class HandBack(Command):
+    """Hand the conversation back to an agent."""
+
+    kind: Literal["hand_back"] = "hand_back"
+    target: RequiredName
+    to_phase: OptionalName = None
+    summary: Remark = ""
 
 
-class Decision(Command, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class End(Command):
+    """End a person's part in the conversation, without an agent that continues."""
+
+    kind: Literal["end"] = "end"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision(Command):
     """A person's decision about a call that waits for approval."""
 
-    asked: int
-    """The number of the event that asked: its `seq`."""
+    asked: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    """Number of the event that requested the approval: its `seq`."""
 
 
-class ApproveCall(Decision, frozen=True, kw_only=True, tag="approve"):
-    """Have the call made as the agent wrote it."""
+@dataclass(frozen=True, kw_only=True)
+class ApproveCall(Decision):
+    """Make the call as the agent wrote it."""
+
+    kind: Literal["approve"] = "approve"
 
 
-class ChangeCall(Decision, frozen=True, kw_only=True, tag="change"):
-    """Have it made with other arguments."""
+@dataclass(frozen=True, kw_only=True)
+class ChangeCall(Decision):
+    """Make the call with other arguments."""
 
-    arguments: str
-    """A JSON object, which the schema of the tool has to allow."""
+    kind: Literal["change"] = "change"
+    arguments: Arguments
+    """A JSON object that the schema of the tool allows."""
 
 
-class RefuseCall(Decision, frozen=True, kw_only=True, tag="refuse"):
-    """Have it not made; the agent is told why."""
+@dataclass(frozen=True, kw_only=True)
+class RefuseCall(Decision):
+    """Do not make the call; the agent gets the reason."""
 
-    reason: str = ""
+    kind: Literal["refuse"] = "refuse"
+    reason: Remark = ""
 
 
 AnyCommand = (
@@ -109,14 +191,22 @@ AnyCommand = (
     | RefuseCall
 )
 
-_COMMANDS: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)
+COMMAND_KINDS: tuple[str, ...] = tuple(command.kind for command in get_args(AnyCommand))
+"""Names of the commands: `hand_over`."""
+
+_COMMANDS: TypeAdapter[AnyCommand] = TypeAdapter(Annotated[AnyCommand, Field(discriminator="kind")])
+
+
+def read_command(fields: object) -> AnyCommand:
+    """Return the command with these fields; raise `pydantic.ValidationError`."""
+    return _COMMANDS.validate_python(fields)
 
 
 def encode_command(command: AnyCommand) -> str:
-    """The command as JSON."""
+    """Return the command as JSON."""
     return msgspec.json.encode(command).decode()
 
 
 def decode_command(text: str | bytes) -> AnyCommand:
-    """The command that `encode_command` wrote. What is none raises `msgspec.ValidationError`."""
-    return _COMMANDS.decode(text)
+    """Return the command that `encode_command` wrote; raise `pydantic.ValidationError`."""
+    return _COMMANDS.validate_json(text)

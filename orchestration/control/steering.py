@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from orchestration import events as e
 from orchestration.control.approvals import check_decision, decided
 from orchestration.control.commands import (
+    MAX_TEXT,
     AnyCommand,
     ApproveCall,
     ChangeCall,
@@ -26,8 +27,6 @@ from orchestration.control.commands import (
     Reply,
     SendNote,
     TakeOver,
-    decode_command,
-    encode_command,
 )
 from orchestration.conversation import (
     Branches,
@@ -43,31 +42,6 @@ from orchestration.definition import HUMAN
 from orchestration.exceptions import SteeringError
 from orchestration.handoff import MAX_SUMMARY, HandoffResult
 from orchestration.messages import Value, clean
-
-__all__ = [
-    "MAX_NOTE",
-    "AnyCommand",
-    "ApproveCall",
-    "BreakPoints",
-    "ChangeCall",
-    "End",
-    "GoOn",
-    "HandBack",
-    "HandOver",
-    "Pause",
-    "RefuseCall",
-    "Reply",
-    "SendNote",
-    "Steering",
-    "TakeOver",
-    "check_queued",
-    "decode_command",
-    "encode_command",
-    "steered",
-]
-
-MAX_NOTE = 8_000
-"""Characters of a note, and of what a person says in an agent's place."""
 
 
 class BreakPoints(Value, frozen=True, kw_only=True):
@@ -323,6 +297,6 @@ def _said(text: str, what: str) -> str:
     text = clean(text).strip()
     if not text:
         raise SteeringError(f"{what} is empty: write something first.")
-    if len(text) > MAX_NOTE:
-        raise SteeringError(f"{what} has {len(text):,} characters; {MAX_NOTE:,} are allowed.")
+    if len(text) > MAX_TEXT:
+        raise SteeringError(f"{what} has {len(text):,} characters; {MAX_TEXT:,} are allowed.")
     return text

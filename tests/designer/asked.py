@@ -3,6 +3,7 @@
 from typing import Any, get_args
 
 from designer.core.socket_messages import Looking, Operation
+from orchestration.control import Command
 
 MESSAGES: dict[str, dict[str, Any]] = {
     "resume": {"after": 0},
@@ -26,8 +27,14 @@ MESSAGES: dict[str, dict[str, Any]] = {
 
 
 def names(union: Any) -> set[str]:
-    """What the operations of a union are called."""
-    return {get_args(one.model_fields["op"].annotation)[0] for one in get_args(union)}
+    """Return the names of the operations of a union."""
+    return {_name(one) for one in get_args(union)}
+
+
+def _name(operation: Any) -> str:
+    if issubclass(operation, Command):
+        return str(operation.kind)
+    return str(get_args(operation.model_fields["op"].annotation)[0])
 
 
 DOING = sorted(names(Operation) - names(Looking))

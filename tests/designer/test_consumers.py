@@ -12,12 +12,13 @@ from django.urls import reverse
 from designer.core import notifications
 from designer.core.consumer import BURST, MAX_REFUSED, NOT_ALLOWED, TOO_MUCH
 from designer.core.database import in_database
-from designer.core.socket_messages import MAX_FRAME, MAX_TEXT, Operation
+from designer.core.socket_messages import MAX_FRAME, Operation
 from designer.models import Conversation, Membership, WatchLink
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
 from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.live import runs
+from orchestration.control import MAX_TEXT
 from tests.designer.asked import DOING, MESSAGES, names
 from tests.designer.rehearsing import (
     PATIENCE,

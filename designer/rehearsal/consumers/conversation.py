@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from designer.core import (
     BreakPoint,
     Operation,
     RefusalError,
     Say,
-    Steer,
     StopMessage,
     Withdraw,
     conversation_and_user_of_session,
@@ -18,6 +19,7 @@ from designer.rehearsal import live
 from designer.rehearsal.actions.commands import MAX_WAITING, QueueFullError, ReadOnlyError
 from designer.rehearsal.consumers.follower import Follower
 from designer.rehearsal.consumers.rooms import Around, around
+from orchestration.control import Command
 from orchestration.exceptions import SteeringError
 
 
@@ -51,8 +53,8 @@ class ConversationConsumer(Follower):
             match operation:
                 case Say():
                     await live.say(conversation.pk, operation.inbound(), self.user_id)
-                case Steer():
-                    await live.command(conversation.pk, operation.command(self.username))
+                case Command():
+                    await live.command(conversation.pk, replace(operation, by=self.username))
                 case StopMessage():
                     await live.stop(conversation.pk, self.username)
                 case Withdraw(key=key):

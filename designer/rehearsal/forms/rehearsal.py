@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core import MAX_TEXT, WordedForm
+from designer.core import WordedForm
+from orchestration.control import MAX_TEXT
 
 
 class ConversationNameForm(WordedForm):
