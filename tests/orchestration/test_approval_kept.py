@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +13,6 @@ from orchestration.control import (
     ApproveCall,
     ChangeCall,
     RefuseCall,
-    decode_command,
-    encode_command,
 )
 from orchestration.tools import CallContext
 from tests.orchestration.approving import LOOK, PAY
@@ -32,20 +29,7 @@ from tests.orchestration.conversations import (
     say,
     session_with,
 )
-from tests.orchestration.stepping import as_told, by_ada, steer
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        by_ada(ApproveCall, asked=3),
-        by_ada(ChangeCall, asked=3, arguments="{}"),
-        by_ada(RefuseCall, asked=3, reason="No."),
-    ],
-)
-def test_a_decision_can_be_kept_as_json(command):
-    assert decode_command(encode_command(command)) == command
-
+from tests.orchestration.stepping import as_told, steer
 
 calls = st.builds(calling, st.sampled_from(["look", "pay", "pay"]), amount=st.integers(1, 9))
 turns: st.SearchStrategy[Turn] = st.one_of(

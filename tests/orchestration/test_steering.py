@@ -16,8 +16,6 @@ from orchestration.control import (
     Reply,
     SendNote,
     TakeOver,
-    decode_command,
-    encode_command,
 )
 from orchestration.definition import Tool
 from orchestration.exceptions import SteeringError
@@ -278,22 +276,6 @@ async def test_whoever_has_the_conversation_is_not_handed_it_again():
     await steer(session, by_ada(HandOver, target=HANDLER))
     again = await steer(session, by_ada(HandOver, target=HANDLER, past_check=True))
     assert types(again) == ["handoff.requested", "handoff.rejected"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        by_ada(Pause),
-        by_ada(GoOn, step=True),
-        by_ada(SendNote, text="Hi", to_agent=TRIAGE),
-        by_ada(HandOver, target=HANDLER, to_phase="handling", past_check=True),
-        by_ada(TakeOver),
-        by_ada(Reply, text="Hi"),
-        by_ada(HandBack, target=HANDLER),
-    ],
-)
-def test_a_command_can_be_kept_as_json(command):
-    assert decode_command(encode_command(command)) == command
 
 
 # Cut off anywhere
