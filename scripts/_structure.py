@@ -23,6 +23,7 @@ VAGUE = re.compile(
     r"(what|who|whom|whose|where|whether|which|how|of|that|those|whoever|whatever)\b", re.IGNORECASE
 )
 DJANGO_NAMES = {"Meta", "Command", "Migration"}  # the framework looks these names up
+SCRIPT_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)  # JSDoc types name modules, but load nothing
 SCRIPT_IMPORT = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']""")
 
 
@@ -140,7 +141,7 @@ def _script_imports(scripts: Iterable[Path]) -> dict[str, set[str]]:
     return {
         name: {
             target
-            for specifier in SCRIPT_IMPORT.findall(path.read_text())
+            for specifier in SCRIPT_IMPORT.findall(SCRIPT_COMMENT.sub("", path.read_text()))
             if (target := _script_name(specifier, path, root)) in names
         }
         for name, path in names.items()

@@ -1,6 +1,6 @@
-"""The one inline script of a page: the map of our modules' names to the hashed ones.
+"""The import map: the hashed name of every ES module.
 
-It runs nothing. The content security policy allows this very text, by its hash, and no other.
+It is the only inline script of a page. The content security policy allows it by its hash.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 def import_map() -> str:
-    """Return the map's text, or nothing where files keep their own names, as while developing."""
+    """Return the text of the import map, or "" during development, when names are not hashed."""
     text: str = getattr(staticfiles_storage, "import_map", "")
     return text
 
 
 @cache
 def source_of(text: str) -> str:
-    """Return how a policy names this text as a source of scripts."""
+    """Return the name of an inline script in a content security policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 class PolicyMiddleware(CSPMiddleware):
-    """Sends the policy of the settings, which it has allow the import map."""
+    """Send the content security policy of the settings, extended by the import map."""
 
     def get_policy_parts(
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
     ) -> PolicyParts:
-        """Add the map's hash to the sources of scripts, where there is a map."""
+        """Add the hash of the import map to the allowed scripts."""
         parts = super().get_policy_parts(request, response, report_only)
         if text := import_map():
             parts.update = {**(parts.update or {}), "script-src": [source_of(text)]}

@@ -14,24 +14,25 @@ register = template.Library()
 
 @register.simple_tag
 def import_map() -> SafeString:
-    """The map of module names, where they are hashed. No module may be loaded before it."""
+    """Render the import map, if names are hashed. It must come before the first module."""
     text = maps.import_map()
-    # Our own file names, in quotes: nothing in them ends a script, and escaped they were no JSON.
+    # The names are our own: none of them can end a script, and escaping would break the JSON.
     return mark_safe(f'<script type="importmap">{text}</script>' if text else "")  # noqa: S308
 
 
 @register.simple_tag(takes_context=True)
 def module(context: Context, name: str) -> SafeString:
-    """A module, and beside it at once all that it imports, so that none waits for another."""
+    """Render a module with preload links to its static imports, so that all load at once."""
     script = format_html('<script type="module" src="{}"></script>', static(name))
     return _preloads(context, name) + script
 
 
 def _preloads(context: Context, name: str) -> SafeString:
-    """Links to what a module imports and no earlier one on this page did."""
+    """Render preload links to the imports that no earlier module of the page has loaded."""
     loaded: set[str] = context.dicts[0].setdefault("loaded_modules", set())
-    imported = getattr(staticfiles_storage, "imported_by", None)  # not while developing
-    wanted = [one for one in imported(name) if one not in loaded] if imported else []
+    imports_of = getattr(staticfiles_storage, "imported_by", None)  # absent during development
+    names = imports_of(name) if imports_of else []
+    wanted = [module for module in names if module not in loaded]
     loaded.update(wanted, [name])
-    links = ((static(one),) for one in wanted)
+    links = ((static(module),) for module in wanted)
     return format_html_join("", '<link rel="modulepreload" href="{}">', links)

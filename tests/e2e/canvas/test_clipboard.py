@@ -115,7 +115,7 @@ def test_what_is_no_pipeline_is_answered_and_fields_keep_the_clipboard_to_themse
     for text, sentence in (
         ("a word or two", "is text, and no pipeline"),
         ('{"name": "X", "stages": [{"phase": "Ü"}]}', "at $.stages[0].phase"),
-        ("x" * (2 * 1024 * 1024 + 1), "larger than the 2 MiB"),
+        ("x" * (2 * 1024 * 1024 + 1), "larger than 2 MiB"),
     ):
         page.evaluate("text => navigator.clipboard.writeText(text)", text)
         editor.canvas.focus()
