@@ -1,7 +1,7 @@
-"""Requests, and what they may see: every view's look-ups go through here.
+"""Objects of a request, with the check of its permissions. All views look objects up here.
 
-What belongs to someone else answers 404, as what is not there does. What someone may see and not
-do answers 403, with a sentence.
+An object of another user is a 404, like a missing one. A visible object without the permission for
+the request is a 403 with a sentence.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class HtmxHttpRequest(HttpRequest):
 
 
 Right = Literal["view", "edit", "own"]
-"""To look at a pipeline; to change and rehearse it; to share and delete it."""
+"""Permission to open a pipeline; to change and rehearse it; to share and delete it."""
 
 _ROLES: dict[Right, set[Role]] = {
     "view": {"owner", "editor", "viewer"},
@@ -39,16 +39,15 @@ _ROLES: dict[Right, set[Role]] = {
 }
 _REFUSALS: dict[Right, str] = {
     "view": "This pipeline is not shared with you.",
-    "edit": "You may look at this pipeline and not change it, so this was not done.",
-    "own": "Only who owns this pipeline can do that.",
+    "edit": "You have view-only access to this pipeline, so nothing was changed.",
+    "own": "Only the owner of this pipeline can do this.",
 }
 
 
 def get_pipeline(request: HtmxHttpRequest, pk: int, *, right: Right | None = None) -> Pipeline:
-    """The pipeline, if the person may open it; otherwise 404.
+    """Return the pipeline; 404 if the user may not open it, 403 without the right.
 
-    Who may open it and has not the right gets 403: unless another is named, the one to change it
-    where the request is a POST, else the one to look.
+    The default right is to view it for GET, otherwise to edit it.
     """
     rows = Pipeline.objects.seen_by(request.user)
     pipeline = get_object_or_404(rows.select_related("entry", "default_agent", "supervisor"), pk=pk)
@@ -69,12 +68,12 @@ def role_in(pipeline: Pipeline) -> Role:
 
 
 def get_template(request: HtmxHttpRequest, pk: int) -> Template:
-    """The template, if it is the person's own; otherwise 404."""
+    """Return the template; 404 if it is not the user's own."""
     return get_object_or_404(Template.objects.of(request.user).select_related("owner"), pk=pk)
 
 
 def get_connection(request: HtmxHttpRequest, pk: int) -> Connection:
-    """The connection, if it is the person's own; otherwise 404."""
+    """Return the connection; 404 if it is not the user's own."""
     return get_object_or_404(Connection.objects.of(request.user), pk=pk)
 
 
@@ -93,12 +92,12 @@ def key_in(data: QueryDict, name: str) -> str:
 
 
 def conversations_in(request: HtmxHttpRequest, pipeline: Pipeline) -> ConversationQuerySet:
-    """The conversations of a pipeline that the person may open, the newest first."""
+    """Return the conversations of a pipeline that the user may open, newest first."""
     return Conversation.objects.of(request.user).filter(pipeline=pipeline)
 
 
 def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
-    """The conversation, if the person may open its pipeline; otherwise 404."""
+    """Return the conversation; 404 if the user may not open its pipeline."""
     rows = Conversation.objects.of(request.user).select_related("pipeline")
     return get_object_or_404(rows, pk=pk)
 
@@ -111,7 +110,7 @@ def may_edit_its_pipeline(request: HtmxHttpRequest, conversation: Conversation) 
 
 
 def conversation_of_session(session_key: str | None, pk: int) -> Conversation | None:
-    """The conversation, if a session is still somebody's who may open it: for sockets."""
+    """Return the conversation; None if the user of a session may no longer open it."""
     found = conversation_and_user_of_session(session_key, pk)
     return found[0] if found is not None else None
 
@@ -119,7 +118,7 @@ def conversation_of_session(session_key: str | None, pk: int) -> Conversation | 
 def conversation_and_user_of_session(
     session_key: str | None, pk: int
 ) -> tuple[Conversation, User] | None:
-    """The conversation and who it is that reads it, if a session is still somebody's who may."""
+    """Return the conversation and the user of a session; None if the user may not open it."""
     user = user_of_session(session_key)
     if user is None:
         return None
@@ -128,9 +127,9 @@ def conversation_and_user_of_session(
 
 
 def watched(token: str) -> Conversation | None:
-    """The conversation that a link opens to whoever has it, to look at and nothing else.
+    """Return the conversation that a share link opens, for viewing only.
 
-    It does so until it is revoked, and as long as who made it may open the conversation.
+    A link works until it is revoked, and while its author may open the conversation.
     """
     links = WatchLink.objects.filter(token_hash=digest(token), revoked=None)
     link = links.filter(created_by__is_active=True).select_related("created_by").first()
@@ -144,7 +143,7 @@ def watched(token: str) -> Conversation | None:
 
 
 def get_watched(token: str) -> Conversation:
-    """The conversation that a link opens; otherwise 404."""
+    """Return the conversation that a share link opens; otherwise 404."""
     conversation = watched(token)
     if conversation is None:
         raise Http404
@@ -152,7 +151,7 @@ def get_watched(token: str) -> Conversation:
 
 
 def pipeline_of_session(session_key: str | None, pk: int) -> tuple[Pipeline, User] | None:
-    """The pipeline and who it is that reads it, if a session is still somebody's who may."""
+    """Return the pipeline and the user of a session; None if the user may not open it."""
     user = user_of_session(session_key)
     if user is None:
         return None
@@ -164,7 +163,7 @@ def pipeline_of_session(session_key: str | None, pk: int) -> tuple[Pipeline, Use
 def user_of_session(session_key: str | None) -> User | None:
     """Return the user of a session, or None if it has ended.
 
-    A socket outlives the request that opened it, so its session is read anew every time.
+    A socket outlives the request that opened it, so the session is read again every time.
     """
     user = get_user(_SessionRequest(session_key))
     return user if isinstance(user, User) else None

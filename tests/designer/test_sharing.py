@@ -121,7 +121,7 @@ def test_whoever_may_only_look_changes_nothing(member, user, other_user, pipelin
 def test_a_gesture_of_who_may_only_look_is_answered_with_a_sentence(member, pipeline):
     response = send(member, pipeline, "move_stages", moves=moves(intake=(1, 1)))
     assert response.status_code == 403
-    assert "You may look at this pipeline and not change it, so this was not done." in response.text
+    assert "You have view-only access to this pipeline, so nothing was changed." in response.text
     page = member.get(reverse("editor", args=[pipeline.pk])).text
     assert "view only" in page
     assert "share-dialog" not in page
@@ -137,7 +137,7 @@ def test_an_editor_changes_and_rehearses_but_neither_shares_nor_deletes(
     assert member.get(reverse("conversation", args=[conversation.pk])).status_code == 200
     assert share(member, pipeline, username="ada", role="viewer").status_code == 403
     assert member.post(reverse("pipeline_delete", args=[pipeline.pk])).status_code == 403
-    assert "Only who owns this pipeline can do that." in (
+    assert "Only the owner of this pipeline can do this." in (
         member.post(reverse("pipeline_delete", args=[pipeline.pk])).text
     )
     assert Pipeline.objects.filter(pk=pipeline.pk).exists()

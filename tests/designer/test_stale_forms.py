@@ -4,7 +4,7 @@ import pytest
 
 from orchestration.definition import Cue
 from tests.designer.drawing import draw, now, send, swapped
-from tests.designer.editing import cue_fields, hidden, inspected, stage_fields
+from tests.designer.editing import cue_fields, hidden, inspected, opened, stage_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -55,3 +55,14 @@ def test_an_edit_elsewhere_is_no_reason_to_refuse_a_form(client, pipeline):
     assert response.status_code == 200
     assert {"stages", "edges"} <= swapped(response)
     assert "inspector" not in swapped(response)
+
+
+def test_the_form_of_an_agent_that_the_stage_no_longer_has_is_not_saved(client, pipeline):
+    form = opened(client, pipeline, "agent-form", select="stage:review", tab="agent")
+    stage_form = opened(client, pipeline, "stage-form", select="stage:review")
+    send(client, pipeline, "update_stage", **stage_form(agent_id="agent-intake"))
+    response = send(client, pipeline, "update_agent", **form(name="Auditor"))
+    assert response.status_code == 412
+    assert swapped(response) == {"notice", "save-state"}
+    assert "Show it as it is now" in response.text
+    assert now(pipeline).agents_by_id["agent-review"].name != "Auditor"

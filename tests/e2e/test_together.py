@@ -264,7 +264,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     was = there.place("review")
     middle = there.middle("review")
     there.drag(middle, (middle[0] + 80, middle[1] + 40))
-    expect(there.page.locator("#notice")).to_contain_text("You may look at this pipeline")
+    expect(there.page.locator("#notice")).to_contain_text("You have view-only access")
     assert there.place("review") == was
     here.page.get_by_role("button", name="Share", exact=True).click()
     here.page.get_by_role("button", name="Remove").click()

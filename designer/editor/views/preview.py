@@ -30,94 +30,104 @@ from designer.editor.forms.stage import StageForm, TransitionForm
 from designer.editor.fragments.model_preview import Sights, agent_sights, sights
 from orchestration.definition import PipelineDefinition
 
-Seen = tuple[Sights, Sights]
-"""Views with the edit, and current views."""
+PreviewPair = tuple[Sights, Sights]
+"""Model's view with the unsaved values, and with the saved ones."""
 
 
-class _NotYetError(Exception):
-    """The typed values cannot be saved yet. The text gives the reason."""
+class _InvalidInputError(Exception):
+    """The typed values cannot be saved. The text gives the reason."""
 
 
 AnyForm = TypeVar("AnyForm", bound=BaseForm)
-Preview = Callable[[HtmxHttpRequest, PipelineDefinition, str], Seen]
+Preview = Callable[[HtmxHttpRequest, PipelineDefinition, str], PreviewPair]
 View = Callable[[HtmxHttpRequest, int], HttpResponse]
 
 
 def _preview(preview: Preview) -> View:
-    """A view that answers with what follows from a form, or with why it cannot be said."""
+    """Decorate a preview of a form: the view renders it, or the reason why there is none."""
 
     @wraps(preview)
-    def answer(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    def respond(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         pipeline = get_pipeline(request, pk, right="view")
         definition = definitions.read(pipeline)
         try:
             unsaved, saved = preview(request, definition, posted_key(request, "subject"))
-        except (EditError, _NotYetError) as error:
+        except (EditError, _InvalidInputError) as error:
             return render(request, "editor/inspector/_preview_result.html", {"remark": str(error)})
         return render(
             request, "editor/inspector/_preview_result.html", {"sights": unsaved.beside(saved)}
         )
 
-    return require_POST(answer)
+    return require_POST(respond)
 
 
 @_preview
-def preview_stage(request: HtmxHttpRequest, definition: PipelineDefinition, phase: str) -> Seen:
+def preview_stage(
+    request: HtmxHttpRequest, definition: PipelineDefinition, phase: str
+) -> PreviewPair:
     """Return the models' view of a stage with this phase, agent, description and targets."""
-    form = _sound(StageForm(request.POST))
+    form = _validated(StageForm(request.POST))
     values = stages.StageValues(**form.values)
     changed = stages.with_values(definition, phase, values)
-    return sights(_as_kept(changed), values.phase), sights(definition, phase)
+    return sights(_as_stored(changed), values.phase), sights(definition, phase)
 
 
 @_preview
-def preview_agent(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
+def preview_agent(
+    request: HtmxHttpRequest, definition: PipelineDefinition, key: str
+) -> PreviewPair:
     """Return an agent's view with these instructions, this name and these tools."""
-    form = _sound(AgentForm(request.POST))
+    form = _validated(AgentForm(request.POST))
     agent = form.cleaned_data["agent"]
     changed = agents.with_values(definition, key, agent)
-    return agent_sights(_as_kept(changed), agent.id), agent_sights(definition, key)
+    return agent_sights(_as_stored(changed), agent.id), agent_sights(definition, key)
 
 
 @_preview
-def preview_transition(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
-    """The tool that a transition makes with this kind and description."""
-    form = _sound(TransitionForm(request.POST))
+def preview_transition(
+    request: HtmxHttpRequest, definition: PipelineDefinition, key: str
+) -> PreviewPair:
+    """Return the handoff tool of a transition with this kind and description."""
+    form = _validated(TransitionForm(request.POST))
     values = WayValues(**form.cleaned_data)
     changed = changed_ways(ways_around(definition, key), key, values)
-    return _along(with_ways(definition, changed), definition, key)
+    return _transition_views(with_ways(definition, changed), definition, key)
 
 
 @_preview
-def preview_payload(request: HtmxHttpRequest, definition: PipelineDefinition, key: str) -> Seen:
-    """The tool that a transition makes whose target is told this."""
+def preview_payload(
+    request: HtmxHttpRequest, definition: PipelineDefinition, key: str
+) -> PreviewPair:
+    """Return the handoff tool of a transition with this payload."""
     sent = SentPayload(request.POST)
     if not sent.are_valid():
-        raise _NotYetError(_first_fault(*sent.forms) or " ".join(sent.general_errors))
+        raise _InvalidInputError(_first_error(*sent.forms) or " ".join(sent.general_errors))
     way = ways_around(definition, key)[key]
     changed = told_otherwise(way, sent.schema, sent.fields.cleaned_data["tool_name"])
-    return _along(with_ways(definition, {key: changed}), definition, key)
+    return _transition_views(with_ways(definition, {key: changed}), definition, key)
 
 
-def _along(changed: PipelineDefinition, definition: PipelineDefinition, key: str) -> Seen:
+def _transition_views(
+    changed: PipelineDefinition, definition: PipelineDefinition, key: str
+) -> PreviewPair:
     source, _, target = key.partition(">")
-    return sights(_as_kept(changed), source, target), sights(definition, source, target)
+    return sights(_as_stored(changed), source, target), sights(definition, source, target)
 
 
-def _as_kept(definition: PipelineDefinition) -> PipelineDefinition:
-    """The definition as it would be read again: in its order, and with all that holds for it."""
+def _as_stored(definition: PipelineDefinition) -> PipelineDefinition:
+    """Return the definition as it would be read from the database: ordered and validated."""
     try:
-        return PipelineDefinition(**dict(copy(definition)))  # without what is derived
+        return PipelineDefinition(**dict(copy(definition)))  # without cached properties
     except ValidationError as error:
-        raise _NotYetError(" ".join(sentences(error)[:3])) from None
+        raise _InvalidInputError(" ".join(sentences(error)[:3])) from None
 
 
-def _sound(form: AnyForm) -> AnyForm:
+def _validated(form: AnyForm) -> AnyForm:
     if not form.is_valid():
-        raise _NotYetError(_first_fault(form))
+        raise _InvalidInputError(_first_error(form))
     return form
 
 
-def _first_fault(*forms: BaseForm) -> str:
-    """The first thing that is wrong, with the name of its field."""
+def _first_error(*forms: BaseForm) -> str:
+    """Return the first error, with the name of its field."""
     return next(chain.from_iterable(map(faults_of, forms)), "")
