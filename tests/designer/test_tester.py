@@ -125,10 +125,10 @@ def test_a_rule_that_is_being_written_is_asked_as_it_stands(client, pipeline):
     fields = RULE | {"priority": "0", "channel_types": "web", "test-phase": "intake"}
     said = unescape(client.post(url, fields, headers=HTMX).text)
     assert "goes to Review, because rule by-sms holds." in said
-    assert "With rule by-sms as it is being written." in said
+    assert "With rule by-sms as in the open form." in said
     said = unescape(client.post(url, fields | {"id": ""}, headers=HTMX).text)
     assert "goes to Intake" in said
-    assert "it is not whole yet" in said
+    assert "it is not complete" in said
     assert len(now(pipeline).rules) == 2
 
 

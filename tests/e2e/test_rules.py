@@ -236,14 +236,14 @@ def test_the_tester_says_to_whom_a_message_goes_and_why(page: Page) -> None:
     assert in_both_themes(page) == []
     assert answer.evaluate("here => here.scrollWidth <= here.clientWidth"), "nothing is cut off"
 
-    # It follows the edits, and the rule that is being written.
+    # It follows the edits, and the rule in the open form.
     page.get_by_role("button", name="Delete rule vip").click()
     expect(answer).to_contain_text("goes to Triage, because rule rest is the first that holds.")
     page.locator("#undo-button").click()
     expect(answer).to_contain_text(said)
     page.get_by_role("button", name="Change rule vip").click()
     page.locator("#rule-form").get_by_label("Intents").fill("refund")
-    expect(answer).to_contain_text("With rule vip as it is being written.")
+    expect(answer).to_contain_text("With rule vip as in the open form.")
     expect(answer).to_contain_text("it is billing")
 
     # Another tab of the panel leaves it there; a reload remembers what was typed.

@@ -1,4 +1,4 @@
-"""Forms of a handoff's payload: rows of fields, or the JSON Schema itself."""
+"""Forms of a handoff's payload: rows of fields, or a JSON Schema."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ TYPES: tuple[tuple[FieldType, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class PayloadField:
-    """One thing that the target is told."""
+    """One field of a handoff's payload."""
 
     name: str
     type: FieldType = "text"
     choices: tuple[str, ...] = ()
-    """For `choice`: what there is to choose from."""
+    """Options of a field of the type `choice`."""
     description: str = ""
     required: bool = True
 
 
 def schema_of(fields: Iterable[PayloadField]) -> dict[str, Any] | None:
-    """The JSON Schema that says as much as the fields do; None: there are none."""
+    """Return the JSON Schema of payload fields; None without fields."""
     fields = tuple(fields)
     required = [field.name for field in fields if field.required]
     properties = {field.name: _property(field) for field in fields}
@@ -61,7 +61,7 @@ def schema_of(fields: Iterable[PayloadField]) -> dict[str, Any] | None:
 
 
 def fields_of(schema: Mapping[str, Any] | None) -> tuple[PayloadField, ...] | None:
-    """The fields that say as much as a schema does; None where fields cannot say all of it."""
+    """Return the fields of a schema; None if rows cannot express all of it."""
     if schema is None:
         return ()
     properties, required = schema.get("properties"), schema.get("required", [])
@@ -75,7 +75,7 @@ def fields_of(schema: Mapping[str, Any] | None) -> tuple[PayloadField, ...] | No
 
 
 class PayloadRow(PartForm):
-    """One field of what the target is told."""
+    """One field of the payload."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {"choices": "choice"}
 
@@ -86,7 +86,7 @@ class PayloadRow(PartForm):
     required = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """The field; None where nothing is said of it."""
+        """Build the field; None for an empty row."""
         values = self.cleaned_data
         idle = self.idle(values.get("type"))
         if self.errors:
@@ -104,13 +104,13 @@ class PayloadRow(PartForm):
 
 
 class PayloadRows(RowForms):
-    """The fields of what the target is told, each under a name of its own."""
+    """Fields of the payload with unique names."""
 
     PREFIX = "field"
     BLANK: ClassVar[dict[str, Any]] = {"type": "text", "required": True}
 
     def clean(self) -> None:
-        """Say so where a name stands twice."""
+        """Refuse duplicate names."""
         seen: set[str] = set()
         for form in self.forms:
             name = form.cleaned_data.get("name") if form.is_valid() else None
@@ -144,14 +144,14 @@ class PayloadForm(PartForm):
 
     @classmethod
     def showing(cls, way: Transition, usual_name: str, **options: Any) -> Self:
-        """The form of a transition as it is. Its tool is called `usual_name` unless it says so."""
+        """Return the form of a transition. `usual_name` is the default name of its tool."""
         form = cls(initial={"schema": way.input_schema, "tool_name": way.tool_name}, **options)
         form.fields["tool_name"].widget.attrs["placeholder"] = usual_name
         return form
 
 
 def payload_rows(fields: Iterable[PayloadField], token: str) -> PayloadRows:
-    """The rows of the fields."""
+    """Return the rows of payload fields."""
     return PAYLOAD.showing([asdict(field) for field in fields], token)
 
 
@@ -179,7 +179,7 @@ class SentPayload(SentForms[PayloadForm]):
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The JSON Schema of a valid payload."""
+        """JSON Schema of a valid payload."""
         if self.rows is None:
             schema: dict[str, Any] | None = self.fields.cleaned_data["schema"]
             return schema
@@ -198,20 +198,20 @@ _SIMPLE: dict[FieldType, dict[str, Any]] = {
 def _in_order(
     schema: Mapping[str, Any], properties: Mapping[str, Any], required: list[Any]
 ) -> dict[str, Any]:
-    """The schema with `required` as rows would write it, where that says the same."""
+    """Return the schema with `required` in the order of rows, if it means the same."""
     names = [name for name in properties if name in required]
     rest = {key: part for key, part in schema.items() if key != "required"}
     return rest | ({"required": names} if names else {}) if len(names) == len(required) else {}
 
 
 def _property(field: PayloadField) -> dict[str, Any]:
-    """The schema of one field."""
+    """Return the schema of one field."""
     kind = _SIMPLE.get(field.type) or {"type": "string", "enum": list(field.choices)}
     return kind | ({"description": field.description} if field.description else {})
 
 
 def _field(name: str, schema: object, *, required: bool) -> PayloadField | None:
-    """The field that a schema may be about; None where a row could not hold what it says."""
+    """Return the field of a schema; None if a row cannot express it."""
     if not isinstance(schema, dict) or not re.fullmatch(TOOL_NAME_PATTERN, name):
         return None
     words, choices = schema.get("description", ""), schema.get("enum", [])

@@ -67,7 +67,7 @@ def unheard(conditions: Conditions) -> str:
 
 
 class RuleForm(PartForm):
-    """A routing rule without its comparisons. An empty condition asks for nothing."""
+    """A routing rule without its comparisons. An empty condition always holds."""
 
     id = KeyField(label="Rule")
     agent_id = PickField(label="Agent", required=True)
@@ -97,7 +97,7 @@ class RuleForm(PartForm):
     def showing(
         cls, definition: PipelineDefinition, rule: Rule | None = None, **options: Any
     ) -> Self:
-        """The form of a rule as it is, or an empty one."""
+        """Return the form of a rule, or an empty one."""
         initial = (
             {"id": rule.id, "agent_id": rule.agent_id, "priority": rule.priority}
             | rule.conditions.model_dump()
@@ -111,7 +111,7 @@ class RuleForm(PartForm):
         return form
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:
-        """The rule that the form says. A condition that never holds stays, if it was there."""
+        """Build the rule. An existing condition that never holds stays."""
         values = self.cleaned_data
         conditions: dict[str, Any] = {}
         for name in ("phases", "channel_types", "intents", "source_channel_ids"):
@@ -126,7 +126,7 @@ class RuleForm(PartForm):
 
 
 class ComparisonRow(PartForm):
-    """One comparison. Without a field it compares nothing."""
+    """One comparison; empty without a field."""
 
     field = forms.ChoiceField(
         choices=[("", "Choose…"), *FIELD_NAMES.items()], required=False, label="Compare"
@@ -142,7 +142,7 @@ class ComparisonRow(PartForm):
         return {"field": comparison.field, "operator": comparison.operator, "value": shown}
 
     def clean(self) -> dict[str, Any]:
-        """The comparison; None where nothing is compared."""
+        """Build the comparison; None for an empty row."""
         values = self.cleaned_data
         if self.errors:
             return values
@@ -170,13 +170,13 @@ class ComparisonRow(PartForm):
 
 
 class ComparisonRows(RowForms):
-    """The comparisons of a rule."""
+    """Comparisons of a rule."""
 
     PREFIX = "comparison"
     BLANK: ClassVar[dict[str, Any]] = {"operator": next(iter(OPERATOR_NAMES))}
 
     def as_typed(self, token: str, *, without: int | None = None) -> Self:
-        """The rows with everything typed, perhaps without one: nothing is judged yet."""
+        """Return the rows as typed, without validation and without the removed one."""
         names = list(ComparisonRow.base_fields)
         shown = [{name: form[name].value() or "" for name in names} for form in self.forms]
         left = [row for place, row in enumerate(shown) if place != without]
@@ -187,7 +187,7 @@ COMPARISONS: type[ComparisonRows] = ComparisonRows.of(ComparisonRow, most=MAX_CO
 
 
 def sent_comparisons(data: QueryDict) -> ComparisonRows:
-    """The comparisons of a rule as they were sent; none, where the page says nothing of them."""
+    """Return the submitted comparisons of a rule; none if the page submits no rows."""
     counted = data if f"{ComparisonRows.PREFIX}-TOTAL_FORMS" in data else _NONE
     return COMPARISONS.sent(counted)
 
@@ -214,7 +214,7 @@ class SentRule(SentForms[RuleForm]):
 
 
 def comparison_rows(rule: Rule | None, token: str) -> ComparisonRows:
-    """The rows of a rule's comparisons."""
+    """Return the rows of a rule's comparisons."""
     rows = rule.conditions.rows if rule else ()
     return COMPARISONS.showing([ComparisonRow.values(row) for row in rows], token)
 

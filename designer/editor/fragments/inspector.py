@@ -1,4 +1,4 @@
-"""The inspector: what `editor/inspector/_inspector.html` shows of whatever is selected."""
+"""Context of the inspector: the selected part in `editor/inspector/_inspector.html`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def inspector(
     shown: PageState,
     issues: Sequence[Issue] | None = None,
 ) -> dict[str, Any]:
-    """Everything the inspector shows. Of something that is gone it shows the pipeline instead.
+    """Return the context of the inspector. It shows the pipeline if the selected part is deleted.
 
     `issues` are the definition's, where they are known; else the rules run if it shows them.
     """
@@ -92,7 +92,7 @@ def _shows_issues(definition: PipelineDefinition, selection: Selection, tab: Tab
 
 
 def present(definition: PipelineDefinition, selection: Selection) -> Selection:
-    """The selection, if it is there to be shown; else the pipeline."""
+    """Return the selection if its part exists; else the pipeline."""
     there: Any
     match selection.kind:
         case "stage":
@@ -113,7 +113,7 @@ def present(definition: PipelineDefinition, selection: Selection) -> Selection:
 
 
 def way_of(definition: PipelineDefinition, key: str) -> Transition | None:
-    """The transition with this key."""
+    """Return the transition with this key."""
     source, _, target = key.partition(">")
     ways = definition.transitions_from.get(source, ())
     return next((way for way in ways if way.target == target), None)
@@ -247,7 +247,7 @@ def _paper(
 
 
 def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> str:
-    """The key of what the form changes: in a stage's tab “Agent” that is the agent."""
+    """Return the key of the edited part: in a stage's tab “Agent” the agent's."""
     if selection.kind == "stage" and tab == "agent":
         return definition.stages_by_phase[selection.key].agent_id or ""
     return selection.key

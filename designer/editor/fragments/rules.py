@@ -1,4 +1,4 @@
-"""Routing rules as people read them: their table, their form, their conditions in words."""
+"""Routing rules on the page: their table, their form, their conditions in words."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class RuleRow:
     agent_name: str
     hue: int
     clauses: Sequence[Clause]
-    """None at all: it always holds."""
+    """Empty: the rule always matches."""
     remark: str
     """Remark about the conditions; empty: none."""
     above: str | None
-    """The rule that is asked before it."""
+    """Id of the rule before it."""
     below: str | None
-    """The one that is asked after the next one; empty: the next is the last. None: it is last."""
+    """Id of the rule after the next one. Empty: the next is the last. None: it is the last."""
 
 
 def rules_panel(definition: PipelineDefinition) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def rules_panel(definition: PipelineDefinition) -> dict[str, Any]:
 
 
 def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
-    """The routing rules in the order in which they are asked."""
+    """Return the routing rules in order of priority."""
     ids = [rule.id for rule in definition.rules]
     return [
         RuleRow(
@@ -122,7 +122,7 @@ def rule_base(rule: Rule) -> str:
 
 
 def clauses(conditions: Conditions) -> list[Clause]:
-    """The conditions in words, in the order in which they are asked."""
+    """Return the conditions in words, in the order of their evaluation."""
     found: list[Clause] = []
     for joint, words, value, name, field in _said(conditions):
         joined = "" if not found and joint == "and" else joint
@@ -165,7 +165,7 @@ def _compared(row: Comparison) -> tuple[str, str]:
 
 
 def _focus(form: RuleForm, *rows: PartForm) -> None:
-    """Have the page begin at the first fault; in a sound form at the rule's id."""
+    """Focus the first field with an error; in a valid form the rule's id."""
     of_the_rows = [(row, name) for row in rows for name in row.errors]
     wrong = [*of_the_rows, *((form, name) for name in form.errors), (form, "id")]
     first, name = wrong[0]

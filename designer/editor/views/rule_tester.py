@@ -1,6 +1,6 @@
-"""Testing the routing rules: to whom a message would go, and why. Nothing of a pipeline is changed.
+"""Test of the routing rules: the agent for a message, and the reason. Changes no pipeline.
 
-What was typed is remembered in the person's session.
+The session keeps the typed test message.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from designer import definitions
 from designer.core import HtmxHttpRequest, faults_of, get_pipeline, posted_key
 from designer.editor.actions.rules import with_rule
-from designer.editor.forms.rule import RuleForm, sent_comparisons
+from designer.editor.forms.rule import SentRule
 from designer.editor.forms.rule_tester import TesterForm
 from designer.editor.fragments.rule_tester import answer
 from orchestration.definition import PipelineDefinition
@@ -27,7 +27,7 @@ LONGEST_REMEMBERED = 2_000
 
 @require_GET
 def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The form, as it was left the last time."""
+    """Return the form with the last test message."""
     pipeline = get_pipeline(request, pk)
     typed = request.session.get(REMEMBERED, {}).get(str(pk), {})
     form = TesterForm.showing(definitions.read(pipeline), typed)
@@ -52,23 +52,22 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def _being_written(
     request: HtmxHttpRequest, definition: PipelineDefinition
 ) -> tuple[PipelineDefinition, str]:
-    """The definition with the rule of the form that is open, and what is said of that."""
+    """Return the definition with the rule of the open form, and a remark about it."""
     if "form_token" not in request.POST:
         return definition, ""
-    form, rows = RuleForm(request.POST), sent_comparisons(request.POST)
-    are_sound = rows.is_valid()
     key = posted_key(request, "rule")
     was = next((rule for rule in definition.rules if rule.id == key), None)
-    rule = form.rule(rows.parts(), was) if form.is_valid() and are_sound else None
-    if rule is None:
-        return definition, "Without the rule that is being written: it is not whole yet."
+    sent = SentRule(request.POST, was)
+    if not sent.are_valid():
+        return definition, "Without the rule in the open form: it is not complete."
+    rule = sent.rule
     if was is not None and rule.model_copy(update={"priority": was.priority}) == was:
         return definition, ""
-    return with_rule(definition, key, rule), f"With rule {rule.id} as it is being written."
+    return with_rule(definition, key, rule), f"With rule {rule.id} as in the open form."
 
 
 def _remember(request: HtmxHttpRequest, pk: int, form: TesterForm) -> None:
-    """Keep what was typed, of the few pipelines that were tested last."""
+    """Keep the typed message, for the few pipelines that were tested last."""
     typed = {name: text[:LONGEST_REMEMBERED] for name, text in form.typed.items()}
     known: dict[str, Any] = request.session.get(REMEMBERED, {})
     if known.get(str(pk)) == typed:

@@ -1,4 +1,4 @@
-"""The routing rules, in the bottom panel."""
+"""Views of the routing rules in the bottom panel."""
 
 from __future__ import annotations
 
