@@ -1,47 +1,47 @@
-"""Parts of a definition to rows."""
+"""Conversion of parts of a definition to rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Model
 
 from designer import models
+from designer.definitions.columns import (
+    AGENT,
+    FRAME,
+    NOTE,
+    RULE,
+    STAGE,
+    TOOL,
+    TRANSITION,
+    Columns,
+    Reference,
+)
 from designer.definitions.patches import Patch, Settings, TransitionKey, transition_key
-from orchestration.definition import Agent, Frame, Note, Tool
+from orchestration.definition import Frozen
 
 
 def write(pipeline: models.Pipeline, patch: Patch) -> None:
-    """Save the parts that `patch` names. The caller holds the transaction.
+    """Save the parts in `patch`. The caller opens the transaction.
 
-    Whatever a part refers to must be there already or come in the same patch; what referred to a
-    part that goes must be gone or changed in the same patch.
+    The parts that a saved part refers to must exist already or be in the same patch. The parts that
+    refer to a deleted part must be deleted or changed in the same patch.
     """
     _delete_transitions(pipeline, _absent(patch.transitions))
     pipeline.rules.filter(key__in=_absent(patch.rules)).delete()
     pipeline.tools.filter(name__in=_absent(patch.tools)).delete()
     pipeline.notes.filter(key__in=_absent(patch.notes)).delete()
 
-    _save(
-        models.Agent,
-        [_agent_row(pipeline, part) for part in patch.agents.values() if part],
-        unique=("pipeline", "key"),
-        but=("hue",),
-    )
-    _write_stages(pipeline, patch)
+    _write_parts(pipeline, AGENT, patch.agents.values())
+    _write_parts(pipeline, STAGE, patch.stages.values())
     _write_transitions(pipeline, patch)
-    _write_rules(pipeline, patch)
-    _save(
-        models.Tool,
-        [_tool_row(pipeline, part) for part in patch.tools.values() if part],
-        unique=("pipeline", "name"),
-    )
-    _save(
-        models.Note,
-        [_note_row(pipeline, part) for part in patch.notes.values() if part],
-        unique=("pipeline", "key"),
-    )
+    _write_parts(pipeline, RULE, patch.rules.values())
+    _write_parts(pipeline, TOOL, patch.tools.values())
+    _write_parts(pipeline, NOTE, patch.notes.values())
     _write_layout(pipeline, patch)
     _write_frames(pipeline, patch)
     pipeline.stages.filter(phase__in=_absent(patch.stages)).delete()
@@ -66,14 +66,14 @@ def _write_layout(pipeline: models.Pipeline, patch: Patch) -> None:
         for phase, at in patch.positions.items()
         if phase in there
     ]
-    _save(models.Stage, placed, unique=("pipeline", "phase"), only=("x", "y"))
+    _save(models.Stage, placed, unique=STAGE.unique, updated=("x", "y"))
     there = _keys(pipeline.agents, "key", patch.hues)
     painted = [
         models.Agent(pipeline=pipeline, key=key, hue=hue)
         for key, hue in patch.hues.items()
         if key in there
     ]
-    _save(models.Agent, painted, unique=("pipeline", "key"), only=("hue",))
+    _save(models.Agent, painted, unique=AGENT.unique, updated=("hue",))
 
 
 def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
@@ -82,8 +82,7 @@ def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
     pipeline.stages.filter(frame__key__in=patch.frames).update(frame=None)
     pipeline.frames.filter(key__in=_absent(patch.frames)).delete()
     parts = [part for part in patch.frames.values() if part]
-    rows = [_frame_row(pipeline, part) for part in parts]
-    _save(models.Frame, rows, unique=("pipeline", "key"))
+    _write_parts(pipeline, FRAME, parts)
     frames = _keys(pipeline.frames, "key", (part.id for part in parts))
     held = {phase: frames[part.id] for part in parts for phase in part.stages}
     there = _keys(pipeline.stages, "phase", held)
@@ -92,120 +91,40 @@ def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
         for phase, frame in held.items()
         if phase in there
     ]
-    _save(models.Stage, framed, unique=("pipeline", "phase"), only=("frame",))
-
-
-def _frame_row(pipeline: models.Pipeline, frame: Frame) -> models.Frame:
-    return models.Frame(pipeline=pipeline, key=frame.id, title=frame.title, hue=frame.hue)
-
-
-def _agent_row(pipeline: models.Pipeline, agent: Agent) -> models.Agent:
-    return models.Agent(
-        pipeline=pipeline,
-        key=agent.id,
-        name=agent.name,
-        instructions=agent.instructions,
-        provider=agent.provider,
-        model=agent.model,
-        temperature=agent.temperature,
-        max_output_tokens=agent.max_output_tokens,
-        reasoning_effort=agent.reasoning_effort or "",
-        tool_choice=agent.tool_choice,
-        response_schema=agent.response_schema,
-        retries=agent.retries,
-        retry_shown=agent.retry_shown,
-        time_limit=agent.time_limit,
-        fallback=agent.fallback or "",
-        fallback_model=agent.fallback_model,
-        tools=list(agent.tools),
-        cues=[cue.model_dump(mode="json", exclude_defaults=True) for cue in agent.cues],
-    )
-
-
-def _tool_row(pipeline: models.Pipeline, tool: Tool) -> models.Tool:
-    return models.Tool(
-        pipeline=pipeline,
-        name=tool.name,
-        kind=tool.kind,
-        description=tool.description,
-        parameters=tool.parameters,
-        pipeline_name=tool.pipeline or "",
-        template_hints=list(tool.template_hints),
-        http=tool.http.model_dump(mode="json", exclude_defaults=True) if tool.http else None,
-        mcp=tool.mcp.model_dump(mode="json") if tool.mcp else None,
-        examples=[example.model_dump(mode="json") for example in tool.examples],
-        stand_in=tool.stand_in,
-        approval=tool.approval,
-        idempotent=tool.idempotent,
-        time_limit=tool.time_limit,
-        max_answer=tool.max_answer,
-    )
-
-
-def _note_row(pipeline: models.Pipeline, note: Note) -> models.Note:
-    return models.Note(
-        pipeline=pipeline,
-        key=note.id,
-        text=note.text,
-        x=note.x,
-        y=note.y,
-        width=note.width,
-        hue=note.hue,
-    )
-
-
-def _write_stages(pipeline: models.Pipeline, patch: Patch) -> None:
-    parts = [part for part in patch.stages.values() if part]
-    agents = _keys(pipeline.agents, "key", (part.agent_id for part in parts))
-    rows = [
-        models.Stage(
-            pipeline=pipeline,
-            phase=part.phase,
-            kind=part.kind,
-            agent_id=agents[part.agent_id] if part.agent_id else None,
-            group=part.group.model_dump(mode="json", exclude_defaults=True) if part.group else None,
-            description=part.description,
-        )
-        for part in parts
-    ]
-    _save(models.Stage, rows, unique=("pipeline", "phase"), but=("x", "y", "frame"))
+    _save(models.Stage, framed, unique=STAGE.unique, updated=("frame",))
 
 
 def _write_transitions(pipeline: models.Pipeline, patch: Patch) -> None:
-    # `return` first: a stage's old `next` makes room before its new one comes.
+    # `return` first: the old `next` of a stage must become a `return` before the new one is saved.
     parts = sorted(filter(None, patch.transitions.values()), key=lambda t: t.kind, reverse=True)
-    ends = (phase for part in parts for phase in (part.source, part.target))
-    stages = _keys(pipeline.stages, "phase", ends)
-    rows = [
-        models.Transition(
-            pipeline=pipeline,
-            source_id=stages[part.source],
-            target_id=stages[part.target],
-            kind=part.kind,
-            description=part.description,
-            input_schema=part.input_schema,
-            tool_name=part.tool_name or "",
-            input_filter=part.input_filter.model_dump(mode="json", exclude_defaults=True),
-        )
-        for part in parts
-    ]
-    _save(models.Transition, rows, unique=("source", "target"))
+    _write_parts(pipeline, TRANSITION, parts)
 
 
-def _write_rules(pipeline: models.Pipeline, patch: Patch) -> None:
-    parts = [part for part in patch.rules.values() if part]
-    agents = _keys(pipeline.agents, "key", (part.agent_id for part in parts))
-    rows = [
-        models.Rule(
-            pipeline=pipeline,
-            key=part.id,
-            agent_id=agents[part.agent_id],
-            priority=part.priority,
-            conditions=part.conditions.model_dump(mode="json", exclude_defaults=True),
+def _write_parts(
+    pipeline: models.Pipeline, columns: Columns, parts: Iterable[Frozen | None]
+) -> None:
+    """Insert or update the rows of parts; None stands for an absent part."""
+    present = [part for part in parts if part is not None]
+    if not present:
+        return
+    rows = [columns.model(pipeline=pipeline, **columns.stored(part)) for part in present]
+    for (model, key), references in groupby(columns.references, attrgetter("model", "key")):
+        _set_foreign_keys(
+            rows, present, list(references), model.objects.filter(pipeline=pipeline), key
         )
-        for part in parts
-    ]
-    _save(models.Rule, rows, unique=("pipeline", "key"))
+    _save(columns.model, rows, unique=columns.unique, updated=columns.updated)
+
+
+def _set_foreign_keys(
+    rows: list[Any], parts: list[Frozen], references: list[Reference], others: Any, key: str
+) -> None:
+    """Set the references of rows to other rows, which their parts name by `key`."""
+    names = {getattr(part, reference.field) for part in parts for reference in references}
+    ids = _keys(others, key, names)
+    for row, part in zip(rows, parts, strict=True):
+        for reference in references:
+            name = getattr(part, reference.field)
+            setattr(row, f"{reference.column}_id", ids[name] if name else None)
 
 
 def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
@@ -233,24 +152,13 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
 
 
 def _save(
-    model: type[Model],
-    rows: list[Any],
-    *,
-    unique: tuple[str, ...],
-    only: tuple[str, ...] = (),
-    but: tuple[str, ...] = (),
+    model: type[Model], rows: list[Any], *, unique: Sequence[str], updated: Sequence[str]
 ) -> None:
-    """Insert the rows; of those that are there, by their `unique` fields, update the others.
-
-    With `only`, just these fields are updated; those in `but` are not.
-    """
-    if not rows:
-        return
-    kept = {"id", *unique, *but}
-    fields = [f.name for f in model._meta.concrete_fields if f.name not in kept]  # noqa: SLF001
-    model._default_manager.bulk_create(  # noqa: SLF001
-        rows, update_conflicts=True, unique_fields=list(unique), update_fields=only or fields
-    )
+    """Insert the rows; of existing rows, by their `unique` columns, set the columns `updated`."""
+    if rows:
+        model._default_manager.bulk_create(  # noqa: SLF001
+            rows, update_conflicts=True, unique_fields=unique, update_fields=updated
+        )
 
 
 def _keys(rows: Any, field: str, names: Iterable[str | None]) -> dict[str, int]:

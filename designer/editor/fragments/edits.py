@@ -303,17 +303,17 @@ def _reworded(change: Change, definition: PipelineDefinition) -> list[Transition
 def _back(
     change: Change, definition: PipelineDefinition
 ) -> tuple[AbstractSet[tuple[str, str]], list[Transition]]:
-    """The ways that lead back, and those that did so before, or do so now, and not at both times.
+    """Return the transitions that lead back, and the `return` transitions whose direction changed.
 
-    Where the definition before is not at hand, any may be such a way.
+    If the earlier definition is not known, every `return` transition counts as changed.
     """
     touched = change.after.stages or change.after.transitions or _set_otherwise(change)
     if change.edition is None or not touched:
         return frozenset(), []
     now = change.edition.draft.ways_back
-    returns = (way for way in definition.transitions if way.kind == "return")
+    returns = [way for way in definition.transitions if way.kind == "return"]
     if change.was is None:
-        return now, list(returns)
+        return now, returns
     turned = now ^ change.was.draft.ways_back
     return now, [way for way in returns if (way.source, way.target) in turned] if turned else []
 
