@@ -12,6 +12,7 @@ from orchestration.control.approvals import (
 from orchestration.control.commands import (
     COMMAND_KINDS,
     MAX_TEXT,
+    RUN_COMMAND_KINDS,
     AnyCommand,
     ApproveCall,
     ChangeCall,
@@ -36,6 +37,7 @@ from orchestration.control.steering import BreakPoints, Steering, check_queued, 
 __all__ = [
     "COMMAND_KINDS",
     "MAX_TEXT",
+    "RUN_COMMAND_KINDS",
     "AnyCommand",
     "Approve",
     "ApproveCall",

@@ -194,6 +194,13 @@ AnyCommand = (
 COMMAND_KINDS: tuple[str, ...] = tuple(command.kind for command in get_args(AnyCommand))
 """Names of the commands: `hand_over`."""
 
+RunCommand = Pause | SendNote | HandOver | Decision
+"""Commands that a run accepts between two of its steps."""
+
+RUN_COMMAND_KINDS = frozenset(
+    command.kind for command in get_args(AnyCommand) if issubclass(command, RunCommand)
+)
+
 _COMMANDS: TypeAdapter[AnyCommand] = TypeAdapter(Annotated[AnyCommand, Field(discriminator="kind")])
 
 

@@ -25,6 +25,7 @@ from orchestration.control.commands import (
     Pause,
     RefuseCall,
     Reply,
+    RunCommand,
     SendNote,
     TakeOver,
 )
@@ -87,17 +88,15 @@ class Steering:
 
 
 def check_queued(command: AnyCommand, branches: Branches) -> None:
-    """Raise `SteeringError` for what cannot be done while an answer is under way."""
+    """Raise `SteeringError` for a command that a running conversation does not accept."""
+    if not isinstance(command, RunCommand):
+        raise SteeringError("An answer is under way: pause it or stop it first.")
     match command:
         case SendNote(to_agent=named):
             _known(named, branches.root.facts)
             _said(command.text, "The note")
         case Decision():
             check_decision(command, branches)
-        case Pause() | HandOver():
-            return
-        case _:
-            raise SteeringError("An answer is under way: pause it or stop it first.")
 
 
 def _pause_before(

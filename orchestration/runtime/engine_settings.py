@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from os import urandom
 from typing import Any, Required, TypedDict
 
@@ -50,9 +51,8 @@ class EngineSettings(RunSettings, total=False):
     """Message filters by the source and target of a transition."""
 
 
-def now() -> datetime:
-    """Return the current time: the default clock."""
-    return datetime.now(UTC)
+now: Callable[[], datetime] = partial(datetime.now, UTC)
+"""The default clock. Each event reads it: a partial is faster than a function in Python."""
 
 
 def new_id() -> str:

@@ -65,7 +65,8 @@ class Session(Engine):
     ) -> None:
         """Open a session; a `HandoffTool` among the tools becomes a transition."""
         definition, own = add_handoff_transitions(definition, settings.get("tools") or {})
-        settings["filters"] = {**own, **(settings.get("filters") or {})}
+        if own:
+            settings["filters"] = {**own, **(settings.get("filters") or {})}
         super().__init__(
             definition,
             events,

@@ -10,12 +10,12 @@ import pytest_asyncio
 from django.utils import timezone
 
 from designer.core.database import in_database
-from designer.models import Conversation
+from designer.models import Command, Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions import commands
 from designer.rehearsal.actions.conversations import take_steps
 from designer.rehearsal.live.sessions import Sessions
-from orchestration.control import SendNote, TakeOver
+from orchestration.control import COMMAND_KINDS, SendNote, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.messages import InboundMessage
 from orchestration.runtime import Session
@@ -41,6 +41,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 async def no_run_stays_behind() -> AsyncIterator[None]:
     yield
     await live.shut_down()
+
+
+def test_the_queue_has_a_label_for_each_command():
+    assert dict(Command.kind.field.flatchoices).keys() == {"say", *COMMAND_KINDS}
 
 
 # The queue

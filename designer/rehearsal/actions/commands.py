@@ -18,16 +18,13 @@ from django.db.models import Case, When
 
 from designer.models import Command, Conversation, RecordedEvent
 from designer.rehearsal.actions.conversations import without_nul
-from orchestration.control import AnyCommand, read_command
+from orchestration.control import RUN_COMMAND_KINDS, AnyCommand, read_command
 from orchestration.messages import InboundMessage
 
 MAX_WAITING = 50
 """Maximum number of pending commands of one conversation."""
 
-IN_A_RUN = frozenset({"pause", "note", "hand_over", "approve", "change", "refuse"})
-"""Commands that a run accepts between two of its steps."""
-
-IN_A_PAUSE = IN_A_RUN | {"go_on"}
+PAUSE_COMMAND_KINDS = RUN_COMMAND_KINDS | {"go_on"}
 """Commands accepted while a run is paused; all others wait for its end."""
 
 MAX_REFUSAL = 500
@@ -100,7 +97,7 @@ def standing_of(conversation_id: int) -> Standing | None:
     if found is None:
         return None
     last_seq, run_id, is_paused = found
-    kinds: Collection[str] | None = None if not run_id else IN_A_PAUSE if is_paused else ()
+    kinds: Collection[str] | None = None if not run_id else PAUSE_COMMAND_KINDS if is_paused else ()
     return Standing(last_seq, run_id, is_paused, _first(conversation_id, kinds))
 
 
@@ -119,7 +116,7 @@ def wanted_of(conversation_id: int) -> Wanted:
     rows = Conversation.objects.filter(pk=conversation_id)
     points, is_logged = rows.values_list("break_points", "is_logged").first() or ({}, False)
     waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
-    return Wanted(points, is_logged, list(waiting.filter(kind__in=IN_A_RUN)))
+    return Wanted(points, is_logged, list(waiting.filter(kind__in=RUN_COMMAND_KINDS)))
 
 
 def value_of(command: Command) -> AnyCommand | InboundMessage:
