@@ -64,8 +64,8 @@ class Session(Engine):
         **settings: Unpack[EngineSettings],
     ) -> None:
         """Open a session; a `HandoffTool` among the tools becomes a transition."""
-        definition, own = add_handoff_transitions(definition, settings.get("tools") or {})
-        if own:
+        if tools := settings.get("tools"):
+            definition, own = add_handoff_transitions(definition, tools)
             settings["filters"] = {**own, **(settings.get("filters") or {})}
         super().__init__(
             definition,
