@@ -117,3 +117,17 @@ def test_what_is_refused_is_put_right_before_one_chooses_from_two_versions(
     assert now(pipeline).agents_by_id["agent-review"].name == "Checker"
     response = send(client, pipeline, "update_agent", **mine(name="Auditor", temperature="1"))
     assert response.status_code == 412
+
+
+def test_rows_with_a_refused_cell_are_not_merged(client, other_client, pipeline):
+    agent = {"kind": "agent", "key": "agent-review"}
+    mine = opened(client, pipeline, "cues-form", **agent)
+    theirs = opened(other_client, pipeline, "agent-form", **agent)
+    send(other_client, pipeline, "update_agent", **theirs(name="Checker"))
+    rows = {"cue-TOTAL_FORMS": 2, "cue-0-say": "Hi", "cue-1-say": "!", "cue-1-call_arguments": "{"}
+    rows |= {"cue-0-when": "", "cue-0-call_arguments": "", "cue-1-when": ""}
+    response = send(client, pipeline, "update_cues", **mine(**rows))
+    assert response.status_code == 422
+    assert set(beside(response)[0]) == {"cue-1-call_arguments"}
+    assert beside(response)[1] == "Not saved"
+    assert now(pipeline).agents_by_id["agent-review"].cues == ()

@@ -235,6 +235,15 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(client, other_client, p
     assert "inspector" not in swapped(response)
 
 
+def test_a_form_about_a_missing_agent_of_a_stage_stays_with_a_notice(client, pipeline):
+    mine = opened(client, pipeline, "agent-form", select="stage:review", tab="agent")
+    response = send(client, pipeline, "update_agent", **mine(subject="nobody", name="Auditor"))
+    assert response.status_code == 409
+    assert {"merge", "save-state"} <= swapped(response)
+    assert "Last changed by" in response.text
+    assert not any("inspector" in name for name in swapped(response))
+
+
 def test_whoever_may_only_look_cannot_merge(asked, other_user, pipeline):
     Membership.objects.update(role="viewer")
     client = Client()

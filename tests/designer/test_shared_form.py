@@ -7,7 +7,7 @@ from django import forms
 from django.http import QueryDict
 
 from designer.core import GoneError, RefusedError
-from designer.editor.forms.sent_forms import sent_fields
+from designer.editor.forms.sent_forms import SentForms, sent_fields
 from designer.editor.forms.shared_form import (
     ConflictingForm,
     DeletedForm,
@@ -25,7 +25,7 @@ class Fields(forms.Form):
     text = forms.CharField(required=False)
 
 
-class Form(SharedForm):
+class Form(SharedForm[SentForms[Fields]]):
     """A form of a part that is kept in memory."""
 
     BASE = "base"
@@ -128,6 +128,10 @@ def test_a_refused_field_is_corrected_before_a_choice():
     form = Form(part(text="Listens"), name="", text="Asks")
     assert isinstance(save(form), InvalidForm)
     assert form.part == part(text="Listens")
+
+
+def test_a_refused_form_with_unreadable_old_values_is_refused_as_a_whole():
+    assert isinstance(save(Form(part(), name="", text="Asks", was="{")), InvalidForm)
 
 
 def test_a_part_with_other_fields_is_not_merged():
