@@ -2,12 +2,12 @@
 
 from orchestration.control.approvals import (
     Approve,
-    decided,
-    decision_of,
-    paused,
-    pending,
-    resumed,
-    stands,
+    approval_pause,
+    approval_resumption,
+    ask_for_decision,
+    decision_events,
+    pending_approvals,
+    waits_for_approval,
 )
 from orchestration.control.commands import (
     COMMAND_KINDS,
@@ -32,7 +32,7 @@ from orchestration.control.commands import (
     encode_command,
     read_command,
 )
-from orchestration.control.steering import BreakPoints, Steering, check_queued, steered
+from orchestration.control.steering import BreakPoints, Steering, check_queued, command_events
 
 __all__ = [
     "COMMAND_KINDS",
@@ -56,15 +56,15 @@ __all__ = [
     "SendNote",
     "Steering",
     "TakeOver",
+    "approval_pause",
+    "approval_resumption",
+    "ask_for_decision",
     "check_queued",
-    "decided",
-    "decision_of",
+    "command_events",
+    "decision_events",
     "decode_command",
     "encode_command",
-    "paused",
-    "pending",
+    "pending_approvals",
     "read_command",
-    "resumed",
-    "stands",
-    "steered",
+    "waits_for_approval",
 ]

@@ -1,8 +1,8 @@
-"""Calls of which a person decides before they are made (`Tool.approval`).
+"""Tool calls that need a person's approval (`Tool.approval`).
 
-Such a call is asked about with `approval.requested` and made after `approval.given`. All else of
-the turn is done meanwhile; then the run is paused until the last thing it waits for is decided. A
-call within a subtask waits alike, and what does not depend on it goes on.
+`approval.requested` asks for the approval and `approval.given` records the decision. The rest of
+the turn is done in the meantime; then the run is paused until the last call is decided. A call in a
+subtask waits in the same way, and independent work continues.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from orchestration.messages import clean
 from orchestration.tools import read_arguments
 
 Approve = Callable[[e.ApprovalRequested], Awaitable[bool | Decision]]
-"""Decides of a call that asks first: whether it is made, or how."""
+"""Decide about a call: make it, refuse it, or make it with other arguments."""
 
 
-def pending(branches: Branches) -> list[tuple[Branch, e.ApprovalRequested]]:
-    """The calls that wait for a person, in the order in which they were asked about."""
+def pending_approvals(branches: Branches) -> list[tuple[Branch, e.ApprovalRequested]]:
+    """Return the calls that wait for approval, in the order of their requests."""
     found = [
         (branch, asked)
         for branch in branches.open.values()
@@ -49,20 +49,20 @@ def pending(branches: Branches) -> list[tuple[Branch, e.ApprovalRequested]]:
     return sorted(found, key=lambda one: one[1].seq)
 
 
-def stands(step: Step, branches: Branches) -> bool:
+def waits_for_approval(step: Step, branches: Branches) -> bool:
     """Report whether the run must wait for a person's decision before `step`."""
     match step:
         case AwaitApproval():
             return True
         case Spawn(tasks):
-            return all(_stands_within(task.id, branches) for task in tasks)
+            return all(_subtask_waits(task.id, branches) for task in tasks)
         case _:
             return False
 
 
-def paused(branches: Branches) -> e.RunPaused:
-    """The pause of a run that stands so."""
-    waiting = [asked for _, asked in pending(branches)]
+def approval_pause(branches: Branches) -> e.RunPaused:
+    """Return the pause of a run that waits for approvals."""
+    waiting = [asked for _, asked in pending_approvals(branches)]
     return e.RunPaused(
         *branches.root.facts.head(),
         why="approval",
@@ -72,36 +72,36 @@ def paused(branches: Branches) -> e.RunPaused:
     )
 
 
-def resumed(branches: Branches, run: RunProgress) -> e.RunResumed | None:
-    """The end of such a pause, where what was decided lets the run go on; None where not."""
+def approval_resumption(branches: Branches, run: RunProgress) -> e.RunResumed | None:
+    """Return the end of such a pause; None if the run must continue to wait."""
     pause = run.paused
     if pause is None or pause.why != "approval":
         return None
-    if tuple(asked.seq for _, asked in pending(branches)) == pause.waits_for:
+    if tuple(asked.seq for _, asked in pending_approvals(branches)) == pause.waits_for:
         return None
     root = branches.root
-    if stands(next_step(root.conversation, run, root.blueprint), branches):
+    if waits_for_approval(next_step(root.conversation, run, root.blueprint), branches):
         return None
     return e.RunResumed(*root.facts.head())
 
 
-def decided(command: Decision, branches: Branches) -> Iterator[e.Event]:
-    """The decision, and that the run goes on where it was paused for it.
+def decision_events(command: Decision, branches: Branches) -> Iterator[e.Event]:
+    """Yield the events of a decision: the decision, and the end of a pause.
 
-    Each is to be folded before the next is asked for. Raises `SteeringError` before the first.
+    Apply each event before requesting the next. Raises `SteeringError` before the first.
     """
-    yield _given(command, branches)
+    yield _approval_given(command, branches)
     run = branches.root.conversation.run
-    if run is not None and (event := resumed(branches, run)) is not None:
+    if run is not None and (event := approval_resumption(branches, run)) is not None:
         yield event
 
 
-async def decision_of(asked: e.ApprovalRequested, approve: Approve) -> Decision:
-    """Return the decision about a call. A call that nobody can decide is refused."""
+async def ask_for_decision(asked: e.ApprovalRequested, approve: Approve) -> Decision:
+    """Ask for the decision about a call; if that fails, the call is refused."""
     by: dict[str, Any] = {"id": f"decision-{asked.seq}", "by": "approve", "asked": asked.seq}
     try:
         said = await approve(asked)
-    except Exception as error:  # noqa: BLE001 - whoever decides is not ours: the run goes on
+    except Exception as error:  # noqa: BLE001 - foreign code: the run continues
         return RefuseCall(reason=f"Nobody could decide ({type(error).__name__}: {error}).", **by)
     if isinstance(said, Decision):
         return replace(said, asked=asked.seq)
@@ -109,12 +109,12 @@ async def decision_of(asked: e.ApprovalRequested, approve: Approve) -> Decision:
 
 
 def check_decision(command: Decision, branches: Branches) -> None:
-    """Raise `SteeringError` where nothing waits for this decision, or it cannot be."""
-    _given(command, branches)
+    """Raise `SteeringError` if no call waits for this decision, or if it is not valid."""
+    _approval_given(command, branches)
 
 
-def _given(command: Decision, branches: Branches) -> e.ApprovalGiven:
-    found = next((one for one in pending(branches) if one[1].seq == command.asked), None)
+def _approval_given(command: Decision, branches: Branches) -> e.ApprovalGiven:
+    found = next((one for one in pending_approvals(branches) if one[1].seq == command.asked), None)
     if found is None:
         raise SteeringError("This call does not wait any more: it was decided, or its run ended.")
     branch, asked = found
@@ -140,10 +140,10 @@ def _given(command: Decision, branches: Branches) -> e.ApprovalGiven:
     return e.ApprovalGiven(*head, decision="approved", **by)
 
 
-def _stands_within(task_id: str, branches: Branches) -> bool:
-    """Report whether a subtask has begun and waits for a decision itself."""
+def _subtask_waits(task_id: str, branches: Branches) -> bool:
+    """Report whether a subtask has started and waits for a decision itself."""
     branch = branches.open.get(task_id)
     run = branch.conversation.run if branch else None
     if branch is None or run is None:
         return False
-    return stands(next_step(branch.conversation, run, branch.blueprint), branches)
+    return waits_for_approval(next_step(branch.conversation, run, branch.blueprint), branches)

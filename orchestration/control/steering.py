@@ -1,8 +1,7 @@
-"""Stepping in: what people ask of a conversation, and the events that it becomes.
+"""Effect of commands on a conversation, as events.
 
-A command is a value, which can be kept and sent. It takes effect between two steps of the engine,
-or at once where no run is on or the run stands still, and becomes events like all else: whoever
-folds them gets the same conversation, wherever the command came from.
+A command takes effect between two steps of the engine, or at once if no run is in progress or the
+run is paused. Its events lead to the same state, wherever the command came from.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from orchestration import events as e
-from orchestration.control.approvals import check_decision, decided
+from orchestration.control.approvals import check_decision, decision_events
 from orchestration.control.commands import (
     MAX_TEXT,
     AnyCommand,
@@ -49,9 +48,9 @@ class BreakPoints(Value, frozen=True, kw_only=True):
     """Stages and transitions at which runs pause."""
 
     stages: frozenset[str] = frozenset()
-    """Before each turn in these."""
+    """Stages: pause before each turn."""
     ways: frozenset[tuple[str, str]] = frozenset()
-    """Before a handoff along these is decided, from stage to stage."""
+    """Transitions, source to target: pause before a handoff is decided."""
 
 
 @dataclass(slots=True)
@@ -60,7 +59,7 @@ class Steering:
 
     break_points: BreakPoints = BreakPoints()  # noqa: RUF009 - a value, which may be shared
     queued: list[AnyCommand] = field(default_factory=list)
-    """In the order in which they came."""
+    """Pending commands in the order of their arrival."""
 
     def is_due(self, run: RunProgress) -> bool:
         """Report whether a command or a break point must be handled before the next step."""
@@ -69,16 +68,16 @@ class Steering:
         return bool(due) and run.paused is None
 
     def step_in(self, branches: Branches, run: RunProgress) -> Iterator[e.Event]:
-        """The events of what can be done before the next step, then of a pause, if one is due.
+        """Yield the events of the commands that apply before the next step, then of a due pause.
 
-        Each is to be folded before the next is asked for.
+        Apply each event before requesting the next.
         """
         facts = branches.root.facts
         for command in list(self.queued):
-            # Between two events what waits may be withdrawn.
+            # A command can be withdrawn between two events.
             if command in self.queued and not _waits(command, facts, run):
                 self.queued.remove(command)
-                yield from steered(command, branches)
+                yield from command_events(command, branches)
         asked = next((one for one in self.queued if isinstance(one, Pause)), None)
         step = next_step(facts.conversation, run, facts.blueprint)
         pause = _pause_before(step, run, facts, self.break_points, asked)
@@ -102,7 +101,7 @@ def check_queued(command: AnyCommand, branches: Branches) -> None:
 def _pause_before(
     step: Step, run: RunProgress, facts: Facts, points: BreakPoints, asked: Pause | None
 ) -> e.RunPaused | None:
-    """The pause that is due before a step, if one is: asked for, stepping, or a break point."""
+    """Return the pause that is due before a step: by a command, by stepping or a break point."""
     if run.passed:
         return None
     state = facts.conversation.state
@@ -139,10 +138,10 @@ def _waits(command: AnyCommand, facts: Facts, run: RunProgress) -> bool:
     return not isinstance(command, SendNote | Decision)
 
 
-def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
-    """The events of a command; each is to be folded before the next is asked for.
+def command_events(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
+    """Yield the events of a command; apply each before requesting the next.
 
-    Raises `SteeringError` before the first where the conversation is not in a state for it.
+    Raises `SteeringError` before the first if the state of the conversation does not allow it.
     """
     facts = branches.root.facts
     match command:
@@ -163,7 +162,7 @@ def steered(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
         case End():
             yield _ended(command, facts)
         case ApproveCall() | ChangeCall() | RefuseCall():
-            yield from decided(command, branches)
+            yield from decision_events(command, branches)
 
 
 def _resumed(command: GoOn, facts: Facts) -> e.Event:
@@ -194,7 +193,7 @@ def _replied(command: Reply, facts: Facts) -> e.Event:
 
 
 def _handed_over(command: HandOver, facts: Facts) -> Iterator[e.Event]:
-    """The request, then acceptance or refusal; past the check only an unknown target is refused."""
+    """Yield the request, then its outcome; past the check only an unknown target is refused."""
     conversation = facts.conversation
     state, run = conversation.state, conversation.run
     if state.with_human:
@@ -243,7 +242,7 @@ def _given_back(command: HandBack, facts: Facts) -> Iterator[e.Event]:
     if forced:
         result = facts.led(asked)
     if not result.accepted or result.to_agent is None:
-        raise SteeringError(f"{command.target!r} is nobody here who could go on.")
+        raise SteeringError(f"There is no agent or stage {command.target!r} to hand back to.")
     yield e.HumanLeft(*facts.head(), by=command.by, command_id=command.id)
     requested = _requested(command, facts, command.target, reason, command.summary)
     yield requested
@@ -274,7 +273,7 @@ def _requested(
 def _passed_on(
     requested: e.HandoffRequested, result: HandoffResult, facts: Facts, *, forced: bool
 ) -> Iterator[e.Event]:
-    """The handoff; outside of a run the change of phase too, of which a run tells by itself."""
+    """Yield the handoff; outside of a run also the change of phase, which a run records itself."""
     conversation = facts.conversation
     before = conversation.state
     yield facts.accepted(requested, result, before.active_agent_id, forced=forced)

@@ -17,12 +17,12 @@ from orchestration import events as e
 from orchestration.control import (
     Approve,
     Steering,
-    decided,
-    decision_of,
-    paused,
-    pending,
-    resumed,
-    stands,
+    approval_pause,
+    approval_resumption,
+    ask_for_decision,
+    decision_events,
+    pending_approvals,
+    waits_for_approval,
 )
 from orchestration.conversation import (
     AskUser,
@@ -58,10 +58,10 @@ _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
 
 
 class Engine:
-    """Drives a conversation: one message, one run, a stream of events.
+    """Drive a conversation: one message, one run, a stream of events.
 
-    `events` are the ones already recorded; without them the conversation is new. `history` and
-    `state` are what was said before the first of them, elsewhere, and where that has led.
+    `events` are the recorded events; without them the conversation is new. `history` and `state`
+    come from an earlier conversation that was not recorded here.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Engine:
 
     @property
     def conversation(self) -> ReducedState:
-        """All that is known of the conversation; not to be changed."""
+        """Current state of the conversation; do not modify it."""
         return self._root.conversation
 
     @property
@@ -109,9 +109,9 @@ class Engine:
         return self._root.conversation.run is not None
 
     def receive(self, message: InboundMessage) -> AsyncGenerator[e.Event, None]:
-        """One whole run: everything that follows a message, up to its end.
+        """Yield the events of a whole run: everything that follows a message.
 
-        Whoever drives it records each event before asking for the next.
+        The caller records each event before it requests the next.
         """
         if self.unfinished:
             raise SessionError(
@@ -120,13 +120,13 @@ class Engine:
         return self._advance(self._root, message)
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:
-        """One whole run without a message: the agent goes on where a person gave it back."""
+        """Yield the events of a run without a message, after a person handed back to an agent."""
         if self.unfinished or self._root.conversation.state.active_agent_id is None:
-            raise SessionError(f"In session {self.session_id!r} nobody was given anything back.")
+            raise SessionError(f"Session {self.session_id!r} has no agent to continue with.")
         return self._advance(self._root, None, begins=True)
 
     def resume(self) -> AsyncGenerator[e.Event, None]:
-        """Go on with an unfinished run; nothing if there is none, or while it is paused."""
+        """Continue an unfinished run; yield nothing if there is none or it is paused."""
         return self._advance(self._root, None)
 
     async def run(
@@ -135,11 +135,11 @@ class Engine:
         *,
         until: Callable[[e.Event], bool] | None = None,
     ) -> AsyncGenerator[e.Event, None]:
-        """One run, or the rest of one, recorded: each event is in the journal when it is given.
+        """Yield the events of a run, or its rest; each event is in the journal when it is yielded.
 
-        What waits for an approval is decided by `approve`, or the run stays paused. After an event
-        for which `until` is true it pauses: the run is unfinished, to be resumed.
-        Cancelled, or closed before its end, the run ends as cancelled, in the journal too.
+        The setting `approve` decides about calls; without it the run stays paused. The generator
+        stops after an event for which `until` is true; the unfinished run can be resumed.
+        If it is cancelled or closed earlier, the run ends as cancelled, also in the journal.
         """
         events = self.resume() if message is None else self.receive(message)
         if self._approve is not None:
@@ -162,26 +162,26 @@ class Engine:
             raise
 
     async def _decided(self, events: Events, approve: Approve) -> Events:
-        """A run with all that is decided in it."""
+        """Yield the events of a run and of the decisions about its calls."""
         while True:
             async with aclosing(events):
                 async for event in events:
                     yield event
-            if not (waiting := pending(self._branches)):
+            if not (waiting := pending_approvals(self._branches)):
                 return
-            decision = await decision_of(waiting[0][1], approve)
-            for event in decided(decision, self._branches):
+            decision = await ask_for_decision(waiting[0][1], approve)
+            for event in decision_events(decision, self._branches):
                 yield self._branches.apply(event)
             events = self.resume()
 
     def end_run(
         self, reason: e.StopReason, *, said: Mapping[str, str] | None = None, by: str = ""
     ) -> list[e.Event]:
-        """End the run under way after its generator was closed, and give its last events.
+        """End the current run after its generator was closed, and return its last events.
 
-        First what subtasks did while it was closed; then their ends; the run's own end is the last.
-        `said` has the answers under way, by the ids of their runs, where another session drove the
-        run; `by` is who asked for the end.
+        First the unreported events of subtasks, then their ends, then the end of the run itself.
+        `said` has the partial answers by the ids of their runs, if another session drove the run;
+        `by` is the name of the person who requested the end.
         """
         if not self.unfinished:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
@@ -197,10 +197,14 @@ class Engine:
 
     # The loop
 
-    async def _advance(  # noqa: C901 - the loop, whole
+    async def _advance(  # noqa: C901 - the loop in one place
         self, branch: Branch, message: InboundMessage | None, *, begins: bool = False
     ) -> AsyncGenerator[e.Event, None]:
-        """Do one step after the other until the run is over."""
+        """Do one step after the other until the run is over.
+
+        Each round applies pending commands, calls the hooks for the last event, and plans the next
+        step. A step is an event, a model call, a pause for an approval, or work in other tasks.
+        """
         conversation, facts, record = branch.conversation, branch.facts, branch.conversation.apply
         for untold in self._branches.trace.take_untold() if branch is self._root else ():
             yield untold
@@ -214,7 +218,7 @@ class Engine:
                         for event in self.steering.step_in(self._branches, run):
                             yield self._branches.apply(event)
                     if run.paused is not None:
-                        if (resumption := resumed(self._branches, run)) is None:
+                        if (resumption := approval_resumption(self._branches, run)) is None:
                             return
                         yield record(resumption)
                 if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
@@ -235,10 +239,10 @@ class Engine:
                             elif (retried := turn.take(piece)) is not None:
                                 yield record(retried)
                     yield record(turn.complete())
-                elif stands(step, self._branches):
+                elif waits_for_approval(step, self._branches):
                     if branch is not self._root:
                         return
-                    yield record(paused(self._branches))
+                    yield record(approval_pause(self._branches))
                 elif isinstance(step, Work):
                     async with aclosing(self._work(step, branch, run)) as events:
                         async for event in events:
@@ -249,11 +253,11 @@ class Engine:
                 if being_cancelled():
                     raise
                 yield record(facts.failed(run, "CancelledError", str(error) or _FROM_WITHIN))
-            except Exception as error:  # noqa: BLE001 - the top of a run: none ends in silence
+            except Exception as error:  # noqa: BLE001 - the top of a run: record each failure
                 yield record(facts.failed(run, type(error).__name__, str(error)))
 
     def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: RunProgress) -> Events:
-        """The events of a step that waits for tools, subtasks or the user."""
+        """Return the events of a step that waits for tools, subtasks or the user."""
         match step:
             case CallTools():
                 return self._call_tools(step, branch, run)
@@ -271,7 +275,7 @@ class Engine:
     async def _tell_hooks(
         self, hooks: Hooks, branch: Branch, run: RunProgress
     ) -> e.HookFailed | None:
-        """Tell the hooks of the last event, and say what went wrong."""
+        """Call the hooks for the last event; return an event if one fails."""
         event = run.last
         if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
             return None
@@ -294,7 +298,7 @@ class Engine:
     # Tools
 
     async def _call_tools(self, step: CallTools, branch: Branch, run: RunProgress) -> Events:
-        """Every call that was not set going yet, then every result as it is there."""
+        """Yield the calls that have not started yet, then each result as it arrives."""
         for call in step.calls:
             if call.id not in run.going:
                 yield branch.conversation.apply(
@@ -312,7 +316,7 @@ class Engine:
                 yield branch.conversation.apply(branch.facts.returned(result))
 
     def _tools_of(self, branch: Branch) -> ToolHandler:
-        """The tools of a pipeline: the caller's own, those outside, stand-ins for the others."""
+        """Return the tools of a pipeline: given, remote, and stand-ins for the others."""
         if (tools := self._tools.get(branch.blueprint)) is None:
             found = self._outside.tools(branch.blueprint.definition) if self._outside else {}
             blueprint = branch.blueprint
@@ -322,7 +326,7 @@ class Engine:
         return tools
 
     async def _ask(self, step: AskUser, branch: Branch, run: RunProgress) -> Events:
-        """Ask the user, and take the answer; without one the run waits for the next message."""
+        """Ask the user and record the answer; without one the run waits for the next message."""
         call, conversation = step.call, branch.conversation
         if conversation.asked is None:
             if self._ask_user is None:
@@ -362,13 +366,13 @@ class Engine:
     # Subtasks
 
     async def _refuse(self, task: Task, error: str, parent: Branch) -> Events:
-        """Give the call that asked for a subtask an error; the others are asked for anew."""
+        """Answer the call of a subtask with an error; the other subtasks are planned again."""
         name = task.request.type if task.request else task.title
         result = ToolResult(call_id=task.call_id or "", name=name, error=error)
         yield parent.conversation.apply(parent.facts.returned(result))
 
     async def _do(self, task: Task, parent: Branch) -> Events:
-        """A subtask from its beginning, or from where it was cut off, to its end."""
+        """Yield the events of a subtask, from its start or from its interruption."""
         if task.id not in self._branches.open:
             yield self._branches.apply(
                 e.SubtaskStarted(
@@ -388,9 +392,9 @@ class Engine:
             async for event in events:
                 yield event
         if branch.conversation.run is not None:
-            return  # it waits for a person
+            return  # the subtask waits for a person
         self._tools.pop(branch.blueprint, None)
         yield self._branches.apply(completed(branch))
 
 
-_FROM_WITHIN = "What was waited for was cancelled."
+_FROM_WITHIN = "The awaited task was cancelled."

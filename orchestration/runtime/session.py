@@ -12,8 +12,8 @@ from orchestration.control import (
     Reply,
     TakeOver,
     check_queued,
-    pending,
-    steered,
+    command_events,
+    pending_approvals,
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
@@ -28,10 +28,9 @@ from orchestration.state import ConversationState
 
 
 class Session(Engine):
-    """A conversation that can be driven and looked at.
+    """A conversation with its runs, its state and its commands.
 
-    A session is the fold of its events: of the same definition and the same events there is the
-    same session, whichever process makes it.
+    The state of a session follows from its definition and its events alone, in any process.
 
     >>> import asyncio
     >>> from orchestration import InboundMessage, PipelineDefinition, ScriptedProvider
@@ -93,18 +92,18 @@ class Session(Engine):
 
     @property
     def paused(self) -> RunPaused | None:
-        """The pause in which the run under way stands still, if it does."""
+        """The pause of the current run, if it is paused."""
         run = self._root.conversation.run
         return run.paused if run else None
 
     @property
     def approvals(self) -> tuple[ApprovalRequested, ...]:
-        """The calls that wait for a person, of subtasks too: each to be decided by its `seq`."""
-        return tuple(asked for _, asked in pending(self._branches))
+        """Calls that wait for approval, also in subtasks; a decision names one by its `seq`."""
+        return tuple(asked for _, asked in pending_approvals(self._branches))
 
     @property
     def human(self) -> str | None:
-        """The person who answers in the agents' place."""
+        """Name of the person who answers in place of the agents."""
         return self._root.conversation.human
 
     @property
@@ -132,34 +131,34 @@ class Session(Engine):
 
     @property
     def queued(self) -> list[AnyCommand]:
-        """Commands that wait for the run under way to come to a safe point."""
+        """Commands that wait for the next safe point of the current run."""
         return self.steering.queued
 
     def queue(self, command: AnyCommand) -> None:
-        """Have a run that is being driven take in a command, between two steps.
+        """Queue a command for the current run, which applies it between two steps.
 
-        Raises `SteeringError` for what cannot be done while an answer is under way.
+        Raises `SteeringError` for a command that a running conversation does not accept.
         """
         check_queued(command, self._branches)
         self.steering.queued.append(command)
 
     def steer(self, command: AnyCommand) -> Iterator[Event]:
-        """Do what a command asks for at once: where no run is on, or it is paused.
+        """Apply a command at once: no run is in progress, or it is paused.
 
-        Gives the events, each folded; whoever steers records them all. Raises `SteeringError` where
-        the conversation is not in a state for it; then nothing has happened.
+        Yields the events, which are applied; the caller records all of them. Raises `SteeringError`
+        before the first if the state of the conversation does not allow the command.
         """
         run = self._root.conversation.run
         if run is not None and run.paused is None:
             raise SteeringError("An answer is under way: pause it or stop it first.")
         if isinstance(command, TakeOver | Reply | HandBack) and run is not None:
             raise SteeringError("An answer is under way, though it is paused: end it first.")
-        for event in steered(command, self._branches):
+        for event in command_events(command, self._branches):
             yield self._branches.apply(event)
 
     @property
     def seq(self) -> int:
-        """The number of the last recorded event."""
+        """Number of the last recorded event."""
         return self._branches.trace.seq
 
     def metrics(self) -> ResourceMetrics:
