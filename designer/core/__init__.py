@@ -22,6 +22,7 @@ from designer.core.edits import (
     undo_edit,
 )
 from designer.core.forms.choices import KINDS, Many, many, written
+from designer.core.forms.derived_fields import derive_fields
 from designer.core.forms.error_messages import WordedForm, faults_of
 from designer.core.forms.fields import (
     NAME_IS_MADE_OF,
@@ -162,6 +163,7 @@ __all__ = [
     "conversation_of_session",
     "conversations_in",
     "count_barring",
+    "derive_fields",
     "editor_group",
     "environment_connections",
     "faults_of",

@@ -1,4 +1,4 @@
-"""Agents, and the cues by which the scripted provider plays them."""
+"""Agents, and the cues of the scripted provider."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ class CueCall(Frozen):
 
 
 class CueHandoff(Frozen):
-    """A handoff that a scripted agent asks for."""
+    """A handoff that a scripted agent requests."""
 
     target: Key
     """An agent's id, an alias, or `human`."""
     phase: Key | None = None
-    """The stage meant, where the target serves several."""
+    """The target stage, if the target serves several."""
     reason: Line = ""
     summary: Line = ""
 
 
 class Cue(Frozen):
-    """Scripted reaction of an agent to a matching message: say, call a tool, hand over.
+    """Scripted reaction of an agent to a matching message: an answer, a tool call, a handoff.
 
-    The first cue that matches plays. `when` holds words or phrases, any of which must occur in the
-    message as whole words, whatever their case; none at all means any message. A cue with
-    `after_handoff_from` plays only when the conversation has just come from that agent.
+    The first matching cue is used. `when` lists words or phrases; one of them must occur in the
+    message as whole words, in any case. Without `when`, the cue matches any message. A cue with
+    `after_handoff_from` matches only directly after a handoff from that agent.
     """
 
     when: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
@@ -55,36 +55,49 @@ class Cue(Frozen):
 
 
 class Agent(Frozen):
-    """An agent: a name, instructions, a provider and model, tools."""
+    """An agent: a name, instructions, a provider and model, tools.
+
+    The agent's form shows titles as labels and docstrings as help texts.
+    """
 
     id: Key
     name: Name
     instructions: Text = ""
     provider: Key = "default"
-    """The name of a provider on the server; `default` is the one the server was started with."""
+    """Name of a provider of the server; `default` is the one that the server was started with."""
     model: Annotated[str, StringConstraints(max_length=200)] = ""
-    """The vendor's name of the model; empty: the provider's own default."""
+    """The vendor's name of the model. Leave empty to use the provider's default."""
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     max_output_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
     """Reasoning effort of the model; None uses the model's default."""
     tool_choice: Literal["auto", "required", "none"] = "auto"
-    """Whether the model may, must or must not call a tool."""
+    """Permission for tool calls: allowed, required or not allowed."""
     response_schema: dict[str, Any] | None = None
-    """A JSON Schema that every answer in words has to follow; None: free text."""
+    """A JSON Schema for all answers in words; None allows free text."""
     retries: Annotated[int, Field(ge=0, le=10)] | None = None
-    """Maximum number of retries after a failure; None uses the provider's default."""
-    retry_shown: bool = False
-    """True to retry even after a part of the answer was shown."""
-    time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
-    """Seconds that one turn may take, and as many for the fallback; None: as the provider has it.
+    """Maximum number of retries after a failure. Leave empty to use the provider's default."""
+    retry_shown: bool = Field(default=False, title="Retry shown answers")
+    """Retry even after a part of the answer was shown."""
+    time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = Field(
+        default=None, title="Time limit of a turn"
+    )
+    """Maximum duration in seconds, and again for the fallback. Leave empty to use the provider's
+    default.
     """
-    fallback: Key | None = None
-    """The name of the provider that is asked where the first one fails for good."""
+    fallback: Key | None = Field(default=None, title="Fallback provider")
+    """Provider to use if the first one fails permanently."""
     fallback_model: Annotated[str, StringConstraints(max_length=200)] = ""
-    """The model there; empty: that provider's own default."""
+    """Model of the fallback provider. Leave empty to use its default."""
     tools: Annotated[
         tuple[ToolName, ...], Field(max_length=MAX_TOOLS), AfterValidator(distinct)
     ] = ()
     cues: Annotated[tuple[Cue, ...], Field(max_length=MAX_CUES)] = ()
     """Script of the agent for the scripted provider, in order of precedence."""
+
+    def with_fallback(self) -> Agent:
+        """Return the agent with the fallback in place of its provider and model."""
+        provider = self.fallback or self.provider
+        return self.model_copy(
+            update={"provider": provider, "model": self.fallback_model, "fallback": None}
+        )

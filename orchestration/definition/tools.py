@@ -1,4 +1,4 @@
-"""Tools, and the answers that stand in for them."""
+"""Tools, and their example answers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from orchestration.definition.values import (
 
 
 class ToolExample(Frozen):
-    """One answer of a stand-in tool: given when a call has at least these arguments."""
+    """An example answer, for calls with at least these arguments."""
 
     arguments: dict[str, Any] = Field(default_factory=dict)
     result: Text
 
 
 class HttpCall(Frozen):
-    """The request that answers a tool: `{name}` stands for an argument in URL, headers and body.
+    """The HTTP request of a tool; `{name}` is an argument in the URL, the headers or the body.
 
-    Keys never stand here: a connection of the server brings its own headers, to its own host only.
+    It contains no API keys: a connection of the server adds its own headers, for its own host only.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
@@ -42,25 +42,28 @@ class HttpCall(Frozen):
         AfterValidator(by_key),
     ] = Field(default_factory=dict)
     body: Text = ""
-    """A template; an argument in it is written as JSON. Empty: the arguments that stand nowhere
-    else as one JSON object, where the method has a body."""
+    """A template; an argument in it is written as JSON. Empty: the unused arguments as one JSON
+    object, if the method has a body."""
     take: Line = ""
     """Part of a JSON answer to return, as a JSON Pointer (RFC 6901); empty: the whole answer."""
     connection: Key | None = None
-    """The name of a connection of the server, whose address and headers it goes with."""
+    """Name of a connection of the server; its address and headers are used."""
 
 
 class McpCall(Frozen):
-    """The tool of an MCP server that answers."""
+    """A tool of an MCP server."""
 
     connection: Key
-    """The name of the connection that reaches the MCP server."""
+    """Name of the connection to the MCP server."""
     tool: Line = ""
     """Name of the tool on the server; empty: the tool's own name."""
 
 
 class Tool(Frozen):
-    """A tool that agents may call. To a model all kinds look alike (contract T-8)."""
+    """A tool that agents may call. To a model all kinds look alike (contract T-8).
+
+    The tool's form shows titles as labels and docstrings as help texts.
+    """
 
     name: ToolName
     kind: Literal["function", "subtask", "user_input", "http", "mcp"] = "function"
@@ -72,21 +75,25 @@ class Tool(Frozen):
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
     """A JSON Schema of the arguments."""
     pipeline: Name | None = None
-    """The name of the pipeline that answers a subtask; None: the one its hints match best."""
+    """Name of the pipeline for a subtask; None uses the best match of the hints."""
     template_hints: Words = ()
-    """Words by which a pipeline for the subtask is found, where it is not named."""
+    """Words to find a pipeline for the subtask if none is named."""
     http: HttpCall | None = None
     """The request of a tool of the kind `http`."""
     mcp: McpCall | None = None
-    """The tool behind one of the kind `mcp`."""
+    """The tool of the MCP server, for the kind `mcp`."""
     examples: Annotated[tuple[ToolExample, ...], Field(max_length=100)] = ()
-    stand_in: bool = False
-    """True if the tool's examples answer in its place, for every kind."""
-    approval: bool = False
-    """True if a person approves, changes or refuses each call first."""
-    idempotent: bool = False
-    """True if a failed call may be repeated."""
-    time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = None
-    """Seconds that one call may take; None: as is usual."""
-    max_answer: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Characters of an answer; what is over is cut off. None: as is usual."""
+    stand_in: bool = Field(default=False, title="Use the examples as answers")
+    """Answer calls with the examples, for example before the tool is available."""
+    approval: bool = Field(default=False, title="Require approval")
+    """Each call waits until a person approves, changes or refuses it."""
+    idempotent: bool = Field(default=False, title="Repeat failed calls")
+    """A failed call is repeated, with at most three attempts."""
+    time_limit: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] | None = Field(
+        default=None, title="Time limit of a call"
+    )
+    """Maximum duration in seconds, including all attempts. Leave empty to use 60."""
+    max_answer: Annotated[int, Field(ge=1, le=100_000)] | None = Field(
+        default=None, title="Size limit of an answer"
+    )
+    """Maximum number of characters; the rest is cut off. Leave empty to use 100,000."""

@@ -50,8 +50,7 @@ class WithFallback:
                 f"{failed} Its fallback {agent.fallback!r} is not connected.",
                 request_id=failed.request_id,
             )
-        settings = {"provider": agent.fallback, "model": agent.fallback_model, "fallback": None}
-        other = msgspec.structs.replace(request, agent=agent.model_copy(update=settings))
+        other = msgspec.structs.replace(request, agent=agent.with_fallback())
         yield Retry(
             attempt=1,
             of=2,

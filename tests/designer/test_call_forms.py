@@ -81,7 +81,7 @@ def test_what_no_request_can_be_is_told_beside_its_field(client, pipeline, tool,
 
 def test_a_tool_of_an_mcp_server_needs_the_server(client, pipeline, tool):
     response = change(client, pipeline, kind="mcp", mcp_tool="read_file")
-    assert told(response, "mcp_connection") == "Say which MCP server has it."
+    assert told(response, "mcp_connection") == "Choose the MCP server of the tool."
     assert change(client, pipeline, kind="mcp").status_code == 200
     assert (tool().kind, tool().mcp) == ("mcp", None)
 

@@ -115,9 +115,9 @@ def test_the_limits_of_a_tool_are_checked_beside_their_fields(client, pipeline, 
     assert getattr(now(pipeline).tools[0], field) is None
 
 
-def test_the_manners_of_a_tool_are_folded_away_until_one_is_used(client, pipeline):
+def test_the_settings_of_a_tool_are_folded_until_one_is_used(client, pipeline):
     send(client, pipeline, "add_tool")
-    folded = '<details class="row__more">\n      <summary>Manners</summary>'
+    folded = '<details class="row__more">\n      <summary>Approval, limits and retries</summary>'
     assert squeezed(folded) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
     fields = tool_fields("tool-1", approval="on", time_limit="2.5", max_answer="80")
     assert send(client, pipeline, "update_tool", **fields).status_code == 200

@@ -158,12 +158,12 @@ def test_importing_tools_and_the_forms_of_what_was_imported(
     page.get_by_role("checkbox", name="update_pet").check()
     page.get_by_role("button", name="Take the picked tools").click()
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
-    expect(page.get_by_label("What answers it")).to_have_value("http")
+    expect(page.get_by_label("Implementation")).to_have_value("http")
     expect(page.get_by_label("Address", exact=True)).to_have_value(
         "https://eu.pets.example/v1/pets/{petId}"
     )
     assert in_both_themes(page) == []
-    page.get_by_label("What answers it").select_option("mcp")
+    page.get_by_label("Implementation").select_option("mcp")
     expect(page.get_by_label("MCP server", exact=True)).to_be_visible()
     expect(page.get_by_label("Address", exact=True)).to_be_hidden()
     expect(page.get_by_text("does not say which MCP server").first).to_be_visible()

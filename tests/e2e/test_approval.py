@@ -188,8 +188,8 @@ def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is
     first = page.get_by_role("group", name="Example 1")
     expect(first.get_by_role("textbox", name="The answer")).to_have_value("Shipped.")
 
-    page.locator("#tool-form summary", has_text="Manners").click()
-    page.get_by_label("Ask me first").check()
+    page.locator("#tool-form summary", has_text="Approval, limits and retries").click()
+    page.get_by_label("Require approval").check()
     expect(page.locator("#version-chip")).to_contain_text("v4 ")
     limit = page.get_by_label("Time limit of a call")
     limit.fill("2.5")
@@ -197,5 +197,5 @@ def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is
     expect(page.locator("#version-chip")).to_contain_text("v5 ")
     page.locator("#tool-form [name=kind]").select_option("user_input")
     expect(page.locator("#version-chip")).to_contain_text("v6 ")
-    expect(page.get_by_label("Ask me first")).to_be_hidden()
-    expect(page.get_by_label("Its examples answer in its place")).to_be_visible()
+    expect(page.get_by_label("Require approval")).to_be_hidden()
+    expect(page.get_by_label("Use the examples as answers")).to_be_visible()

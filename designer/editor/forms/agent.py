@@ -19,106 +19,60 @@ from designer.core import (
     ProviderChoices,
     RowForms,
     ToolNameField,
+    derive_fields,
 )
+from designer.editor.forms.folded import FoldedForm
 from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
 
 
-class AgentForm(PartForm):
+@derive_fields(Agent, without=("cues",))
+class AgentForm(FoldedForm):
     """An agent without its cues."""
 
-    name = forms.CharField(max_length=120)
-    id = KeyField(label="Id", help_text="What other agents hand over to.")
+    id = KeyField(label="Id", help_text="The name that handoffs of other agents use.")
     instructions = ProseField(rows=8)
     provider = KeyField()
-    model = forms.CharField(
-        required=False, max_length=200, help_text="Empty: the provider's own default."
-    )
     tools = PicksField()
-    temperature = forms.FloatField(required=False, min_value=0, max_value=2)
-    max_output_tokens = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
     reasoning_effort = forms.TypedChoiceField(
         required=False,
         empty_value=None,
         choices=[
-            ("", "As is usual with the model"),
+            ("", "The model's default"),
             ("minimal", "Minimal"),
             ("low", "Low"),
             ("medium", "Medium"),
             ("high", "High"),
         ],
-        help_text="How long the model is to think before it answers.",
+        help_text="The amount of reasoning before an answer.",
     )
     tool_choice = forms.TypedChoiceField(
         required=False,
         empty_value="auto",
-        label="Calls of tools",
-        choices=[
-            ("auto", "It may call tools"),
-            ("required", "It has to call one"),
-            ("none", "It calls none"),
-        ],
+        label="Tool calls",
+        choices=[("auto", "Allowed"), ("required", "Required"), ("none", "Not allowed")],
     )
     response_schema = JsonField(
         dict[str, Any] | None,
         rows=2,
         empty="null",
         label="Schema of the answer",
-        help_text="A JSON Schema that every answer in words follows. Empty: free text.",
-    )
-    retries = forms.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=10,
-        help_text="How often the provider is asked again after a failure. Empty: as it has it.",
-    )
-    retry_shown = forms.BooleanField(
-        required=False, label="Ask again even when some of the answer was shown already"
-    )
-    time_limit = forms.FloatField(
-        required=False,
-        max_value=3_600,
-        label="Time limit of a turn",
-        help_text="In seconds. Empty: as the provider has it.",
-    )
-    fallback = KeyField(
-        required=False,
-        empty_value=None,
-        label="Fallback provider",
-        help_text="Asked where the first one fails for good.",
-    )
-    fallback_model = forms.CharField(
-        required=False, max_length=200, help_text="Empty: that provider's own default."
+        help_text="A JSON Schema for all answers in words. Leave empty for free text.",
     )
 
-    ALWAYS: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
-    """The fields in sight; the others are folded away."""
+    SHOWN: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
+    field_order = SHOWN
     PATHS: ClassVar = {"response_schema": "response_schema"}
     """Field that shows the issues of a path of the agent."""
-
-    @property
-    def in_sight(self) -> list[forms.BoundField]:
-        """The fields that every agent needs."""
-        return [self[name] for name in self.ALWAYS]
-
-    @property
-    def folded(self) -> list[forms.BoundField]:
-        """Return the folded fields: further settings of the model."""
-        return [field for field in self if field.name not in self.ALWAYS]
-
-    @property
-    def says_more(self) -> bool:
-        """Report whether a folded field is in use."""
-        return any(field.value() not in _UNUSED for field in self.folded)
 
     @classmethod
     def showing(
         cls, definition: PipelineDefinition, agent: Agent, offered: ProviderChoices, **options: Any
     ) -> Self:
-        """The form of an agent as it is, with the providers and the models that it may ask."""
+        """Return the form of a saved agent, with the providers and models to choose from."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
         form.fields["provider"].help_text = format_html(
-            'One of the <a href="{}">connections</a> of who owns the pipeline. “default” is asked '
-            "by all that name no other; “scripted” plays the cues.",
+            'A <a href="{}">connection</a> of the pipeline\'s owner. “default” is the provider '
+            "of the server; “scripted” plays the cues.",
             reverse("connections"),
         )
         form.suggest("provider", offered.names)
@@ -137,12 +91,9 @@ class AgentForm(PartForm):
         return form
 
     def clean(self) -> dict[str, Any]:
-        """The agent, all at once."""
+        """Build the agent."""
         values = self.cleaned_data
         return values if self.errors else {"agent": self.build(Agent, values)}
-
-
-_UNUSED = (None, "", False, "auto")
 
 
 class CueForm(PartForm):

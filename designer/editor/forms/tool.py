@@ -7,31 +7,38 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.core import NAME_IS_MADE_OF, JsonField, ListField
+from designer.core import NAME_IS_MADE_OF, JsonField, ListField, derive_fields
+from designer.editor.forms.folded import FoldedForm
 from designer.editor.forms.tool_calls import CallsForm
-from designer.editor.forms.tool_settings import MannersForm
 from orchestration.definition import TOOL_NAME_PATTERN, Tool
 
+_WITHOUT_ISSUES = ("kind", "description", "http", "mcp", "examples")
+"""Fields of a tool that show no issues, or show them in the fields of `CallsForm`."""
 
-class ToolForm(CallsForm, MannersForm):
-    """A tool without its examples: what the model is told of it, and what answers a call."""
+
+@derive_fields(Tool, without=("http", "mcp", "examples"))
+class ToolForm(CallsForm, FoldedForm):
+    """A tool without its examples: its description for the model, and its implementation."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
         **CallsForm.ONLY_FOR,
-        **MannersForm.ONLY_FOR,
         "pipeline": "subtask",
         "template_hints": "subtask",
+        "approval": "function subtask http mcp",
+        "idempotent": "function http mcp",
+        "time_limit": "function http mcp",
+        "max_answer": "function http mcp",
     }
 
     name = forms.RegexField(
         TOOL_NAME_PATTERN, max_length=64, strip=True, error_messages={"invalid": NAME_IS_MADE_OF}
     )
     kind = forms.ChoiceField(
-        label="What answers it",
+        label="Implementation",
         choices=[
             ("function", "A function"),
             ("subtask", "Another pipeline"),
-            ("user_input", "The user, who is asked"),
+            ("user_input", "A question to the user"),
             ("http", "An HTTP request"),
             ("mcp", "A tool of an MCP server"),
         ],
@@ -44,25 +51,35 @@ class ToolForm(CallsForm, MannersForm):
         max_length=120,
         empty_value=None,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="One of yours, by its name. Empty: the one that the hints fit best.",
+        help_text="Name of one of your pipelines. Leave empty to use the best match of the hints.",
     )
     template_hints = ListField(
-        rows=2, label="Hints", help_text="Words that its name or description holds, one a line."
+        rows=2,
+        label="Hints",
+        help_text="Words in the pipeline's name or description, one per line.",
     )
     parameters = JsonField(
         dict[str, Any],
         rows=6,
         empty='{"type": "object", "properties": {}}',
-        help_text="A JSON Schema of the arguments. Where the user is asked, the question is the"
-        " argument “question”, or else all of them as JSON. Another pipeline is given a lone text"
-        " as it is, and anything else as JSON.",
+        help_text="A JSON Schema of the arguments. If the user is asked, the question is the"
+        " argument “question”, or all arguments as JSON. Another pipeline receives a single text"
+        " unchanged, and other arguments as JSON.",
     )
-    field_order = ("name", "kind", "description", "pipeline", "template_hints", *CallsForm.ONLY_FOR)
 
-    PATHS: ClassVar[dict[str, str]] = {
+    SHOWN: ClassVar = (
+        "name",
+        "kind",
+        "description",
+        "pipeline",
+        "template_hints",
+        *CallsForm.ONLY_FOR,
+        "parameters",
+    )
+    field_order = SHOWN
+    PATHS: ClassVar[Mapping[str, str]] = {
         **CallsForm.CALL_PATHS,
-        **{name: name for name in ("name", "parameters", "pipeline", "template_hints")},
-        **{name: name for name in MannersForm.MANNERS},
+        **{name: name for name in Tool.model_fields if name not in _WITHOUT_ISSUES},
     }
     """Field that shows the issues of a path of the tool."""
 
@@ -74,9 +91,9 @@ class ToolForm(CallsForm, MannersForm):
         connections: Mapping[str, Sequence[str]],
         **options: Any,
     ) -> Self:
-        """The form of a tool as it is, with the pipelines that a subtask may name.
+        """Return the form of a saved tool, with the pipelines and connections to choose from.
 
-        `connections` are the names of those of the kinds `http` and `mcp` that may be named.
+        `connections` are the names of connections by their kinds, `http` and `mcp`.
         """
         own = {
             name: getattr(tool, name) for name in cls.base_fields if name not in CallsForm.ONLY_FOR
@@ -88,7 +105,7 @@ class ToolForm(CallsForm, MannersForm):
         return form
 
     def clean(self) -> dict[str, Any]:
-        """The tool, all at once. What its kind has no use for is left out."""
+        """Build the tool, without the fields that its kind does not use."""
         values = self.cleaned_data
         idle = self.idle(values.get("kind"))
         if self.errors:

@@ -1,4 +1,4 @@
-"""Forms of a tool that an HTTP API or an MCP server answers."""
+"""Fields of a tool that calls an HTTP API or an MCP server."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ class HeadersField(ProseField):
     """Headers, one to a line: `Name: value`."""
 
     def clean(self, value: Any) -> dict[str, str]:  # type: ignore[override]
-        """The headers by their names."""
+        """Return the headers by their names."""
         found: dict[str, str] = {}
         for line in filter(str.strip, super().clean(value).splitlines()):
             name, colon, said = (part.strip() for part in line.partition(":"))
             if not (name and colon):
-                raise ValidationError(f"Write a header as “Name: value”, and not as “{line[:60]}”.")
+                raise ValidationError(f"“{line[:60]}” is not a header: write “Name: value”.")
             if name.lower() in {one.lower() for one in found}:
-                raise ValidationError(f"The header “{name}” is there twice.")
+                raise ValidationError(f"The header “{name}” occurs twice: delete one.")
             found[name] = said
         return found
 
     def prepare_value(self, value: Any) -> Any:
-        """The headers as lines."""
+        """Return the headers as lines."""
         if isinstance(value, dict):
             return "\n".join(f"{name}: {said}" for name, said in value.items())
         return value
 
 
 class CallsForm(PartForm):
-    """The fields of tools that are answered elsewhere."""
+    """Fields of a tool that calls an HTTP API or an MCP server."""
 
     http_connection = KeyField(
         label="Connection",
         required=False,
         empty_value=None,
-        help_text="One of the pipeline's owner, of the kind HTTP API: it brings its address and"
-        " its key. Empty: none is needed.",
+        help_text="A connection of the pipeline's owner to an HTTP API: it adds its address and"
+        " its key. Leave empty if the request needs none.",
     )
     http_method = forms.ChoiceField(
         label="Method",
@@ -55,37 +55,37 @@ class CallsForm(PartForm):
         max_length=2_000,
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
         help_text="{order} stands for the argument “order”: https://shop.example/orders/{order}?"
-        "page={page}. With a connection: what follows its address.",
+        "page={page}. With a connection: relative to its address.",
     )
     http_headers = HeadersField(
         label="Headers",
         rows=2,
-        help_text="One a line: “Accept-Language: {language}”. Keys belong in a connection.",
+        help_text="One per line: “Accept-Language: {language}”. Keys belong in a connection.",
     )
     http_body = ProseField(
         label="Body",
         rows=3,
-        help_text="A template; an argument is written as JSON. Empty: the arguments that stand"
-        " nowhere else, as one JSON object.",
+        help_text="A template; an argument is written as JSON. Leave empty to send the unused"
+        " arguments as one JSON object.",
     )
     http_take = forms.CharField(
         label="Part of the answer",
         required=False,
         max_length=500,
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
-        help_text="A JSON Pointer, such as /order/state. Empty: all of it.",
+        help_text="A JSON Pointer, such as /order/state. Leave empty for the whole answer.",
     )
     mcp_connection = KeyField(
         label="MCP server",
         required=False,
         empty_value=None,
-        help_text="A connection of the pipeline's owner, of the kind MCP server.",
+        help_text="A connection of the pipeline's owner to an MCP server.",
     )
     mcp_tool = forms.CharField(
-        label="Its name there",
+        label="Tool on the server",
         required=False,
         max_length=500,
-        help_text="Empty: the same as here.",
+        help_text="Leave empty if it has the same name.",
     )
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
@@ -118,7 +118,7 @@ class CallsForm(PartForm):
         }
 
     def calls(self, kind: str) -> dict[str, Any]:
-        """The call of a tool of this kind; what the other kinds have is left out."""
+        """Build the call of a tool of this kind, without the fields of other kinds."""
         values = self.cleaned_data
         given = {
             name.partition("_")[2]: values[name]
@@ -131,6 +131,6 @@ class CallsForm(PartForm):
             return {"http": self.build(HttpCall, given, names=names)}
         if kind == "mcp":
             if given["tool"] and not given["connection"]:
-                self.add_error("mcp_connection", "Say which MCP server has it.")
+                self.add_error("mcp_connection", "Choose the MCP server of the tool.")
             return {"mcp": self.build(McpCall, given, names=names) if given["connection"] else None}
         return {}

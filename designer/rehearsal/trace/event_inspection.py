@@ -117,7 +117,7 @@ def _settings(agent: Agent) -> Iterator[tuple[str, str]]:
     if agent.response_schema is not None:
         yield "Form", "JSON by a schema"
     if agent.fallback is not None:
-        yield "Fallback", f"{agent.fallback} {agent.fallback_model}".strip()
+        yield "Fallback", f"{agent.fallback} {agent.with_fallback().model}".strip()
 
 
 def _handed(handed: HandedOn, names: Names) -> Mapping[str, Any]:

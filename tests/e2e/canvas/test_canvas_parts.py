@@ -217,7 +217,7 @@ def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) ->
     name = inspector.get_by_label("Name", exact=True)
     expect(name).to_be_focused()
     assert editor.page.evaluate("getSelection().toString()") == name.input_value()
-    kind = inspector.get_by_label("What answers it")
+    kind = inspector.get_by_label("Implementation")
     method = inspector.get_by_label("Method", exact=True)
     expect(method).to_be_hidden()
     expect(inspector.get_by_label("Pipeline", exact=True)).to_be_hidden()

@@ -1,0 +1,34 @@
+"""Forms with a folded section for the fields that are rarely used."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django import forms
+
+from designer.core import PartForm
+
+
+class FoldedForm(PartForm):
+    """A form with two sections: fields that are always shown, and a folded section."""
+
+    SHOWN: ClassVar[tuple[str, ...]]
+    """The fields that are always shown, in order; all others are in the folded section."""
+
+    @property
+    def shown_fields(self) -> list[forms.BoundField]:
+        """The fields that are always shown."""
+        return [self[name] for name in self.SHOWN]
+
+    @property
+    def folded_fields(self) -> list[forms.BoundField]:
+        """The fields of the folded section."""
+        return [field for field in self if field.name not in self.SHOWN]
+
+    @property
+    def is_unfolded(self) -> bool:
+        """True if a field of the folded section is in use or has an error."""
+        return any(field.errors or field.value() not in _UNUSED for field in self.folded_fields)
+
+
+_UNUSED = (None, "", False, "auto")
