@@ -13,8 +13,7 @@ from designer.canvas.problem_form import SEPARATOR, token_of
 from designer.canvas.transitions import edge_id
 from designer.definitions import transition_key
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Draft, Issue, Kind, Severity, Where
-from orchestration.validation.fixes import Fix, offers
+from orchestration.validation import Draft, Fix, Issue, Kind, Severity, Where, offers
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from designer.core.owner_connections import offered_to, tool_connections
 from designer.models import Agent as AgentRow
 from designer.models import Pipeline
 from orchestration.definition import Agent, PipelineDefinition, Tool
-from orchestration.validation import Issue
-from orchestration.validation.issues import error
+from orchestration.validation import Issue, error
 
 CODE = "provider-not-connected"
 

@@ -14,8 +14,7 @@ from designer.models import Pipeline
 from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.messages import SubtaskRequest
-from orchestration.validation import Issue, errors
-from orchestration.validation.issues import error
+from orchestration.validation import Issue, error, errors
 
 MAX_PIPELINES = 20
 """Maximum number of other pipelines in a rehearsal, nested subtasks included."""

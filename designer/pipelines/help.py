@@ -10,10 +10,7 @@ from typing import Any
 from designer.canvas import pieces
 from designer.core import MAX_PIPELINES
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Severity, validate
-from orchestration.validation.examples import EXAMPLES
-from orchestration.validation.explanations import EXPLANATIONS, Explanation
-from orchestration.validation.fixes import offer
+from orchestration.validation import EXAMPLES, EXPLANATIONS, Explanation, Severity, offer, validate
 
 
 def _with_subtasks(named: Mapping[str, str]) -> dict[str, Any]:

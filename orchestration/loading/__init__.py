@@ -19,9 +19,9 @@ from pydantic import ValidationError
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault
+from orchestration.loading.error_messages import fault_from, foreign_fault, is_foreign
 from orchestration.loading.storage import paths_in_file, storage_faults
 from orchestration.loading.text import MAX_BYTES, MAX_DEPTH, MAX_FAULTS, MAX_VALUES, decode, parse
-from orchestration.loading.wording import fault_from, foreign_fault, is_foreign
 
 __all__ = [
     "MAX_BYTES",

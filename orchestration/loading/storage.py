@@ -8,8 +8,8 @@ from typing import Any
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import Fault
-from orchestration.validation import Draft, Rule, agents, groups, routing, stages, tools
-from orchestration.validation.issues import json_path
+from orchestration.validation import Draft, Rule, json_path
+from orchestration.validation.rules import agents, groups, routing, stages, tools
 
 STORAGE_RULES: tuple[Rule, ...] = (
     agents.agent_duplicate,

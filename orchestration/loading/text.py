@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from orchestration.definition import MAX_TEXT
 from orchestration.exceptions import DefinitionError, Fault
-from orchestration.loading.wording import Steps, at, quoted
+from orchestration.loading.error_messages import Steps, at, quoted
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_DEPTH = 32

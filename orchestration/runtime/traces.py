@@ -23,8 +23,8 @@ from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, MessageDelta, RunStarted, SubtaskStarted, encode, load
 from orchestration.exceptions import DefinitionError, TraceError
 from orchestration.loading import load_storable
+from orchestration.loading.error_messages import quoted
 from orchestration.loading.text import parse
-from orchestration.loading.wording import quoted
 from orchestration.messages import SubtaskRequest
 
 FORMAT = "baton.trace/1"

@@ -12,15 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orchestration.definition import PipelineDefinition
+from orchestration.validation.changed_parts import Touched
 from orchestration.validation.draft import Draft
-from orchestration.validation.focus import Touched
-from orchestration.validation.inspection import Inspection
-from orchestration.validation.issues import Issue, Kind, Severity, Where
-from orchestration.validation.rules import RULES, Rule
+from orchestration.validation.examples import EXAMPLES
+from orchestration.validation.explanations import EXPLANATIONS, Explanation
+from orchestration.validation.fixes import Fix, mend, offer, offers
+from orchestration.validation.incremental import Inspection
+from orchestration.validation.issues import Issue, Kind, Severity, Where, error, json_path
+from orchestration.validation.rule_list import RULES, Rule
 
 __all__ = [
+    "EXAMPLES",
+    "EXPLANATIONS",
     "RULES",
     "Draft",
+    "Explanation",
+    "Fix",
     "Inspection",
     "Issue",
     "Kind",
@@ -28,7 +35,12 @@ __all__ = [
     "Severity",
     "Touched",
     "Where",
+    "error",
     "errors",
+    "json_path",
+    "mend",
+    "offer",
+    "offers",
     "validate",
 ]
 

@@ -21,7 +21,7 @@ from orchestration.definition import (
     Transition,
 )
 from orchestration.handoff import passing_tool_names, shared_handoff_tool_name
-from orchestration.validation.focus import Focus
+from orchestration.validation.changed_parts import Focus
 from orchestration.validation.issues import Issue, Severity, Where, listed
 
 Part = TypeVar("Part")

@@ -14,11 +14,11 @@ from orchestration import graph
 from orchestration.definition import HttpCall, PipelineDefinition, Transition
 from orchestration.network import may_be_set
 from orchestration.tools import names_in, schema_fault
-from orchestration.validation.calls import known_arguments, templates_of
-from orchestration.validation.cues import goal_of
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, json_path, path_steps
-from orchestration.validation.prompts import missing_targets
+from orchestration.validation.rules.cue_rules import goal_of
+from orchestration.validation.rules.prompts import missing_targets
+from orchestration.validation.rules.remote_tools import known_arguments, templates_of
 
 Step = tuple[Literal["set", "append", "remove"], str, Any]
 """A change: its kind, the JSON path, and the value; appending is to the list at the path."""

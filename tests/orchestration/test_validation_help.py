@@ -52,7 +52,7 @@ WITHOUT_A_FIX = {
 def codes_in_the_rules() -> set[str]:
     """The codes that the modules of rules write down."""
     told = {"examples.py", "explanations.py", "fixes.py"}
-    sources = (path.read_text() for path in FOLDER.glob("*.py") if path.name not in told)
+    sources = (path.read_text() for path in FOLDER.rglob("*.py") if path.name not in told)
     pattern = re.compile(r'(?:error|warning)"?[(,]\s*"([a-z]+(?:-[a-z]+)+)"')
     return {code for source in sources for code in pattern.findall(source)}
 

@@ -20,8 +20,8 @@ from designer.core.forms.choices import Choice, Many, written
 from designer.core.forms.error_messages import WordedForm
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
+from orchestration.loading.error_messages import fault_from
 from orchestration.loading.text import decode, parse
-from orchestration.loading.wording import fault_from
 from orchestration.routing import FUNCTIONS, Function, Variable
 from orchestration.routing import MAX_LENGTH as MAX_EXPRESSION
 

@@ -12,9 +12,8 @@ from designer import definitions
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch
 from designer.models import Pipeline
-from orchestration.loading.wording import fault_from
-from orchestration.validation import Issue, validate
-from orchestration.validation.fixes import mend, offer
+from orchestration.loading.error_messages import fault_from
+from orchestration.validation import Issue, mend, offer, validate
 
 
 @transaction.atomic

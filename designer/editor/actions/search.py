@@ -17,7 +17,7 @@ from designer.definitions import Patch, Settings
 from designer.editor.actions.pipeline_texts import PartText, PartTexts, Path, places
 from designer.models import Pipeline
 from orchestration.definition import MAX_TEXT, PipelineDefinition
-from orchestration.loading.wording import fault_from
+from orchestration.loading.error_messages import fault_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ from designer.rehearsal.trace.trace import pane_context
 from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import telling_of
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Where, errors
-from orchestration.validation.fixes import offers
+from orchestration.validation import Where, errors, offers
 
 __all__ = [
     "Batch",

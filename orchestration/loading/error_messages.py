@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from orchestration.definition import FORMAT, KEY_PATTERN, VERSION, PipelineDefinition
 from orchestration.exceptions import Fault
-from orchestration.validation.issues import json_path
+from orchestration.validation import json_path
 
 Steps = tuple[str | int, ...]
 """The keys and places that lead from the root of a JSON text to a value."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from orchestration.definition import Agent, PipelineDefinition, Rule, Stage
-from orchestration.validation.cues import names_in_cues
-from orchestration.validation.focus import Focus, Touched
-from orchestration.validation.prompts import spoken, told_of
+from orchestration.validation.changed_parts import Focus, Touched
+from orchestration.validation.rules.cue_rules import names_in_cues
+from orchestration.validation.rules.prompts import spoken, told_of
 
 _EVERYWHERE = {"topology", "allow_human", "handoff_tool_name", "aliases"}
 """The settings that matter to any part."""

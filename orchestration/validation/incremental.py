@@ -9,11 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 from orchestration.definition import PipelineDefinition
+from orchestration.validation.affected_parts import focus_after
+from orchestration.validation.changed_parts import Focus, Touched
 from orchestration.validation.draft import Draft
-from orchestration.validation.focus import Focus, Touched
 from orchestration.validation.issues import Issue
-from orchestration.validation.rules import RULES, WHOLE
-from orchestration.validation.surroundings import focus_after
+from orchestration.validation.rule_list import RULES, WHOLE
 
 
 class Inspection:
