@@ -229,7 +229,7 @@ def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) ->
     inspector.get_by_label("Pipeline", exact=True).fill("Legal")
     inspector.get_by_label("Pipeline", exact=True).press("Tab")
     expect(inspector.get_by_text("does not say which pipeline")).to_be_hidden()
-    kind.select_option(label="The user, who is asked")
+    kind.select_option(label="A question to the user")
     expect(inspector.get_by_label("Hints")).to_be_hidden()
 
 
