@@ -14,21 +14,37 @@ SEPARATOR = "\n\n---\n\n"
 """Separator between two parts of a system prompt."""
 
 
+PartKind = Literal["base", "instructions", "stage", "files"]
+
+PART_TITLES: Mapping[PartKind, str] = {
+    "base": "Base",
+    "instructions": "Instructions of the agent",
+    "stage": "The stage",
+    "files": "Files of this message",
+}
+"""The kinds of parts, in the order of the prompt."""
+
+
 @dataclass(frozen=True, slots=True)
 class PromptPart:
-    """One part of a system prompt, and where it comes from."""
+    """One part of a system prompt, with its origin."""
 
-    kind: Literal["base", "instructions", "stage", "files"]
+    kind: PartKind
     text: str
+
+    @property
+    def title(self) -> str:
+        """The origin of the part in words."""
+        return PART_TITLES[self.kind]
 
 
 def joined(parts: Sequence[PromptPart]) -> str:
-    """The system prompt as it is sent."""
+    """Return the system prompt as it is sent."""
     return SEPARATOR.join(part.text for part in parts)
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text, on one line."""
+    """Return the first sentence of a text, on one line."""
     line = " ".join(text.split())
     found = _SENTENCE.match(line)
     return found[0] if found else line[:MAX_SENTENCE]
@@ -45,11 +61,11 @@ def system_parts(
     topology: Topology,
     passing: Sequence[ToolSpec],
 ) -> tuple[PromptPart, ...]:
-    """Base, the agent's instructions, the stage's description: those that say anything.
+    """Return the parts that are not empty: base, the agent's instructions, the stage's description.
 
-    `passing` are the tools by which the agent hands over or delegates. The context of a handoff is
-    not among the parts. It is what a model wrote, so it goes beside the history as quoted data
-    (`orchestration.conversation.memory`), never into the system prompt.
+    `passing` are the tools for handoffs and delegation. The context of a handoff is not part of the
+    system prompt: a model wrote it, so it is sent with the history as quoted data
+    (`orchestration.conversation.memory`).
     """
     parts = [PromptPart("base", _base(agent, phase, topology, passing))]
     if agent.instructions.strip():

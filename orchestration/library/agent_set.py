@@ -21,7 +21,7 @@ from orchestration.definition import (
 )
 from orchestration.exceptions import CastError
 from orchestration.handoff import distinct_names, key_of
-from orchestration.library.agent_specs import AgentSpec, AnyAgent, AnyTool
+from orchestration.library.agent_specs import SETTINGS, AgentSpec, AnyAgent, AnyTool
 from orchestration.providers import Provider, ScriptedProvider
 from orchestration.tools import FunctionTool, RunnableTool, ToolSpec, describe_faults, reading
 
@@ -160,7 +160,7 @@ def _check_name(name: object) -> None:
 
 
 def _described(name: str, key: str, agent: object, chest: _Chest) -> Agent:
-    """The agent as a definition has it; its tools join the others."""
+    """Return the agent's part of the definition, and add its tools to `chest`."""
     if isinstance(agent, Agent):
         chest.check(name, agent.tools)
         return agent.model_copy(update={"id": key, "name": name})
@@ -169,21 +169,9 @@ def _described(name: str, key: str, agent: object, chest: _Chest) -> Agent:
     named = [tool for tool in agent.tools if isinstance(tool, str)]
     chest.check(name, named)
     own = [chest.take(tool) for tool in agent.tools if not isinstance(tool, str)]
+    settings = {setting: getattr(agent, setting) for setting in SETTINGS}
     try:
-        return Agent(
-            id=key,
-            name=name,
-            instructions=agent.instructions,
-            provider=agent.provider,
-            model=agent.model,
-            temperature=agent.temperature,
-            max_output_tokens=agent.max_output_tokens,
-            reasoning_effort=agent.reasoning_effort,
-            tool_choice=agent.tool_choice,
-            response_schema=agent.response_schema and dict(agent.response_schema),
-            tools=(*named, *own),
-            cues=tuple(agent.cues),
-        )
+        return Agent(id=key, name=name, tools=(*named, *own), **settings)
     except ValidationError as error:
         raise CastError(f"Agent {name!r} cannot be: {describe_faults(error)}") from None
 

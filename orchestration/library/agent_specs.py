@@ -1,9 +1,9 @@
-"""Agents and handoffs as a program declares them (contract E-1 to E-3, S-3 and S-4)."""
+"""Agents that a program declares (contract E-1 to E-3, S-3 and S-4)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from orchestration.definition import (
@@ -17,36 +17,37 @@ from orchestration.tools import (
 )
 
 AnyTool = Callable[..., Any] | RunnableTool | Tool
-"""A plain callable, named after itself; a tool that runs; or one that a definition describes."""
+"""A callable, which is named after itself; a tool object; or a tool of a definition."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgentSpec:
-    """An agent as a program has it: plain callables for its tools, names for whom it hands over to.
+    """An agent in a program: plain callables as tools, and names as targets of handoffs.
+
+    A field with the name of a field of `Agent` has the same meaning and default value.
 
     >>> def look_up(order: int) -> str:
     ...     '''Look an order up.'''
     ...     return f"Order {order} is on its way."
     >>> desk = AgentSpec(instructions="You answer questions about orders.", tools=[look_up])
 
-    An `Agent` of a definition is as good wherever an agent is asked for. Whichever it is, it goes
-    by the name under which it is given.
+    An `Agent` of a definition is accepted in its place. The agent's name is its key in the mapping.
     """
 
     instructions: str = ""
     name: str = ""
     """Name of an agent that is used alone, as in a `Handoff`."""
     provider: str = "default"
-    """The name of the provider that plays it, where there are several."""
+    """Name of the provider, if there are several."""
     model: str = ""
-    """The vendor's name of the model; empty: the provider's own default."""
+    """The vendor's name of the model; an empty text uses the provider's default."""
     temperature: float | None = None
     max_output_tokens: int | None = None
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
     tool_choice: Literal["auto", "required", "none"] = "auto"
     response_schema: Mapping[str, Any] | None = None
     tools: Sequence[AnyTool | str] = ()
-    """Its tools; a text is the name of one that is given beside the agents."""
+    """The tools of the agent; a text names a tool that is passed next to the agents."""
     handoffs: Sequence[str | AgentSpec | Agent | Handoff] | None = None
     """Allowed handoff targets; None: all other agents. Used in modes with handoffs only."""
     cues: Sequence[Cue] = ()
@@ -54,3 +55,10 @@ class AgentSpec:
 
 
 AnyAgent = Agent | AgentSpec
+
+SETTINGS = tuple(
+    field.name
+    for field in fields(AgentSpec)
+    if field.name in Agent.model_fields and field.name not in ("name", "tools")
+)
+"""The fields of `AgentSpec` that become fields of `Agent` unchanged."""

@@ -1,5 +1,6 @@
 """The agents of a program: names of any kind, plain callables for tools."""
 
+from dataclasses import fields
 from datetime import date
 
 import pytest
@@ -9,6 +10,7 @@ from orchestration import AgentSpec, CastError, FunctionTool, HandlerError
 from orchestration.definition import Agent, Cue, Stage, Tool
 from orchestration.handoff.declared import key_of
 from orchestration.library import AnyAgent, Cast
+from orchestration.library.agent_specs import SETTINGS
 from orchestration.messages import ToolCall
 from orchestration.tools import CallContext, ToolHandler
 from tests.orchestration.conversations import PlayedModel
@@ -99,6 +101,15 @@ def test_what_an_agent_is_told_and_may_do_is_in_the_definition():
         max_output_tokens=100,
         cues=(Cue(say="Hi."),),
     )
+
+
+def test_an_agent_in_code_has_the_default_values_of_an_agent_of_a_definition():
+    spec, agent = AgentSpec(), Agent(id="a", name="a")
+    shared = {field.name for field in fields(AgentSpec)} & {*Agent.model_fields} - {"name"}
+    assert {*SETTINGS} == shared - {"tools"}
+    assert {name: getattr(spec, name) for name in shared} == {
+        name: getattr(agent, name) for name in shared
+    }
 
 
 def test_what_is_no_agent_is_refused_by_its_name():

@@ -11,6 +11,7 @@ from designer.editor.fragments.text_difference import LineRun, differences
 from designer.editor.fragments.tool_list import MayCall, repertoire
 from orchestration.conversation import Offer, offer
 from orchestration.definition import PipelineDefinition, Stage
+from orchestration.prompts import PART_TITLES
 from orchestration.tools import ToolSpec
 
 MOST_STAGES = 12
@@ -53,7 +54,7 @@ class Sight:
     name: str
     signatures: PromptText
     prompt: Sequence[PromptText]
-    """Each part of the system prompt, called after where it comes from."""
+    """Each part of the system prompt; its title is its kind."""
     tools: PromptText
     """The tools as they are sent, with their JSON Schemas."""
     repertoire: Sequence[MayCall] = ()
@@ -70,7 +71,7 @@ class Sight:
         return self.has_other_prompt or self.signatures.is_changed or self.tools.is_changed
 
     def beside(self, saved: Sight | None) -> Sight:
-        """The same with what is otherwise than in the saved one marked."""
+        """Return the view with its differences from the saved one marked."""
         if saved is None:
             blank = PromptText("", ())
             return replace(
@@ -81,7 +82,7 @@ class Sight:
             )
         now = {part.title: part for part in self.prompt}
         before = {part.title: part for part in saved.prompt}
-        titles = [title for title in _PARTS if title in now or title in before]
+        titles = [title for title in PART_TITLES if title in now or title in before]
         return replace(
             self,
             signatures=self.signatures.beside(saved.signatures),
@@ -144,10 +145,6 @@ def agent_sights(definition: PipelineDefinition, agent_id: str) -> Sights:
     title = "What the model sees in each of its stages" if several else "What the model sees"
     nobody = "" if shown else "This agent serves no stage yet, so nothing is sent to a model."
     return Sights(title, shown, several, nobody, left_out=max(0, len(served) - MOST_STAGES))
-
-
-_PARTS = ("base", "instructions", "stage", "files")
-"""The parts of a system prompt, in their order."""
 
 
 def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str, Offer, str]]:

@@ -25,14 +25,6 @@ from orchestration.tokens import estimate_tokens
 MAX_CHARACTERS = 20_000
 """Maximum length of a text; longer ones are cut with a remark."""
 
-PARTS = {
-    "base": "Base",
-    "instructions": "Instructions of the agent",
-    "stage": "The stage",
-    "files": "Files of this message",
-}
-"""Labels of the parts of a prompt."""
-
 OPENS = (e.TurnStarted, e.TurnRetried, e.MessageCompleted, e.HandoffAccepted)
 """The events that say more than they are."""
 
@@ -142,7 +134,7 @@ def _shared(share: Share, names: Names) -> dict[str, Any]:
 
 
 def _part(part: PromptPart) -> tuple[str, str, int]:
-    return PARTS[part.kind], _bounded(part.text), estimate_tokens(part.text)
+    return part.title, _bounded(part.text), estimate_tokens(part.text)
 
 
 def _said(message: PromptMessage, names: Names) -> Said:
