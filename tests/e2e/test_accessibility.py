@@ -217,7 +217,7 @@ def look_at_what_is_under_way(page: Page) -> None:
     """Several things selected, a connection that is looking for its end, a name being written."""
     page.locator("#canvas").focus()
     page.keyboard.press("Control+a")
-    expect(page.get_by_role("region", name="What is selected")).to_contain_text(" selected")
+    expect(page.get_by_role("region", name="Selected parts")).to_contain_text(" selected")
     assert in_both_themes(page) == [], "several"
     page.keyboard.press("Escape")
     page.locator("#stage-intake").focus()
@@ -323,7 +323,7 @@ def test_on_a_phone(open_page: Callable[..., Page]) -> None:
     page.locator("#stage-intake").focus()
     page.keyboard.press("Control+a")
     page.get_by_role("navigation", name="Panels").get_by_role("button", name="Inspector").click()
-    expect(page.get_by_role("region", name="What is selected")).to_be_visible()
+    expect(page.get_by_role("region", name="Selected parts")).to_be_visible()
     assert in_both_themes(page) == [], "several"
     fits(page)
 

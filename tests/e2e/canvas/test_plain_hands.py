@@ -100,7 +100,7 @@ def test_the_plain_hands_by_mouse_and_then_by_keys(editor: Editor) -> None:
     editor.keyboard.press("Enter")
     expect(editor.stage("the-checker")).to_be_focused()
     editor.keyboard.press("Control+a")
-    several = editor.page.get_by_role("region", name="What is selected")
+    several = editor.page.get_by_role("region", name="Selected parts")
     expect(several).to_contain_text("4 selected")
     expect(editor.page.get_by_label("Phase")).to_be_hidden()
     expect(several.get_by_role("heading")).to_have_text(
