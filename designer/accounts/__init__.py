@@ -1,4 +1,4 @@
-"""Accounts."""
+"""Accounts: sign-in and sharing."""
 
 from designer.accounts.sharing import share_pipeline, unshare_pipeline
 from designer.accounts.sharing_form import ShareForm, UnshareForm

@@ -1,4 +1,4 @@
-"""Canvas."""
+"""The canvas: drawing a definition as cards, transitions and pictures."""
 
 from designer.canvas.cards import (
     HUES,

@@ -1,4 +1,4 @@
-"""Core."""
+"""The core: edits, permissions, forms, notifications and limits, used by every subject."""
 
 from designer.core.channel_layer import Mailbox
 from designer.core.connection_issues import CODE, find_unconnected

@@ -1,4 +1,4 @@
-"""Editor."""
+"""The editor: canvas, inspector, outline, rules and everything around them."""
 
 from designer.editor.consumer import EditorConsumer
 

@@ -1,4 +1,4 @@
-"""Pipelines."""
+"""Pipelines: their list, templates, samples, import, export and help."""
 
 from designer.pipelines.actions import import_definition
 from designer.pipelines.forms import SettingsForm

@@ -1,4 +1,4 @@
-"""Rehearsal."""
+"""Rehearsals: conversations, the supervisor pane, the inbox and AG-UI."""
 
 from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.consumers.share_link import WatchConsumer

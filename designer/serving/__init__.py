@@ -1,1 +1,1 @@
-"""Serving."""
+"""Serving: the server process, static files, origins and error pages."""

@@ -1,4 +1,4 @@
-"""Conversation."""
+"""The pure core of a conversation: planner, event factory and reducer."""
 
 from orchestration.conversation.compiled import Blueprint, Check, router_of
 from orchestration.conversation.conversation_tree import Branch, Branches, FindPipeline, completed

@@ -1,4 +1,4 @@
-"""Handoffs: the check, the tools and their names."""
+"""Handoffs: the check, the tools, their names, and handoffs that a program declares."""
 
 from orchestration.handoff.check import (
     MAX_SUMMARY,

@@ -1,4 +1,4 @@
-"""Network."""
+"""Connections to other servers: addresses, headers, secrets and decompression."""
 
 from orchestration.network.addresses import (
     AddressRefused,

@@ -1,4 +1,4 @@
-"""Routing of inbound messages."""
+"""Routing of inbound messages: router, conditions and CEL expressions."""
 
 from orchestration.routing.cel import (
     CONDITION_VARIABLES,

@@ -1,4 +1,4 @@
-"""Runtime."""
+"""The runtime: engine, turns, sessions, journals and traces."""
 
 from orchestration.runtime.engine import Engine
 from orchestration.runtime.engine_settings import AskTheUser, EngineSettings, RunSettings

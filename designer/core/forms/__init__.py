@@ -1,1 +1,1 @@
-"""Forms."""
+"""Base classes and fields of forms."""

@@ -1,1 +1,1 @@
-"""Actions."""
+"""Actions of the editor: functions that change rows, each in one transaction."""

@@ -1,1 +1,1 @@
-"""Forms."""
+"""Forms of the editor: the input of one gesture each."""

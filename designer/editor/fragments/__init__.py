@@ -1,1 +1,1 @@
-"""Fragments."""
+"""Fragments of the editor: HTML that can be swapped alone, and its context."""

@@ -1,1 +1,1 @@
-"""Views."""
+"""Views of the editor."""

@@ -1,1 +1,1 @@
-"""Actions."""
+"""Actions on conversations: functions that change rows, each in one transaction."""

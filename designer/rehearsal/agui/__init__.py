@@ -1,1 +1,1 @@
-"""Agui."""
+"""Conversations as AG-UI streams for other front ends."""

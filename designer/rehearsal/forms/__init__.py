@@ -1,1 +1,1 @@
-"""Forms."""
+"""Forms of the rehearsal."""

@@ -1,1 +1,1 @@
-"""Fragments."""
+"""Fragments of the rehearsal page: HTML that can be swapped alone, and its context."""
