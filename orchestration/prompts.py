@@ -14,11 +14,12 @@ SEPARATOR = "\n\n---\n\n"
 """Separator between two parts of a system prompt."""
 
 
-PartKind = Literal["base", "instructions", "stage", "files"]
+PartKind = Literal["base", "instructions", "language", "stage", "files"]
 
 PART_TITLES: Mapping[PartKind, str] = {
     "base": "Base",
     "instructions": "Instructions of the agent",
+    "language": "Language of the answers",
     "stage": "The stage",
     "files": "Files of this message",
 }
@@ -61,7 +62,7 @@ def system_parts(
     topology: Topology,
     passing: Sequence[ToolSpec],
 ) -> tuple[PromptPart, ...]:
-    """Return the parts that are not empty: base, the agent's instructions, the stage's description.
+    """Return the parts that are not empty: base, instructions, language and stage.
 
     `passing` are the tools for handoffs and delegation. The context of a handoff is not part of the
     system prompt: a model wrote it, so it is sent with the history as quoted data
@@ -70,6 +71,8 @@ def system_parts(
     parts = [PromptPart("base", _base(agent, phase, topology, passing))]
     if agent.instructions.strip():
         parts.append(PromptPart("instructions", agent.instructions.strip()))
+    if language := agent.language.strip():
+        parts.append(PromptPart("language", f"Answer in {language}."))
     if stage is not None and stage.description.strip():
         parts.append(PromptPart("stage", f"This stage: {stage.description.strip()}"))
     return tuple(parts)

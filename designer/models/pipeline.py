@@ -108,6 +108,7 @@ class Agent(models.Model):
     key = models.CharField(max_length=64)
     name = models.CharField(max_length=120)
     instructions = models.TextField(blank=True)
+    language = models.CharField(max_length=120, blank=True)
     provider = models.CharField(max_length=64, default="default")
     model = models.CharField(max_length=200, blank=True)
     temperature = models.FloatField(null=True, blank=True)

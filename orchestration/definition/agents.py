@@ -63,6 +63,8 @@ class Agent(Frozen):
     id: Key
     name: Name
     instructions: Text = ""
+    language: Annotated[str, StringConstraints(max_length=120)] = ""
+    """The language of the agent's answers, such as French."""
     provider: Key = "default"
     """Name of a provider of the server; `default` is the one that the server was started with."""
     model: Annotated[str, StringConstraints(max_length=200)] = ""

@@ -37,6 +37,8 @@ class AgentSpec:
     instructions: str = ""
     name: str = ""
     """Name of an agent that is used alone, as in a `Handoff`."""
+    language: str = ""
+    """The language of the agent's answers, such as French."""
     provider: str = "default"
     """Name of the provider, if there are several."""
     model: str = ""

@@ -84,6 +84,7 @@ class TestLaws(TestCase):
         typed_names = {
             "name": agent.name.strip() or "Ada",
             "instructions": agent.instructions.replace("\r\n", "\n").replace("\r", "\n"),
+            "language": agent.language.strip(),
             "model": agent.model.strip(),
             "fallback_model": agent.fallback_model.strip(),
             "tools": tuple(dict.fromkeys(agent.tools)),

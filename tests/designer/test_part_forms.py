@@ -103,6 +103,7 @@ def test_an_agent_is_changed(client, pipeline):
 def test_what_an_agent_asks_of_its_model_is_changed_and_undone(client, pipeline):
     was = now(pipeline).agents_by_id["agent-review"]
     asked = {
+        "language": "French",
         "reasoning_effort": "high",
         "tool_choice": "required",
         "response_schema": '{"type": "object"}',
@@ -127,6 +128,20 @@ def test_what_an_agent_asks_of_its_model_is_changed_and_undone(client, pipeline)
     assert 'row__more" open' in inspected(client, pipeline, select="agent:agent-review")
     send(client, pipeline, "undo")
     assert now(pipeline).agents_by_id["agent-review"] == was
+
+
+def test_the_language_of_an_agent_is_a_labelled_field_with_a_help_text(client, pipeline):
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert re.search(r">Language</label>\s*<input type=\"text\" name=\"language\"", html)
+    assert "The language of the agent&#x27;s answers, such as French." in html
+    fields = agent_fields("agent-review", language="x" * 121)
+    response = send(client, pipeline, "update_agent", **fields)
+    assert response.status_code == 422
+    assert told(response, "language") == "Language must have at most 120 characters, not 121."
+    fields = agent_fields("agent-review", language="French")
+    assert send(client, pipeline, "update_agent", **fields).status_code == 200
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert "<h4>language</h4><pre><span>Answer in French.</span></pre>" in html
 
 
 @pytest.mark.parametrize("shown", [{"select": "agent:agent-review"}, {"tab": "agent"}])

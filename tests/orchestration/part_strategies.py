@@ -112,6 +112,7 @@ def agents(ids: st.SearchStrategy[str]) -> st.SearchStrategy[Agent]:
         id=ids,
         name=texts(least=1),
         instructions=texts(),
+        language=texts(most=20),
         provider=keys(),
         model=texts(most=20),
         temperature=st.none() | st.floats(0, 2),

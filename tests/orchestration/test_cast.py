@@ -84,6 +84,7 @@ def test_an_agent_of_a_definition_goes_by_the_name_it_is_given_under():
 def test_what_an_agent_is_told_and_may_do_is_in_the_definition():
     spec = AgentSpec(
         instructions="You answer.",
+        language="French",
         provider="big",
         model="m",
         temperature=0.5,
@@ -95,6 +96,7 @@ def test_what_an_agent_is_told_and_may_do_is_in_the_definition():
         id="a",
         name="a",
         instructions="You answer.",
+        language="French",
         provider="big",
         model="m",
         temperature=0.5,

@@ -18,6 +18,7 @@ from orchestration.definition import (
     Stage,
     Transition,
 )
+from orchestration.loading import load
 from tests.orchestration.strategies import storable_definitions
 
 
@@ -54,6 +55,15 @@ def test_the_dump_is_the_same_whatever_order_the_parts_came_in(
     again = PipelineDefinition.model_validate(parts)
     assert again == definition
     assert again.dump() == definition.dump()
+
+
+def test_a_file_contains_the_language_of_an_agent_only_if_there_is_one() -> None:
+    plain = PipelineDefinition(name="Desk", agents=(Agent(id="a", name="A"),))
+    assert json.loads(plain.dump())["agents"] == [{"id": "a", "name": "A"}]
+    agent = Agent(id="a", name="A", language="French")
+    spoken = PipelineDefinition(name="Desk", agents=(agent,))
+    assert json.loads(spoken.dump())["agents"][0]["language"] == "French"
+    assert load(spoken.dump()) == spoken
 
 
 def test_next_comes_before_returns_among_the_ways_on() -> None:

@@ -43,6 +43,21 @@ def test_a_part_that_says_nothing_is_left_out():
     assert [part.kind for part in offer(DESCRIBED, "handling").system_parts] == ["base"]
 
 
+def parts_in(language):
+    agent = DESCRIBED.agents_by_id[TRIAGE].model_copy(update={"language": language})
+    others = (other for other in DESCRIBED.agents if other.id != TRIAGE)
+    spoken = DESCRIBED.model_copy(update={"agents": (agent, *others)})
+    return offer(spoken, "intake").system_parts
+
+
+def test_the_language_of_the_answers_is_a_part_after_the_instructions():
+    """Contract T-3."""
+    parts = parts_in(" French ")
+    assert [part.kind for part in parts] == ["base", "instructions", "language", "stage"]
+    assert (parts[2].title, parts[2].text) == ("Language of the answers", "Answer in French.")
+    assert parts_in(" ") == parts_in("") == offer(DESCRIBED, "intake").system_parts
+
+
 def test_the_base_tells_of_handing_over_only_where_one_can():
     """Contract T-3, O-8."""
     assert "handoff_conversation" in offer(DESCRIBED, "intake").system_parts[0].text
