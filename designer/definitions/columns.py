@@ -94,10 +94,11 @@ class Columns:
 
 def _stored(value: Any) -> Any:
     """Return the value of a field in the form that a column holds."""
-    if isinstance(value, Frozen):
-        return value.model_dump(mode="json", exclude_defaults=True)
     if isinstance(value, tuple):
         return [_stored(one) for one in value]
+    # `hasattr` takes a fraction of the time of `isinstance` with a class of pydantic.
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", exclude_defaults=True)
     return value
 
 
