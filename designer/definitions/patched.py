@@ -1,7 +1,7 @@
-"""A definition with a patch put in: what reading it anew would give, without reading.
+"""Application of a patch to a definition, with the same result as reading the rows again.
 
-What the patch does not name is shared with the definition before. So the cost is that of the parts
-that are touched, and of copying a few tuples.
+Parts outside of the patch are shared with the earlier definition, so the cost is that of the
+changed parts and of copying a few tuples.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from orchestration.definition import (
 
 
 def patched(definition: PipelineDefinition, patch: Patch) -> PipelineDefinition:
-    """The definition as it is once a patch is written.
+    """Return the definition after a patch.
 
-    More parts than there may be raise pydantic's `ValidationError`, as reading them would.
+    Too many parts raise pydantic's `ValidationError`, like reading them.
     """
     changes = _settings(patch) | _parts(definition, patch)
     layout = _layout(definition, patch)
@@ -47,7 +47,7 @@ def _settings(patch: Patch) -> dict[str, Any]:
 
 
 def _parts(definition: PipelineDefinition, patch: Patch) -> dict[str, Any]:
-    """The tuples that a patch touches, each in its canonical order."""
+    """Return the tuples that a patch changes, each in its canonical order."""
     changes: dict[str, Any] = {}
     if patch.agents:
         kept = [agent for agent in definition.agents if agent.id not in patch.agents]
@@ -101,13 +101,13 @@ def _present(parts: Mapping[str, Any]) -> set[str]:
 
 
 def _with(was: Mapping[str, Any], now: Mapping[str, Any], gone: Iterable[str]) -> dict[str, Any]:
-    """The entries with others put in and some gone (or None), in the order of their keys."""
+    """Return the entries with changes, without removed or empty ones, sorted by key."""
     entries = {**was, **now, **dict.fromkeys(gone)}
     return dict(sorted((key, one) for key, one in entries.items() if one is not None))
 
 
 def _framed(layout: Layout, patch: Patch, gone: set[str]) -> tuple[Frame, ...]:
-    """A stage is in one frame, the one it was put in last; a frame without stages is none."""
+    """Return the frames after a patch. A stage is in one frame only; empty frames are removed."""
     given = [frame for frame in patch.frames.values() if frame is not None]
     taken = gone.union(*(frame.stages for frame in given))
     frames = [
@@ -137,7 +137,7 @@ def _is_within_bounds(made: PipelineDefinition) -> bool:
 
 
 def _values(made: PipelineDefinition) -> dict[str, Any]:
-    """Its fields, for pydantic to check: of parts that are parts already it checks the type."""
+    """Return the fields of a definition for validation; existing parts are not validated again."""
     fields = {name: getattr(made, name) for name in PipelineDefinition.model_fields}
     layout = {name: getattr(made.layout, name) for name in Layout.model_fields}
     return fields | {"layout": layout}

@@ -1,7 +1,7 @@
-"""Rows to definitions and to parts of them.
+"""Conversion of rows to definitions and to their parts.
 
-Rows are fetched as values and become a definition in one go: for a thousand stages that is ten
-times as fast as an object for each row and another for each part.
+Rows are fetched as values and validated together: for a thousand stages this is ten times as fast
+as one object per row and one per part.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from orchestration.definition import (
 
 
 def read_rows(pipeline: models.Pipeline) -> PipelineDefinition:
-    """The whole pipeline as its definition: one query for each kind of row."""
+    """Return the definition of the whole pipeline, with one query per kind of row."""
     return _definition(
         pipeline,
         stages=_rows(_stages(pipeline)),
@@ -47,9 +47,9 @@ def read_rows(pipeline: models.Pipeline) -> PipelineDefinition:
 
 
 def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineDefinition:
-    """The pipeline as if it held only these stages, with their agents and ways on.
+    """Return the definition of these stages alone, with their agents and outgoing transitions.
 
-    Enough to draw them, at a cost that does not grow with the pipeline.
+    It is enough to draw the stages, and its cost does not depend on the size of the pipeline.
     """
     stages = _rows(_stages(pipeline).filter(phase__in=phases))
     agents = {key for row in stages for key in _agent_keys(row)}
@@ -62,7 +62,7 @@ def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineD
 
 
 def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
-    """The parts that `patch` names, as they are now; None where there is no such part."""
+    """Return the current state of the parts in `patch`; None for a part that does not exist."""
     stages = _named(_stages(pipeline), "phase", patch.stages, patch.positions)
     agents = _named(_agents(pipeline), "key", patch.agents, patch.hues)
     rules = _named(_rules(pipeline), "key", patch.rules)
@@ -138,12 +138,12 @@ def _frames(pipeline: models.Pipeline) -> Rows:
 
 
 def _rows(rows: Rows) -> list[Values]:
-    """The rows in no order: a definition brings its own."""
+    """Fetch the rows in any order: a definition sorts its parts."""
     return list(rows.order_by())
 
 
 def _named(rows: Rows, field: str, *names: Iterable[str]) -> dict[str, Values]:
-    """Rows by `field`, for the names asked for; no query when none is."""
+    """Return the rows with these names by `field`, without a query if there are no names."""
     wanted = {name for some in names for name in some}
     if not wanted:
         return {}

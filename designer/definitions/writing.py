@@ -162,7 +162,7 @@ def _save(
 
 
 def _keys(rows: Any, field: str, names: Iterable[str | None]) -> dict[str, int]:
-    """Primary keys by `field`, for the names asked for."""
+    """Return the primary keys of the rows with these names, by `field`."""
     wanted = {name for name in names if name}
     return dict(rows.filter(**{f"{field}__in": wanted}).values_list(field, "pk")) if wanted else {}
 

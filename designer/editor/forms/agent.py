@@ -71,8 +71,8 @@ class AgentForm(FoldedForm):
         """Return the form of a saved agent, with the providers and models to choose from."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
         form.fields["provider"].help_text = format_html(
-            'A <a href="{}">connection</a> of the pipeline\'s owner. “default” is the provider '
-            "of the server; “scripted” plays the cues.",
+            'A <a href="{}">connection</a> of the pipeline\'s owner. “default” is used by agents '
+            "without a choice of their own; “scripted” plays the cues.",
             reverse("connections"),
         )
         form.suggest("provider", offered.names)
@@ -97,12 +97,12 @@ class AgentForm(FoldedForm):
 
 
 class CueForm(PartForm):
-    """One cue: when it plays, and what the scripted agent then does."""
+    """One cue: its condition, and the answer, tool call or handoff of the scripted agent."""
 
     when = ListField(
         rows=2,
         label="When the message says",
-        help_text="One word or phrase per line. Empty: always.",
+        help_text="One word or phrase per line. Leave empty to match any message.",
     )
     say = ProseField(rows=2)
     call_tool = ToolNameField(label="Call the tool")
@@ -144,7 +144,7 @@ class CueForm(PartForm):
         }
 
     def clean(self) -> dict[str, Any]:
-        """Arguments need a tool, and what is said of a handoff needs a target."""
+        """Require a tool for arguments, and a target for the details of a handoff."""
         values = self.cleaned_data
         if values.get("call_arguments") and not values.get("call_tool"):
             self.add_error("call_tool", "Say which tool is called with these arguments.")
@@ -179,7 +179,7 @@ class CueForm(PartForm):
 
 
 class CueForms(RowForms):
-    """An agent's cues. A row that says nothing makes none."""
+    """An agent's cues. An empty row is not saved."""
 
     PREFIX = "cue"
 
@@ -188,5 +188,5 @@ CUES: type[CueForms] = CueForms.of(CueForm, most=MAX_CUES)
 
 
 def cue_rows(cues: Iterable[Cue], token: str) -> CueForms:
-    """The rows of an agent's cues."""
+    """Return the rows of an agent's cues."""
     return CUES.showing([CueForm.values(cue) for cue in cues], token)

@@ -12,19 +12,19 @@ MAX_EXAMPLES = 100
 
 
 class ExampleRow(PartForm):
-    """One example: with which arguments it is given, and what it answers."""
+    """One example: the arguments of matching calls, and the answer."""
 
     arguments = JsonField(
         dict[str, Any],
         rows=2,
         label="For calls with",
         empty="{}",
-        help_text="A JSON object; a call may have more. Empty: any call.",
+        help_text="A JSON object; a call may have further arguments. Leave empty for any call.",
     )
     result = ProseField(rows=2, label="The answer")
 
     def clean(self) -> dict[str, Any]:
-        """The example; None where nothing is said of it."""
+        """Build the example; None for an empty row."""
         values = self.cleaned_data
         if not self.errors:
             said = values["arguments"] or values["result"]
@@ -33,7 +33,7 @@ class ExampleRow(PartForm):
 
 
 class ExampleRows(RowForms):
-    """A tool's examples. A row that says nothing makes none."""
+    """A tool's examples. An empty row is not saved."""
 
     PREFIX = "example"
 
@@ -42,6 +42,6 @@ EXAMPLES: type[ExampleRows] = ExampleRows.of(ExampleRow, most=MAX_EXAMPLES)
 
 
 def example_rows(examples: Iterable[ToolExample], token: str) -> ExampleRows:
-    """The rows of a tool's examples."""
+    """Return the rows of a tool's examples."""
     values = [{"arguments": one.arguments or "", "result": one.result} for one in examples]
     return EXAMPLES.showing(values, token)
