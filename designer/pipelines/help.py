@@ -10,7 +10,7 @@ from typing import Any
 from designer.canvas import pieces
 from designer.core import MAX_PIPELINES
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import EXAMPLES, EXPLANATIONS, Explanation, Severity, offer, validate
+from orchestration.validation import HELP, Explanation, Severity, offer, validate
 
 
 def _with_subtasks(named: Mapping[str, str]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
 }
 """An example of each of those: what the editor would say of it, and the definition."""
 
-EVERY: Mapping[str, Explanation] = dict(sorted({**EXPLANATIONS, **OF_THE_APP}.items()))
+EVERY: Mapping[str, Explanation] = dict(sorted({**HELP, **OF_THE_APP}.items()))
 """All explanations by the code of the issue."""
 
 
@@ -102,7 +102,7 @@ class Topic:
 
 def topic(code: str) -> Topic:
     """One page of help; an unknown code raises `KeyError`."""
-    explanation, example = EVERY[code], EXAMPLES.get(code)
+    explanation, example = EVERY[code], HELP[code].example if code in HELP else None
     if example is None:
         sentence, data = SHOWN[code]
         example = PipelineDefinition.model_validate({"name": "Support", **data})

@@ -14,16 +14,15 @@ from collections.abc import Iterable
 from orchestration.definition import PipelineDefinition
 from orchestration.validation.changed_parts import Touched
 from orchestration.validation.draft import Draft
-from orchestration.validation.examples import EXAMPLES
-from orchestration.validation.explanations import EXPLANATIONS, Explanation
-from orchestration.validation.fixes import Fix, mend, offer, offers
+from orchestration.validation.fix_steps import Fix
+from orchestration.validation.fixes import mend, offer, offers
 from orchestration.validation.incremental import Inspection
 from orchestration.validation.issues import Issue, Kind, Severity, Where, error, json_path
-from orchestration.validation.rule_list import RULES, Rule
+from orchestration.validation.rule_help import Explanation, RuleHelp
+from orchestration.validation.rule_list import HELP, RULES, Rule
 
 __all__ = [
-    "EXAMPLES",
-    "EXPLANATIONS",
+    "HELP",
     "RULES",
     "Draft",
     "Explanation",
@@ -32,6 +31,7 @@ __all__ = [
     "Issue",
     "Kind",
     "Rule",
+    "RuleHelp",
     "Severity",
     "Touched",
     "Where",

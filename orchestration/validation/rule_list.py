@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue
+from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.rules import (
     agents,
     comparisons,
@@ -119,3 +120,21 @@ WHOLE: Mapping[Rule, frozenset[str]] = {
 }
 """The rules that look at the pipeline as a whole, and at which kinds of parts. Each of the others
 looks at parts of one kind, one by one: `Draft` gives them those that are in focus."""
+
+HELP: Mapping[str, RuleHelp] = {
+    **stages.HELP,
+    **groups.HELP,
+    **agents.HELP,
+    **tools.HELP,
+    **remote_tools.HELP,
+    **handoffs.HELP,
+    **routing.HELP,
+    **comparisons.HELP,
+    **teams.HELP,
+    **reachability.HELP,
+    **prompts.HELP,
+    **shadowed_rules.HELP,
+    **tool_settings.HELP,
+    **cue_rules.HELP,
+}
+"""Help of all rules, by the code of the issue."""

@@ -13,12 +13,14 @@ from designer.pipelines.actions import import_definition
 from designer.pipelines.help import EVERY, topic
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
-from orchestration.validation.examples import EXAMPLES
 from orchestration.validation.fixes import offer
+from orchestration.validation.rule_list import HELP
 from tests.designer.drawing import draw, now, send
 from tests.designer.editing import page
 
 pytestmark = pytest.mark.django_db
+
+EXAMPLES = {code: rule.example for code, rule in HELP.items()}
 
 UNDRAWABLE = {
     "agent-duplicate",

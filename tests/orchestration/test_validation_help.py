@@ -12,12 +12,14 @@ from orchestration import validation
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import storage_faults
 from orchestration.validation import validate
-from orchestration.validation.examples import EXAMPLES, sketch
-from orchestration.validation.explanations import EXPLANATIONS
 from orchestration.validation.fixes import mend, offer
 from orchestration.validation.issues import json_path, path_steps
+from orchestration.validation.rule_list import HELP
+from orchestration.validation.sketches import sketch
 from tests.orchestration.soundness import SOUND, team
 from tests.orchestration.strategies import definitions
+
+EXAMPLES = {code: rule.example for code, rule in HELP.items()}
 
 FOLDER = Path(validation.__file__).parent
 
@@ -60,8 +62,7 @@ def codes_in_the_rules() -> set[str]:
 def test_every_code_has_an_explanation_and_an_example() -> None:
     found = codes_in_the_rules()
     assert len(found) > 50
-    assert EXPLANATIONS.keys() == found
-    assert EXAMPLES.keys() == found
+    assert HELP.keys() == found
 
 
 @pytest.mark.parametrize("code", EXAMPLES)

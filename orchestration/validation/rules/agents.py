@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration.definition import HUMAN
 from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
+from orchestration.validation.fix_steps import Fix, Step, choose_none, describe_object, removing
 from orchestration.validation.issues import Issue, error, json_path, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import SCHEMA, sketch
 
 
 def agent_duplicate(draft: Draft) -> Iterator[Issue]:
@@ -109,3 +112,80 @@ def alias_unknown(draft: Draft) -> Iterator[Issue]:
                 (),
                 json_path("aliases", alias),
             )
+
+
+def _delete_agent(draft: Draft, issue: Issue) -> Fix:
+    """Delete the agent and all that leads to it, last things first, as places of a list move up."""
+    definition = draft.definition
+    (key,) = issue.where.keys
+    rules = [index for index, rule in enumerate(definition.rules) if rule.agent_id == key]
+    aliases = [alias for alias, target in definition.aliases.items() if target == key]
+    gone = [
+        issue.where.path,
+        *(json_path("rules", index) for index in reversed(rules)),
+        *(json_path("aliases", alias) for alias in aliases),
+        *([json_path("layout", "hues", key)] if key in definition.layout.hues else []),
+    ]
+    steps: list[Step] = [("remove", path, None) for path in gone]
+    if definition.default_agent_id == key:
+        steps.append(("set", "$.default_agent_id", None))
+    return Fix("Delete the agent", tuple(steps))
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "agent-duplicate": RuleHelp(
+        "Two agents with one id",
+        "Stages, rules and handoffs know an agent by its id. Two alike cannot be told apart.",
+        "Give each agent an id of its own.",
+        sketch("intake > review").model_copy(
+            update={"agents": sketch("intake > review").agents + sketch("review").agents}
+        ),
+    ),
+    "agent-reserved": RuleHelp(
+        "An agent called human",
+        "The id 'human' stands for the person who can take over. An agent of that name could"
+        " never be reached.",
+        "Give the agent another id.",
+        sketch(
+            "intake", stages={"intake": {"agent_id": "human"}}, agents={"human": {"name": "Clerk"}}
+        ),
+    ),
+    "response-schema-invalid": RuleHelp(
+        "A schema of answers that is none",
+        "Each answer in words is to follow this JSON Schema, and is checked against it. By a wrong"
+        " one every turn of the agent would fail.",
+        "Correct the schema at the place that the sentence names, or leave it empty: then the"
+        " answers are free text.",
+        sketch("intake", agents={"agent-intake": {"response_schema": SCHEMA | {"type": "objekt"}}}),
+        describe_object,
+    ),
+    "supervisor-unknown": RuleHelp(
+        "A supervisor that does not exist",
+        "The supervisor observes every message. Nobody of that id is part of this pipeline.",
+        "Choose another supervisor in the pipeline's settings, or none.",
+        sketch("intake > review", supervisor_id="nobody"),
+        choose_none,
+    ),
+    "default-agent-unknown": RuleHelp(
+        "A default agent that does not exist",
+        "Where no rule matches, the default agent answers. Nobody of that id is here.",
+        "Choose another default agent in the pipeline's settings, or none.",
+        sketch("intake > review", default_agent_id="nobody"),
+        choose_none,
+    ),
+    "alias-unknown": RuleHelp(
+        "An alias for nobody",
+        "An alias is another name for an agent or the human. This one stands for neither.",
+        "Delete the alias, or let it stand for somebody.",
+        sketch("intake > review", aliases={"refunds": "nobody"}),
+        removing("Delete the alias"),
+    ),
+    "agent-idle": RuleHelp(
+        "An agent with nothing to do",
+        "It serves no stage, no routing rule names it, and it is no supervisor.",
+        "Give it a stage, or delete it.",
+        sketch("intake > review", agents={"agent-spare": {"name": "Spare"}}),
+        _delete_agent,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 from orchestration.definition import NUMERIC_FIELDS, Comparison, Conditions, Operator, Rule
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, error, listed, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import ROW, rule_sketch
 
 _FOR_NUMBERS: tuple[Operator, ...] = ("is", "is_not", "one_of", "at_least", "at_most")
 _FOR_TEXTS: tuple[Operator, ...] = tuple(
@@ -133,3 +135,20 @@ def _number(value: object) -> int | None:
         return int(str(value))
     except ValueError:
         return None
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "comparison-invalid": RuleHelp(
+        "A comparison that does not fit",
+        "Numbers are compared with numbers, texts with texts, and a list is asked by 'one of'.",
+        "Choose another operator, or another value.",
+        rule_sketch(rows=[{"field": "state.handoff_count", "operator": "contains", "value": 3}]),
+    ),
+    "comparison-unknown": RuleHelp(
+        "A comparison with a name that nobody has",
+        "The row asks for a stage or an agent that is not here, so that it never holds.",
+        "Choose a name of this pipeline.",
+        rule_sketch(rows=[ROW | {"value": "attic"}]),
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
 from orchestration.validation.draft import Draft, answering
-from orchestration.validation.issues import Issue, listed, warning
+from orchestration.validation.fix_steps import Fix, connect_stages, removing
+from orchestration.validation.issues import Issue, listed, path_steps, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import cue_sketch
 
 
 def cue_never(draft: Draft) -> Iterator[Issue]:
@@ -161,3 +164,57 @@ def _serves(draft: Draft, agent: Agent, phase: str) -> bool:
         return phase in draft.definition.stages_by_phase
     phases = draft.phases_of.get(agent.id, ())
     return phase in phases or phase in draft.groups_of.get(agent.id, ())
+
+
+def _connect_for_cue(draft: Draft, issue: Issue) -> Fix | None:
+    if not draft.hands_over:
+        return None
+    definition = draft.definition
+    _, agent, _, place, *_ = path_steps(issue.where.path)
+    who = definition.agents[int(agent)]
+    cue = who.cues[int(place)]
+    goal = goal_of(draft, cue)
+    sources = [cue.in_phase] if cue.in_phase else draft.phases_of.get(who.id, ())
+    targets = draft.phases_of.get(goal[0], ()) if goal else ()
+    target = goal[1] if goal and goal[1] else targets[0] if targets else None
+    known = definition.stages_by_phase
+    if not target or target not in known or not sources or sources[0] not in known:
+        return None
+    return connect_stages(definition, sources[0], target)
+
+
+_delete_cue = removing("Delete the cue", 4)
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "cue-never": RuleHelp(
+        "A cue that never plays",
+        "It waits for what cannot happen: a handoff from nobody, or a stage that is not its"
+        " agent's.",
+        "Correct what the cue waits for, or delete it. Cues matter in offline rehearsals only.",
+        cue_sketch(say="Welcome back.", after_handoff_from="nobody"),
+        _delete_cue,
+    ),
+    "cue-tool-unknown": RuleHelp(
+        "A cue that calls a tool its agent does not have",
+        "The scripted agent would call it, and be told that there is none.",
+        "Give the agent the tool, or change the cue.",
+        cue_sketch(when=["order"], call={"tool": "look_up"}),
+        _delete_cue,
+    ),
+    "cue-target-unknown": RuleHelp(
+        "A cue that hands over to nobody",
+        "Its target is neither an agent nor an alias nor a stage.",
+        "Choose another target, or delete the cue.",
+        cue_sketch(when=["bill"], hand_over={"target": "nobody"}),
+        _delete_cue,
+    ),
+    "cue-way-missing": RuleHelp(
+        "A cue that hands over without a way",
+        "No transition leads there, so that the handoff would be refused in the rehearsal.",
+        "Draw the transition, or change the cue.",
+        cue_sketch(when=["bill"], hand_over={"target": "agent-reply"}),
+        _connect_for_cue,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from orchestration import graph
 from orchestration.validation.draft import Draft
+from orchestration.validation.fix_steps import removing, setting, take_out
 from orchestration.validation.issues import Issue, error, json_path, listed
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import group_sketch, sketch
 
 
 def group_stage_agent(draft: Draft) -> Iterator[Issue]:
@@ -120,3 +123,53 @@ def _names(index: int, member: str, wanted: Iterable[str]) -> Iterator[tuple[str
 
 def _path(index: int, member: str, *place: int) -> str:
     return json_path("stages", index, "group", "dependencies", member, *place)
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "group-stage-agent": RuleHelp(
+        "A group stage with an agent of its own",
+        "The members of a group answer together; an agent beside them would never be asked.",
+        "Take the agent away, or make it a member of the group.",
+        sketch(
+            "intake > review",
+            stages={"review": {"kind": "group", "group": {"agents": ["agent-review"]}}},
+        ),
+        setting("Leave it to the group", None),
+    ),
+    "group-misplaced": RuleHelp(
+        "A group where none answers",
+        "Only a stage of the kind group is served by a group; here it would be ignored.",
+        "Make the stage a group, or take the group away.",
+        sketch("intake > review", stages={"review": {"group": {"agents": ["agent-review"]}}}),
+        setting("Take the group away", None),
+    ),
+    "group-agent-unknown": RuleHelp(
+        "A member that does not exist",
+        "The group names an agent that is not part of this pipeline: it could not answer.",
+        "Take the name out of the group, or add the agent.",
+        group_sketch(agents=["agent-law", "agent-money", "nobody"]),
+        take_out,
+    ),
+    "group-dependency-unknown": RuleHelp(
+        "Waiting for someone outside the group",
+        "A member can only wait for members of the same group: others do not answer here.",
+        "Take in who is missing, or let the member wait for members only.",
+        group_sketch(dependencies={"agent-law": ["agent-intake"]}),
+        take_out,
+    ),
+    "group-dependency-self": RuleHelp(
+        "A member that waits for itself",
+        "It would wait for its own answer, and so never begin.",
+        "Take the dependency on itself away.",
+        group_sketch(dependencies={"agent-law": ["agent-law"]}),
+        take_out,
+    ),
+    "group-cycle": RuleHelp(
+        "Members that wait for each other",
+        "Each waits for the answer of the next, and round again: none of them can begin.",
+        "Take one of the dependencies of the circle away.",
+        group_sketch(dependencies={"agent-law": ["agent-money"], "agent-money": ["agent-law"]}),
+        removing("Take one dependency away"),
+    ),
+}
+"""Help of the rules, by the code of the issue."""

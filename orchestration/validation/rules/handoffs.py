@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from orchestration import graph
@@ -11,7 +11,10 @@ from orchestration.exceptions import ConditionError
 from orchestration.routing import compile_filter
 from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
+from orchestration.validation.fix_steps import removing
 from orchestration.validation.issues import Issue, error, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import one_transition, sketch
 
 
 def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
@@ -116,3 +119,34 @@ def _filter_fault(text: str) -> str | None:
 
 def _way(transition: Transition) -> str:
     return f"from {transition.source!r} to {transition.target!r}"
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "input-schema-invalid": RuleHelp(
+        "A schema that is none",
+        "What the target needs to be told is checked against this JSON Schema. A wrong one would"
+        " refuse every handoff, or none.",
+        "Correct the schema at the place that the sentence names.",
+        sketch(
+            "intake > review",
+            transitions=one_transition(input_schema={"type": "object", "properties": 3}),
+        ),
+    ),
+    "filter-invalid": RuleHelp(
+        "A filter that cannot be asked",
+        "The expression says which messages the target is shown. It cannot be read as it is.",
+        "Correct the expression at the column named, or choose another filter.",
+        sketch(
+            "intake > review",
+            transitions=one_transition(input_filter={"keep": "matching", "expression": "message."}),
+        ),
+    ),
+    "handoff-setting-unused": RuleHelp(
+        "A setting of a handoff that nobody uses",
+        "A schema, a tool's name or a filter matters only where a model hands over by a tool.",
+        "Take the setting away, or make the transition one that it applies to.",
+        sketch("intake > review", transitions=one_transition(tool_name="pass_on")),
+        removing("Take it away"),
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -8,7 +8,10 @@ from functools import lru_cache
 
 from orchestration.definition import HUMAN, Agent
 from orchestration.validation.draft import Draft, answering
+from orchestration.validation.fix_steps import Fix, connect_stages
 from orchestration.validation.issues import Issue, listed, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import sketch
 
 # "hand the caller over to the …", "transfers it to …", "escalate to …": the words of passing on, at
 # most a few words, and the preposition before a name. Each part is bounded, so that a hostile text
@@ -137,3 +140,27 @@ def _missing(draft: Draft, agent: Agent, phases: Sequence[str]) -> dict[str, fro
             continue
         missing[name] = meant
     return missing
+
+
+def _connect_for_prompt(draft: Draft, issue: Issue) -> Fix | None:
+    definition = draft.definition
+    (key,) = issue.where.keys
+    source = draft.phases_of[key][0]
+    targets = next(iter(missing_targets(draft, definition.agents_by_id[key]).values()), None)
+    return connect_stages(definition, source, min(targets)) if targets else None
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "prompt-way-missing": RuleHelp(
+        "Instructions that name a target without a way",
+        "The instructions tell the agent to hand over to somebody, and no transition leads there."
+        " The model would try, and be refused.",
+        "Draw the transition, or change the instructions.",
+        sketch(
+            "intake > review, review > reply",
+            agents={"agent-intake": {"instructions": "When it is urgent, hand over to Reply."}},
+        ),
+        _connect_for_prompt,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

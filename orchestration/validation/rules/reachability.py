@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration import graph
 from orchestration.validation.draft import Draft, about_stages
+from orchestration.validation.fix_steps import Fix, connect_from_entry, delete_transition, setting
 from orchestration.validation.issues import Issue, listed, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import sketch
 
 
 def stage_unreachable(draft: Draft) -> Iterator[Issue]:
@@ -221,3 +224,87 @@ def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
             (),
             "$.limits.max_handoffs",
         )
+
+
+def _allow_handoffs(draft: Draft, issue: Issue) -> Fix:
+    needed = draft.handoffs_needed or 1
+    return Fix(f"Allow {needed} handoffs", (("set", issue.where.path, needed),))
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "loop-endless": RuleHelp(
+        "A circle that never ends",
+        "These stages follow one another by themselves, without anybody choosing. A run that"
+        " comes here would go on for ever.",
+        "Take one of the transitions of the circle away.",
+        sketch("write > check, check > write", topology="workflow"),
+    ),
+    "stage-unreachable": RuleHelp(
+        "A stage that nothing leads to",
+        "No conversation ever comes there: neither from the entry nor by a routing rule.",
+        "Connect it from a stage that is reached, add a routing rule, or delete it.",
+        sketch("intake > review, attic > review"),
+        connect_from_entry,
+    ),
+    "transition-unused": RuleHelp(
+        "A transition that is never taken",
+        "In this topology nobody takes it: in a workflow only the next is followed, in a team"
+        " only the entry delegates, and a group moves on to its next alone.",
+        "Make it the next, or delete it.",
+        sketch("write > check, check ~ write", topology="workflow"),
+        delete_transition,
+    ),
+    "loop-closed": RuleHelp(
+        "A loop that nothing leads out of",
+        "A conversation in it is passed round and round, and never comes to an end or a human."
+        " Loops as such are fine: a reviewer sends work back.",
+        "Lead out of the loop from one of its stages.",
+        sketch("intake > review, review > intake"),
+    ),
+    "dead-end": RuleHelp(
+        "No end can be reached",
+        "Every way on leads into a loop that nothing leads out of.",
+        "Lead out of the loop, or on to another stage.",
+        sketch("intake > write, write > check, check > write"),
+    ),
+    "ping-pong": RuleHelp(
+        "Two stages that name each other as next",
+        "The main way goes back and forth, though both lead elsewhere too. Models follow the main"
+        " way, and so would pass the conversation to and fro until the limit.",
+        "Make the way back a return.",
+        sketch("intake > review, review > intake, review ~ reply"),
+        setting("Make it a return", "return"),
+    ),
+    "human-unreachable": RuleHelp(
+        "No way to a human",
+        "A human answers in this pipeline, but from here no transition leads there, and agents"
+        " may not call one.",
+        "Draw a way to the human's stage, or let agents call a human in the settings.",
+        sketch(
+            "intake > review, intake ~ desk, review > reply",
+            allow_human=False,
+            stages={"desk": {"kind": "human", "agent_id": None}},
+        ),
+        lambda *_: Fix("Let agents call a human", (("set", "$.allow_human", True),)),
+    ),
+    "agent-twice": RuleHelp(
+        "One agent in two of the next stages",
+        "A handoff names an agent. Where it serves two of the stages that come next, the model"
+        " has to name the stage too; if it forgets, the handoff is refused.",
+        "Give each stage an agent of its own, or one of the handoffs a schema: then it has a tool"
+        " of its own.",
+        sketch(
+            "intake > bill, intake ~ refund",
+            stages={"bill": {"agent_id": "agent-money"}, "refund": {"agent_id": "agent-money"}},
+            agents={"agent-money": {"name": "Money"}},
+        ),
+    ),
+    "max-handoffs-low": RuleHelp(
+        "Too few handoffs to come to an end",
+        "A run ends when it has made its handoffs. Even the shortest way takes more.",
+        "Allow more handoffs in the pipeline's settings, or shorten the way.",
+        sketch("intake > write, write > check, check > reply", limits={"max_handoffs": 2}),
+        _allow_handoffs,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration.definition import HttpCall, Tool
 from orchestration.network import may_be_set
 from orchestration.tools import PLACEHOLDER, names_in, origin_of
 from orchestration.validation.draft import Draft
-from orchestration.validation.issues import Issue, error, listed, warning
+from orchestration.validation.fix_steps import Fix
+from orchestration.validation.issues import Issue, error, listed, path_steps, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import ORDERS, http_sketch, sketch
 
 _KEY_WORDS = ("authorization", "api-key", "apikey", "token", "secret", "cookie", "password")
 
@@ -147,3 +150,69 @@ def _address_fault(call: HttpCall) -> str:
     if call.connection is None:
         return "has no address to go to: write one that begins with https://, or name a connection."
     return ""
+
+
+def _add_arguments(draft: Draft, issue: Issue) -> Fix:
+    """Add to the schema of a tool's arguments what its request has places for."""
+    _, index, *_ = path_steps(issue.where.path)
+    tool = draft.definition.tools[int(index)]
+    known = known_arguments(tool)
+    wanted = [name for _, text in templates_of(tool.http or HttpCall()) for name in names_in(text)]
+    added = {name: {"type": "string"} for name in wanted if name not in known}
+    properties = {name: tool.parameters["properties"][name] for name in known} | added
+    schema = {"type": "object", **tool.parameters, "properties": properties}
+    many = f"{len(added)} arguments" if len(added) > 1 else next(iter(added), "")
+    return Fix(f"Add {many}", (("set", f"$.tools[{index}].parameters", schema),))
+
+
+def _remove_headers(draft: Draft, issue: Issue) -> Fix:
+    """Leave out the headers that no tool may send."""
+    _, index, *_ = path_steps(issue.where.path)
+    call = draft.definition.tools[int(index)].http or HttpCall()
+    kept = {name: value for name, value in call.headers.items() if may_be_set(name)}
+    return Fix("Take the header away", (("set", issue.where.path, kept),))
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "http-address-wrong": RuleHelp(
+        "A request that goes nowhere",
+        "A tool that an HTTP API answers needs an address. What a model writes may fill its path"
+        " and its query, and never choose the host.",
+        "Write the address out (https://shop.example/orders/{order}), or name a connection.",
+        http_sketch("shop", url="https://{shop}.example/orders"),
+    ),
+    "http-argument-unknown": RuleHelp(
+        "A place for an argument that there is not",
+        "The model is told the arguments by their schema: one that is not there is never given.",
+        "Add it to the schema of the arguments, or correct its name in the request.",
+        http_sketch(url=f"{ORDERS}/{{order}}"),
+        _add_arguments,
+    ),
+    "http-header-wrong": RuleHelp(
+        "A header that no tool may send",
+        "Some headers say how a request is sent, such as Host and Content-Length; others have a"
+        " name that no header can have.",
+        "Take the header away.",
+        http_sketch(url=ORDERS, headers={"Host": "shop.example"}),
+        _remove_headers,
+    ),
+    "mcp-server-missing": RuleHelp(
+        "A tool of no MCP server",
+        "It does not say which server has it, so that its calls would fail.",
+        "Name a connection of the kind MCP server in the tool's form.",
+        sketch("intake", tools=[{"name": "look_up", "kind": "mcp"}]),
+    ),
+    "http-key-shown": RuleHelp(
+        "A key in a definition",
+        "A definition is seen by everybody who sees the pipeline, and goes along in every export.",
+        "Put the key into a connection, and name that in the tool's form.",
+        http_sketch(url=ORDERS, headers={"Authorization": "Bearer 0123456789"}),
+    ),
+    "http-argument-unused": RuleHelp(
+        "An argument that the API never hears of",
+        "The model fills it in, and the request has no place for it.",
+        "Give it a place in the address or the body ({order}), or take it out of the schema.",
+        http_sketch("order", url=ORDERS),
+    ),
+}
+"""Help of the rules, by the code of the issue."""

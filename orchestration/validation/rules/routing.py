@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from orchestration.exceptions import ConditionError
 from orchestration.routing import compile_expression
 from orchestration.validation.draft import Draft
+from orchestration.validation.fix_steps import choose_none, delete_rule, take_out
 from orchestration.validation.issues import Issue, error, listed, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import rule_sketch, sketch
 
 
 def rule_duplicate(draft: Draft) -> Iterator[Issue]:
@@ -129,3 +132,66 @@ def _fault(text: str) -> str | None:
     except ConditionError as fault:
         return f"{'' if fault.column is None else f' at column {fault.column}'}: {fault}"
     return None
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "rule-duplicate": RuleHelp(
+        "Two routing rules with one id",
+        "The trace says which rule chose an agent. Two of one id cannot be told apart.",
+        "Give each rule an id of its own.",
+        sketch(
+            "intake > review",
+            rules=[
+                {"id": "bills", "agent_id": "agent-review", "conditions": {"intents": [word]}}
+                for word in ("bill", "invoice")
+            ],
+        ),
+    ),
+    "rule-agent-unknown": RuleHelp(
+        "A routing rule for nobody",
+        "The rule picks an agent that is not part of this pipeline, and so is passed over.",
+        "Choose another agent, or delete the rule.",
+        sketch("intake", rules=[{"id": "bills", "agent_id": "nobody"}]),
+        delete_rule,
+    ),
+    "rule-phase-unknown": RuleHelp(
+        "A routing rule about a stage that is gone",
+        "The rule asks whether the conversation is in a stage that does not exist.",
+        "Take the stage out of the rule.",
+        rule_sketch(phases=["attic", "intake"]),
+        take_out,
+    ),
+    "condition-invalid": RuleHelp(
+        "A condition that cannot be asked",
+        "The expression cannot be read, so that the rule is passed over and the failure reported.",
+        "Correct the expression at the column named. It is CEL, over event, conversation and"
+        " state.",
+        rule_sketch(custom="event.text ="),
+    ),
+    "rule-never": RuleHelp(
+        "A routing rule that can never match",
+        "Its conditions exclude each other, or leave nothing to choose from.",
+        "Correct the conditions, or delete the rule.",
+        rule_sketch(intents=[]),
+        delete_rule,
+    ),
+    "rule-unused": RuleHelp(
+        "Routing where every message begins at the entry",
+        "In a workflow and in a team nobody is routed to, so the rule is never asked.",
+        "Delete the rule, or choose another topology.",
+        sketch(
+            "intake > review",
+            topology="workflow",
+            rules=[{"id": "all", "agent_id": "agent-review"}],
+        ),
+        delete_rule,
+    ),
+    "default-agent-unused": RuleHelp(
+        "A default agent that is never asked",
+        "In a workflow and in a team every message begins at the entry.",
+        "Choose no default agent, or another topology.",
+        sketch("intake > review", topology="workflow", default_agent_id="agent-review"),
+        choose_none,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

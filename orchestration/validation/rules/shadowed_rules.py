@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from orchestration.definition import Conditions, Rule
 from orchestration.validation.draft import Draft
+from orchestration.validation.fix_steps import delete_rule
 from orchestration.validation.issues import Issue, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import sketch
 
 MOST_COMPARED = 200
 """With how many rules that could hide it one rule is compared."""
@@ -95,3 +98,22 @@ def _asks_no_more(one: Conditions, other: Conditions) -> bool:
     if one.match == "all" == other.match:
         return set(one.rows) <= set(other.rows)
     return one.match == other.match and set(one.rows) == set(other.rows)
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "rule-shadowed": RuleHelp(
+        "A routing rule that is hidden by another",
+        "Rules are asked in order, and the first that matches decides. One before this matches"
+        " whenever this would.",
+        "Put this rule first, let the other ask for more, or delete it.",
+        sketch(
+            "intake > review",
+            rules=[
+                {"id": "all", "agent_id": "agent-intake", "priority": 1},
+                {"id": "sms", "agent_id": "agent-review", "priority": 2},
+            ],
+        ),
+        delete_rule,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

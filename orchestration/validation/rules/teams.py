@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration.validation.draft import Draft, about_stages
+from orchestration.validation.fix_steps import connect_from_entry
 from orchestration.validation.issues import Issue, error
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import sketch
 
 
 def team_leaderless(draft: Draft) -> Iterator[Issue]:
@@ -57,3 +60,31 @@ def team_stage_unasked(draft: Draft) -> Iterator[Issue]:
             "The entry {entry!r} does not lead to the stages {phases}, so that the lead never asks"
             " who serves them: draw transitions from the entry.",
         )
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "team-leaderless": RuleHelp(
+        "A team without a lead",
+        "In a team the agent of the entry leads, and delegates to the others. Here is none.",
+        "Choose one agent for the entry, or another entry.",
+        sketch(
+            "desk > review", topology="team", stages={"desk": {"kind": "human", "agent_id": None}}
+        ),
+    ),
+    "team-worker-human": RuleHelp(
+        "A human that the lead delegates to",
+        "The lead waits for the answer of whom it delegates to; a human may take hours.",
+        "Choose an agent for the stage, or let the lead ask the user by a tool.",
+        sketch(
+            "lead > desk", topology="team", stages={"desk": {"kind": "human", "agent_id": None}}
+        ),
+    ),
+    "team-stage-unasked": RuleHelp(
+        "A worker that the lead never asks",
+        "In a team only the entry delegates, and it does not lead to this stage.",
+        "Draw a transition from the entry to the stage, or delete it.",
+        sketch("lead > law, law > money", topology="team"),
+        connect_from_entry,
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration.validation.draft import Draft
+from orchestration.validation.fix_steps import setting
 from orchestration.validation.issues import Issue, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import sketch
 
 
 def stand_in_without_examples(draft: Draft) -> Iterator[Issue]:
@@ -34,3 +37,22 @@ def approval_unused(draft: Draft) -> Iterator[Issue]:
                 (tool.name,),
                 f"$.tools[{index}].approval",
             )
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "stand-in-without-examples": RuleHelp(
+        "No example to stand in",
+        "The tool is to answer from its examples and has none, so every call of it fails.",
+        "Give it examples, or let the tool itself answer.",
+        sketch("intake", tools=[{"name": "check", "stand_in": True}]),
+        setting("Let the tool itself answer", False),
+    ),
+    "approval-unused": RuleHelp(
+        "An approval that nobody gives",
+        "A question goes to the user as it is: nobody is asked before.",
+        "Take the approval away, or have something else answer the tool.",
+        sketch("intake", tools=[{"name": "ask", "kind": "user_input", "approval": True}]),
+        setting("Take the approval away", False),
+    ),
+}
+"""Help of the rules, by the code of the issue."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
-from orchestration.validation.issues import Issue, error, warning
+from orchestration.validation.fix_steps import Fix, describe_object, removing, setting
+from orchestration.validation.issues import Issue, error, path_steps, warning
+from orchestration.validation.rule_help import RuleHelp
+from orchestration.validation.sketches import SCHEMA, one_transition, sketch
 
 
 def tool_duplicate(draft: Draft) -> Iterator[Issue]:
@@ -143,3 +146,80 @@ def tool_setting_unused(draft: Draft) -> Iterator[Issue]:
                 (tool.name,),
                 f"$.tools[{index}].{given[0]}",
             )
+
+
+def _define_tool(draft: Draft, issue: Issue) -> Fix:
+    definition = draft.definition
+    *_, agent, _, place = path_steps(issue.where.path)
+    name = definition.agents[int(agent)].tools[int(place)]
+    return Fix("Define tool", (("append", "$.tools", {"name": name}),))
+
+
+HELP: Mapping[str, RuleHelp] = {
+    "tool-duplicate": RuleHelp(
+        "Two tools with one name",
+        "A model calls a tool by its name, and has to know which one answers.",
+        "Give each tool a name of its own.",
+        sketch("intake", tools=[{"name": "look_up"}, {"name": "look_up"}]),
+    ),
+    "tool-schema-invalid": RuleHelp(
+        "Arguments that no schema describes",
+        "A model is told the arguments of a tool by this JSON Schema. Vendors refuse a wrong one,"
+        " and every turn that offers the tool with it.",
+        "Correct the schema at the place that the sentence names: it describes an object, whose"
+        " properties are the arguments.",
+        sketch(
+            "intake",
+            tools=[{"name": "refund", "parameters": {"properties": SCHEMA["properties"]}}],
+        ),
+        describe_object,
+    ),
+    "tool-unknown": RuleHelp(
+        "A tool that is not defined",
+        "The agent may call a tool that this pipeline does not describe: the model would not know"
+        " what it does or takes.",
+        "Define the tool, or take it from the agent.",
+        sketch("intake", agents={"agent-intake": {"tools": ["look_up"]}}),
+        _define_tool,
+    ),
+    "tool-name-clash": RuleHelp(
+        "A tool called like the handoff",
+        "The model would have two tools of one name: its own, and the one by which it passes the"
+        " conversation on.",
+        "Rename the tool, or name the handoff's tool otherwise in the pipeline's settings.",
+        sketch(
+            "intake > review",
+            agents={"agent-intake": {"tools": ["handoff_conversation"]}},
+            tools=[{"name": "handoff_conversation"}],
+        ),
+        removing("Take the tool from the agent"),
+    ),
+    "handoff-name-clash": RuleHelp(
+        "Two handoffs with one name",
+        "Two ways on from a stage have tools of the same name, so that a call says nothing about"
+        " where it leads.",
+        "Give one of them another tool name, or none: then it gets one from its target.",
+        sketch(
+            "intake > review, intake ~ reply",
+            transitions=[
+                *one_transition(input_schema=SCHEMA, tool_name="pass_on"),
+                *one_transition("return", target="reply", input_schema=SCHEMA, tool_name="pass_on"),
+            ],
+        ),
+        setting("Use the usual name", None),
+    ),
+    "subtask-unnamed": RuleHelp(
+        "A subtask for no pipeline",
+        "A subtask is done by another pipeline. Neither its name nor a hint says which.",
+        "Name the pipeline, or give words by which it is found.",
+        sketch("intake", tools=[{"name": "check", "kind": "subtask"}]),
+    ),
+    "tool-setting-unused": RuleHelp(
+        "A pipeline for a tool that is no subtask",
+        "Only a subtask is done by another pipeline; here the name is ignored.",
+        "Make the tool a subtask, or take the name away.",
+        sketch("intake", tools=[{"name": "check", "pipeline": "Checks"}]),
+        removing("Take it away"),
+    ),
+}
+"""Help of the rules, by the code of the issue."""
