@@ -167,7 +167,7 @@ def _told(form: ConnectionForm, trial: Trial) -> HttpResponse:
         if row is not None and (row.kind, row.base_url) == (sent["kind"], sent["base_url"]):
             keep_models(connection=row, models=list(trial.models))
     html = render_to_string("connections/_trial.html", {"trial": trial, "form": form})
-    return HttpResponse(html + _faults(form))
+    return HttpResponse(html + _field_errors(form))
 
 
 @sensitive_variables()
@@ -188,16 +188,16 @@ def _refused(request: HtmxHttpRequest, form: ConnectionForm) -> HttpResponse:
     """Return the errors next to their fields; the typed text stays."""
     if not request.htmx:
         return _page(request, form, status=UNPROCESSABLE)
-    return HttpResponse(_faults(form), status=UNPROCESSABLE)
+    return HttpResponse(_field_errors(form), status=UNPROCESSABLE)
 
 
-def _faults(form: ConnectionForm) -> str:
+def _field_errors(form: ConnectionForm) -> str:
     """The sentence beside each field: what is wrong there, or nothing."""
-    faults = [
+    errors = [
         (form[name].auto_id, " ".join(map(str, form.errors.get(name, ())))) for name in form.fields
     ]
-    faults.append(("connection-form", " ".join(map(str, form.non_field_errors()))))
-    return render_to_string("editor/forms/_field_errors.html", {"faults": faults})
+    errors.append(("connection-form", " ".join(map(str, form.non_field_errors()))))
+    return render_to_string("components/_field_errors.html", {"errors": errors})
 
 
 def _done(request: HtmxHttpRequest, text: str) -> HttpResponse:

@@ -82,7 +82,7 @@ def render_field_errors(
         "errors": [*errors, (f"{token}{about}-form", " ".join(general))],
         "in_inspector": in_inspector,
     }
-    return render_to_string("editor/forms/_field_errors.html", context)
+    return render_to_string("components/_field_errors.html", context)
 
 
 def _context(change: Change, user: User, shown: PageState) -> dict[str, Any]:
