@@ -11,8 +11,8 @@ from django.test import Client
 from designer.models import Conversation, Membership, Pipeline
 from designer.rehearsal import live
 from orchestration.network import AllowedAddresses
-from tests.designer.drawing import draw
-from tests.designer.rehearsing import Reader, make_conversation
+from tests.designer.editor_requests import draw
+from tests.designer.live_conversations import Reader, make_conversation
 from tests.e2e.openai_server import OpenAIServer
 
 

@@ -10,8 +10,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from designer.models import Connection, Pipeline
 from designer.pipelines.templates import save_template
 from designer.rehearsal.actions.conversations import start_conversation
-from tests.designer.drawing import HTMX, draw
-from tests.e2e.test_accessibility import PAGES
+from tests.designer.editor_requests import HTMX, draw
+from tests.e2e.pages.test_accessibility import PAGES
 
 pytestmark = pytest.mark.django_db
 
@@ -107,5 +107,5 @@ def test_axe_looks_at_every_page(client, owned):
         is_page = response.content.lstrip().lower().startswith(b"<!doctype html")
         if is_page and response.status_code == 200:
             assert name in PAGES, (
-                "add it to PAGES in tests/e2e/test_accessibility.py, and to a test"
+                "add it to PAGES in tests/e2e/pages/test_accessibility.py, and to a test"
             )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from tests.e2e.browser_contexts import Windows
 from tests.e2e.openai_server import OpenAIServer
-from tests.e2e.windows import Windows
 from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}

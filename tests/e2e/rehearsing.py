@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.e2e.doors import address_of
-from tests.e2e.until import wait_until
+from tests.e2e.navigation import address_of
+from tests.e2e.waits import wait_until
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
 

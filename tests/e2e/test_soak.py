@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.soaking import Desk, Soak
+from tests.e2e.soak_clients import Desk, Soak
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.server

@@ -7,7 +7,7 @@ import pytest
 from designer.pipelines.sample_pipelines import ORDER
 from orchestration import events as e
 from orchestration.validation import validate
-from tests.orchestration.rehearsals import SAMPLES, Rehearsal, assert_smooth, sample
+from tests.orchestration.sample_rehearsals import SAMPLES, Rehearsal, assert_smooth, sample
 
 NAMES = {
     "bike-shop": "Bike shop",

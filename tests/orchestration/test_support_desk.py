@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestration import events as e
-from tests.orchestration.rehearsals import Rehearsal, assert_smooth
+from tests.orchestration.sample_rehearsals import Rehearsal, assert_smooth
 
 
 async def test_the_desk_takes_a_refund_through_review_and_back_to_the_last_stage() -> None:

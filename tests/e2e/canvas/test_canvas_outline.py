@@ -9,8 +9,8 @@ from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import draw, in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
-from tests.e2e.late import held
-from tests.e2e.walk import Keyboard
+from tests.e2e.held_requests import held
+from tests.e2e.walkthrough import Keyboard
 
 
 @in_both_themes

@@ -6,8 +6,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
-from tests.e2e.doors import bring_in
-from tests.e2e.until import wait_until
+from tests.e2e.navigation import bring_in
+from tests.e2e.waits import wait_until
 from tests.serving import BatonServer
 
 EMPTY = {"format": "baton.pipeline", "version": 1, "name": "Empty"}

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
-from tests.e2e.walk import Keyboard
+from tests.e2e.walkthrough import Keyboard
 
 
 @pytest.fixture

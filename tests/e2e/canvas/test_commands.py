@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.axe import violations
 from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.canvas.editor import Editor
-from tests.e2e.late import held
+from tests.e2e.held_requests import held
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.canvas.conftest import draw, in_both_themes
 from tests.e2e.canvas.editor import Editor
-from tests.e2e.until import wait_until
+from tests.e2e.waits import wait_until
 
 ROW = {
     phase: {"x": 320 * place, "y": 0} for place, phase in enumerate(("intake", "answer", "review"))

@@ -1,0 +1,153 @@
+"""Sharing a pipeline, and what each role may do."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from designer.models import Membership, Pipeline
+from designer.rehearsal.actions.conversations import start_conversation
+from tests.designer.editor_requests import HTMX, draw, moves, now, send
+from tests.designer.test_access import OWNED, at
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review")
+
+
+def share(client, pipeline, **fields):
+    return client.post(reverse("share", args=[pipeline.pk]), fields, headers=HTMX)
+
+
+def roles(pipeline):
+    return {member.user.username: member.role for member in pipeline.memberships.all()}
+
+
+def test_someone_is_let_in_given_another_role_and_sent_away(
+    client, other_client, other_user, pipeline
+):
+    page = reverse("editor", args=[pipeline.pk])
+    assert other_client.get(page).status_code == 404
+    assert "grace" in share(client, pipeline, username="grace", role="editor").text
+    assert roles(pipeline) == {"grace": "editor"}
+    assert "shared by ada" in other_client.get(page).text
+    assert "Support" in other_client.get("/").text
+    share(client, pipeline, username="grace", role="viewer")
+    assert roles(pipeline) == {"grace": "viewer"}
+    for _ in range(2):  # sent twice, it is done once
+        path = reverse("unshare", args=[pipeline.pk])
+        response = client.post(path, {"user": other_user.pk}, headers=HTMX)
+        assert response.status_code == 200
+    assert "grace" not in response.text
+    assert other_client.get(page).status_code == 404
+
+
+@pytest.mark.parametrize("role", ["editor", "viewer"])
+def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, role):
+    share(client, pipeline, username="grace", role=role)
+    path, page = (reverse(name, args=[pipeline.pk]) for name in ("leave", "editor"))
+    for html in (other_client.get("/").text, other_client.get(page).text):
+        assert f'action="{path}"' in html
+        assert f'data-dialog="leave-{pipeline.pk}"' in html
+    answer = other_client.post(path, follow=True)
+    assert "You have left “Support”." in answer.text
+    assert roles(pipeline) == {}
+    assert other_client.post(path).status_code == 404
+    assert other_client.get(page).status_code == 404
+
+    assert f'action="{path}"' not in client.get(page).text, "nobody leaves what is their own"
+    client.post(path)
+    assert client.get(page).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"username": "nobody", "role": "editor"}, "There is nobody here called “nobody”."),
+        ({"username": "", "role": "editor"}, "Say with whom"),
+        ({"username": "ada", "role": "editor"}, "“ada” owns this pipeline."),
+        ({"username": "grace", "role": "owner"}, "has no choice “owner”"),
+        ({"username": "gr\x00ce", "role": "editor"}, "must not hold the character NUL"),
+    ],
+)
+def test_what_cannot_be_shared_is_told_beside_the_field(
+    client, other_user, pipeline, fields, sentence
+):
+    response = share(client, pipeline, **fields)
+    assert response.status_code == 422
+    assert sentence in response.text
+    assert roles(pipeline) == {}
+
+
+def test_a_pipeline_is_shared_with_so_many_people_and_no_more(client, pipeline):
+    people = [User(username=f"person-{number}") for number in range(51)]
+    User.objects.bulk_create(people)
+    rows = [Membership(pipeline=pipeline, user=user) for user in people[:50]]
+    Membership.objects.bulk_create(rows)
+    response = share(client, pipeline, username="person-50", role="viewer")
+    assert response.status_code == 422
+    assert "at most 50 people" in response.text
+    assert share(client, pipeline, username="person-0", role="viewer").status_code == 200
+
+
+@pytest.fixture
+def member(other_client, other_user, pipeline):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    return other_client
+
+
+LOOKS = {"copy_parts", "leave", "pipeline_duplicate", "search", "template_save", "test_rules"}
+LOOKS |= {"preview_agent", "preview_payload", "preview_stage", "preview_transition"}
+"""What may be posted by who may only look: it shows or copies something, or leaves."""
+
+
+def test_whoever_may_only_look_changes_nothing(member, user, other_user, pipeline):
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    owned = pipeline, {"conversations": conversation.pk, "templates": 0}
+    before = now(pipeline)
+    for name, path in at(OWNED, owned):
+        status = member.post(path, headers=HTMX).status_code
+        assert status in (403, 404, 405) or (name in LOOKS and status < 500), name
+        assert member.get(path).status_code in (200, 302, 403, 404, 405), name
+        assert now(pipeline) == before, name
+        Membership.objects.get_or_create(  # for who has left
+            pipeline=pipeline, user=other_user, defaults={"role": "viewer"}
+        )
+
+
+def test_a_gesture_of_who_may_only_look_is_answered_with_a_sentence(member, pipeline):
+    response = send(member, pipeline, "move_stages", moves=moves(intake=(1, 1)))
+    assert response.status_code == 403
+    assert "You have view-only access to this pipeline, so nothing was changed." in response.text
+    page = member.get(reverse("editor", args=[pipeline.pk])).text
+    assert "view only" in page
+    assert "share-dialog" not in page
+    assert "Rehearse</a>" not in page
+
+
+def test_an_editor_changes_and_rehearses_but_neither_shares_nor_deletes(
+    member, user, other_user, pipeline
+):
+    Membership.objects.update(role="editor")
+    assert send(member, pipeline, "move_stages", moves=moves(intake=(1, 1))).status_code == 200
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    assert member.get(reverse("conversation", args=[conversation.pk])).status_code == 200
+    assert share(member, pipeline, username="ada", role="viewer").status_code == 403
+    assert member.post(reverse("pipeline_delete", args=[pipeline.pk])).status_code == 403
+    assert "Only the owner of this pipeline can do this." in (
+        member.post(reverse("pipeline_delete", args=[pipeline.pk])).text
+    )
+    assert Pipeline.objects.filter(pk=pipeline.pk).exists()
+
+
+def test_who_may_only_look_may_have_a_copy_of_their_own(member, other_user, pipeline):
+    member.post(reverse("pipeline_duplicate", args=[pipeline.pk]))
+    assert Pipeline.objects.of(other_user).get().name == "Support (copy)"
+
+
+def test_nobody_shares_without_signing_in(pipeline):
+    response = Client().post(reverse("share", args=[pipeline.pk]))
+    assert response.status_code == 302

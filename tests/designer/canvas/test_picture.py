@@ -1,0 +1,101 @@
+"""Small pictures of pipelines."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from django.urls import reverse
+from hypothesis import given
+
+from designer.canvas.picture import HEIGHT, WIDTH, picture_of, pictures_of
+from designer.editor.actions.topology import connect
+from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
+from orchestration.definition import Layout, PipelineDefinition, Position, Stage, Transition
+from tests.designer.editor_requests import chain, draw
+from tests.orchestration.strategies import storable_definitions
+
+
+def drawn(user, pipeline):
+    [row] = Pipeline.objects.of(user).listed().filter(pk=pipeline.pk)
+    return pictures_of([row])[pipeline.pk]
+
+
+def path(picture, having):
+    """What the path draws that has this attribute."""
+    found = re.search(f'<path [^>]*{re.escape(having)}[^>]* d="([^"]*)"', picture)
+    assert found
+    return found[1]
+
+
+def large(stages):
+    phases = [f"s-{number}" for number in range(stages)]
+    return PipelineDefinition(
+        name="Large",
+        stages=tuple(Stage(phase=phase) for phase in phases),
+        transitions=tuple(
+            Transition(source=source, target=target) for source, target in pairwise(phases)
+        ),
+        entry="s-999",
+        layout=Layout(
+            stages={
+                phase: Position(x=n % 40 * 290, y=n // 40 * 140) for n, phase in enumerate(phases)
+            }
+        ),
+    )
+
+
+def test_a_picture_shows_boxes_hues_lines_and_where_it_begins():
+    definition = chain("intake", "review", "end")
+    hues = definition.layout.model_copy(update={"hues": {"agent-intake": 7, "agent-end": 7}})
+    picture = picture_of(definition.model_copy(update={"layout": hues}))
+    assert 'role="img"' in picture
+    assert 'aria-label="Picture of 3 stages: intake (entry), end, review"' in picture
+    assert path(picture, 'class="picture__cards"').count("M") == 3
+    assert path(picture, 'class="picture__next"').count("M") == 2
+    assert path(picture, 'fill="oklch(62% 0.13 7)"').count("M") == 2
+    assert path(picture, 'class="picture__entry"').count("M") == 1
+
+
+def test_an_empty_pipeline_has_a_picture_too():
+    assert 'aria-label="Picture of an empty pipeline"' in picture_of(chain())
+
+
+@given(storable_definitions())
+def test_every_picture_stays_within_its_frame(definition):
+    picture = picture_of(definition)
+    assert "style=" not in picture
+    for x, y in re.findall(r"M(-?\d+) (-?\d+)", picture):
+        assert 0 <= int(x) <= WIDTH
+        assert 0 <= int(y) <= HEIGHT
+
+
+@pytest.mark.django_db
+def test_the_rows_give_the_picture_that_the_definition_gives(user):
+    definition = chain("intake", "review", "end")
+    pipeline = import_definition(user=user, definition=definition)
+    assert drawn(user, pipeline) == picture_of(definition)
+
+
+@pytest.mark.django_db
+def test_a_picture_of_a_thousand_stages_is_a_few_kilobytes_and_two_queries(
+    user, django_assert_max_num_queries
+):
+    pipeline = import_definition(user=user, definition=large(1_000))
+    [row] = Pipeline.objects.of(user).listed()
+    with django_assert_max_num_queries(4):
+        picture = pictures_of([row])[pipeline.pk]
+    assert len(picture) < 6_000
+    assert "Picture of 1000 stages: s-999 (entry)" in picture
+    with django_assert_max_num_queries(0):
+        assert pictures_of([row])[pipeline.pk] == picture
+
+
+@pytest.mark.django_db
+def test_a_change_draws_the_picture_anew(client, user):
+    pipeline = draw(user, "intake", "review", "end")
+    before = drawn(user, pipeline)
+    connect(pipeline=pipeline, user=user, source="end", target="intake")
+    after = drawn(user, pipeline)
+    assert after != before
+    assert after in client.get(reverse("pipelines")).content.decode()

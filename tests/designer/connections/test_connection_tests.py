@@ -1,0 +1,215 @@
+"""A connection is tried, and asked for its models, before it is saved."""
+
+import json
+import re
+import sys
+
+import pytest
+from django.urls import reverse
+
+from designer.connections.connection_tests import MOST_AT_ONCE
+from designer.core.rate_limit import Allowance
+from designer.models import Connection
+from orchestration.network import AllowedAddresses
+from tests.designer.connections.connection_pages import FIELDS, post, said, saved, trial
+from tests.designer.editor_requests import HTMX
+from tests.e2e.openai_server import Failure, OpenAIServer
+from tests.orchestration.web_server import Answer, WebServer
+from tests.serving import ROOT
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("no_environment"),
+]
+
+MCP_SERVER = ROOT / "tests" / "orchestration" / "mcp_server.py"
+
+
+def test_a_trial_asks_the_model_with_what_the_form_says(client, vendor):
+    vendor.script = lambda _: ["Hello ", "there!"]
+    fields = {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
+    found = trial(post(client, "new_connection_try", **fields, headers="X-Team: blue", name=""))
+    assert found.startswith("yes: It works. “small” answered in ")
+    assert found.endswith("Hello there!")
+    assert "tokens were sent" in found
+    assert vendor.headers[0]["X-Team"] == "blue"
+    assert not Connection.objects.exists()
+
+
+def test_a_trial_of_a_saved_connection_uses_the_key_that_is_kept(client, vendor):
+    row = saved(client, base_url=vendor.base_url, key=vendor.api_key, model="small")
+    response = post(client, "connection_try", row.pk, base_url=vendor.base_url, model="large")
+    assert trial(response).startswith("yes: It works. “large”")
+
+
+def test_a_trial_sends_a_kept_key_to_no_other_place(client, vendor):
+    row = saved(client, key="sk-canary")
+    response = post(client, "connection_try", row.pk, base_url=vendor.base_url, model="small")
+    assert response.status_code == 422
+    assert "The key was given for https://api.example" in said(response, "key")
+    assert vendor.headers == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"key": "wrong"}, "refused the key"),
+        ({"key": "wrong", "model": ""}, "answered with status 401 when asked for its models"),
+        ({"base_url": "http://127.0.0.1:9/v1"}, "Nobody answers at 127.0.0.1:9."),
+        ({"base_url": "http://127.0.0.2:9/v1"}, "BATON_ALLOWED_ADDRESSES"),
+    ],
+)
+def test_a_trial_that_fails_says_why(client, vendor, fields, sentence):
+    given = {
+        "base_url": vendor.base_url,
+        "key": vendor.api_key,
+        "model": "small",
+        **fields,
+    }
+    found = trial(post(client, "new_connection_try", **given))
+    assert found.startswith("no: It does not work.")
+    assert sentence in found
+
+
+def test_a_trial_without_a_model_asks_for_the_list_of_them(client, vendor):
+    given = {"base_url": vendor.base_url, "key": vendor.api_key, "model": ""}
+    response = post(client, "new_connection_try", **given)
+    assert trial(response).startswith("yes: It works. It lists 2 models: name the default one")
+    assert 'data-model="small"' in response.content.decode()
+
+
+def test_a_trial_without_a_model_where_none_are_listed_is_no_failure(client, vendor):
+    given = {
+        "base_url": f"{vendor.base_url}/elsewhere",
+        "key": vendor.api_key,
+        "model": "",
+    }
+    found = trial(post(client, "new_connection_try", **given))
+    assert found == "hint: It lists no models: name a default model to test it with."
+
+
+def test_a_trial_never_tells_the_key_that_a_server_echoes(client, vendor):
+    vendor.script = lambda _: Failure(400, f"bad key {vendor.api_key} and team canary-team")
+    fields = {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
+    response = post(client, "new_connection_try", **fields, headers="X-Team: canary-team")
+    assert trial(response).startswith("no: It does not work.")
+    assert vendor.api_key not in response.content.decode()
+    assert "canary" not in response.content.decode()
+
+
+def test_a_trial_of_an_http_api_needs_no_model(client, vendor):
+    found = trial(post(client, "new_connection_try", kind="http", base_url=vendor.base_url))
+    assert re.search(r"^yes: It works\. 127\.0\.0\.1:\d+ answered in .*, with status 404\.$", found)
+
+
+def test_a_trial_of_an_mcp_server_names_its_tools(client, settings):
+    settings.MCP_STDIO = {"files": (sys.executable, str(MCP_SERVER), "stdio")}
+    found = trial(post(client, "new_connection_try", kind="mcp_stdio", command="files"))
+    assert found.startswith("yes: It works. It answered in ")
+    assert "look_up, add, fail" in found
+
+
+def test_a_trial_of_an_mcp_server_that_is_not_there_says_so(client, vendor):
+    found = trial(post(client, "new_connection_try", kind="mcp", base_url="http://127.0.0.1:9/"))
+    assert found.startswith("no: It does not work.")
+
+
+def test_what_an_mcp_server_answers_that_is_no_answer_is_in_no_log(client, settings, caplog):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    with WebServer(lambda asked: Answer(asked.headers["Authorization"])) as web:
+        response = post(client, "new_connection_try", kind="mcp", base_url=web.url, key="sk-canary")
+    assert "answered what is no answer" in trial(response)
+    assert "sk-canary" not in caplog.text + response.content.decode()
+
+
+def try_environment(client, name):
+    return client.post(reverse("environment_try", args=[name]), headers=HTMX)
+
+
+def test_what_the_environment_connects_is_tried_where_it_is_listed(client, monkeypatch):
+    with OpenAIServer() as running:  # which is nothing that people's connections may reach
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", running.api_key)
+        html = client.get("/connections/").content.decode()
+        assert 'id="trial-result-openai_compatible"' in html
+        response = try_environment(client, "openai_compatible")
+        assert "It works. It lists" in trial(response)
+        assert "data-model" not in response.content.decode()
+        monkeypatch.setenv("OPENAI_MODEL", "small")
+        response = try_environment(client, "openai_compatible")
+        assert "It works. “small” answered in" in trial(response)
+        assert 'id="trial-result-openai_compatible"' in response.content.decode()
+        assert running.api_key not in response.content.decode()
+    assert Connection.objects.count() == 0
+
+
+def test_what_the_environment_does_not_connect_is_not_tried(client):
+    assert try_environment(client, "anthropic").status_code == 404
+    client.logout()
+    assert try_environment(client, "anthropic").status_code == 401
+
+
+async def test_who_tries_too_often_is_asked_to_wait_and_nobody_else_is(
+    async_client, user, other_user, vendor
+):
+    fields = FIELDS | {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
+    page = reverse("new_connection_try")
+    await async_client.aforce_login(user)
+    for _ in range(MOST_AT_ONCE):
+        response = await async_client.post(page, fields, headers=HTMX)
+        assert "It works." in trial(response)
+    asked = len(vendor.requests)
+    for view in ("new_connection_try", "new_connection_models"):
+        response = await async_client.post(reverse(view), fields, headers=HTMX)
+        assert response.status_code == 429
+        html = response.content.decode()
+        assert f"You tried {MOST_AT_ONCE} times in a short while: wait" in html
+        assert "It does not work" not in html
+    assert len(vendor.requests) == asked
+    await async_client.aforce_login(other_user)
+    assert (await async_client.post(page, fields, headers=HTMX)).status_code == 200
+
+
+def test_as_time_goes_by_more_may_be_tried(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr("designer.core.rate_limit.monotonic", lambda: now)
+    allowance = Allowance(2, 0.5)
+    assert [allowance.spend() for _ in range(3)] == [0, 0, 2]
+    now = 1.0
+    assert allowance.spend() == 1
+    now = 2.0
+    assert [allowance.spend() for _ in range(2)] == [0, 2]
+
+
+def test_a_connection_of_someone_else_is_not_tried(client, other_client):
+    row = saved(client, key="sk-canary")
+    for name in ("connection_try", "connection_models", "connection", "connection_delete"):
+        assert post(other_client, name, row.pk).status_code == 404
+
+
+# Models
+
+
+def test_the_models_of_a_vendor_are_offered_and_kept(client, vendor):
+    row = saved(client, base_url=vendor.base_url, key=vendor.api_key)
+    response = post(client, "connection_models", row.pk, base_url=vendor.base_url)
+    assert trial(response).startswith("yes: It works. It has 2 models")
+    assert '<option value="large"></option><option value="small"></option>' in (
+        response.content.decode()
+    )
+    assert Connection.objects.get().known_models == ["large", "small"]
+    assert '<option value="large">' in client.get(f"/connections/{row.pk}/").content.decode()
+
+
+def test_models_of_another_address_are_offered_and_not_kept(client, vendor):
+    row = saved(client)
+    fields = {"base_url": vendor.base_url, "key": vendor.api_key}
+    response = post(client, "connection_models", row.pk, **fields)
+    assert '<option value="large">' in response.content.decode()
+    assert json.dumps(Connection.objects.get().known_models) == "[]"
+
+
+def test_a_vendor_that_refuses_its_list_is_told_in_words(client, vendor):
+    found = trial(post(client, "new_connection_models", base_url=vendor.base_url, key="wrong"))
+    assert "answered with status 401 when asked for its models." in found
+    assert "Incorrect API key provided." in found

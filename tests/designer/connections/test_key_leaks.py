@@ -1,0 +1,187 @@
+"""A key is searched for in everything that a server gives out, and is found nowhere."""
+
+import json
+import logging
+import traceback
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from django.core.management import call_command
+from django.urls import reverse
+from django.views.debug import ExceptionReporter
+
+from designer.core.database import in_database
+from designer.models import Connection, Conversation
+from designer.rehearsal import live
+from designer.rehearsal.live.providers import providers_for
+from orchestration.definition import Agent
+from orchestration.exceptions import ProviderError
+from orchestration.network import AllowedAddresses
+from orchestration.providers.provider import ModelRequest, PromptMessage
+from tests.conftest import signed_in
+from tests.designer.editor_requests import HTMX
+from tests.designer.live_waits import has, message, until
+from tests.designer.rehearsal.live.test_providers import conversation_of
+from tests.e2e.openai_server import Failure, OpenAIServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+KEY = "sk-canary-0123456789abcdef"
+HEADER = "team-canary-0123456789"
+
+PAGES = [
+    "/",
+    "/connections/",
+    "/connections/add/",
+    "/connections/{connection}/",
+    "/pipelines/{pipeline}/",
+    "/pipelines/{pipeline}/?select=agent:clerk",
+    "/pipelines/{pipeline}/inspect/?select=agent:clerk",
+    "/pipelines/{pipeline}/export/",
+    "/conversations/{conversation}/",
+    "/conversations/{conversation}/events/",
+    "/conversations/{conversation}/export/",
+    "/conversations/{conversation}/timeline/",
+    "/conversations/{conversation}/contexts/",
+]
+
+
+class Canary(OpenAIServer):
+    """A server that has the canary for a key."""
+
+    api_key = KEY
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def no_run_stays_behind() -> AsyncIterator[None]:
+    yield
+    await live.shut_down()
+
+
+@pytest.fixture
+def server(settings) -> Iterator[OpenAIServer]:
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    with Canary() as running:
+        yield running
+
+
+def is_clean(text: str) -> bool:
+    """Whether the secrets stand nowhere in a text, whole or in their longer half."""
+    return not any(part in text for part in (KEY, KEY[3:], HEADER, HEADER[5:]))
+
+
+def connect(user, server, **options) -> Connection:
+    row = Connection(owner=user, name="work", base_url=server.base_url, model="small", **options)
+    row.keep_secrets(key=KEY, headers={"X-Team": HEADER})
+    row.save()
+    return row
+
+
+def pages(user, conversation: Conversation, connection: Connection) -> Iterator[tuple[str, str]]:
+    """All that somebody can ask for of a connection, a pipeline and a conversation."""
+    client = signed_in(user)
+    ids = {
+        "pipeline": conversation.pipeline_id,
+        "conversation": conversation.pk,
+        "connection": connection.pk,
+    }
+    paths = [path.format(**ids) for path in PAGES]
+    events = conversation.recorded_events.values_list("seq", flat=True)
+    paths += [f"/conversations/{conversation.pk}/events/{seq}/" for seq in events]
+    for path in paths:
+        response: Any = client.get(path, headers=HTMX if "inspect" in path else {})
+        assert response.status_code == 200, path
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        yield path, body.decode()
+
+
+FAULTS = {
+    "an answer": lambda _: ["Good ", "day."],
+    "a refusal that echoes": lambda _: Failure(
+        400, f"no {KEY} of {HEADER}", (("x-request-id", KEY),)
+    ),
+    "a refused key": lambda _: Failure(401, f"Incorrect API key provided: {KEY}."),
+    "an error": lambda _: Failure(403, f"{HEADER} may not", (("www-authenticate", KEY),)),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_no_event_page_export_log_or_row_holds_a_key(user, server, caplog, fault):
+    caplog.set_level(logging.DEBUG)
+    server.script = FAULTS[fault]
+    connection = await in_database(connect, user, server)
+    conversation = await in_database(conversation_of, user, "work")
+    await live.say(conversation.pk, message())
+    last = "run.completed" if fault == "an answer" else "run.failed"
+    await until(has(conversation, last))
+    assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+    assert server.headers[0]["X-Team"] == HEADER
+
+    def shown() -> list[tuple[str, str]]:
+        return list(pages(user, conversation, connection))
+
+    for path, text in await in_database(shown):
+        assert is_clean(text), path
+    bodies: Any = await in_database(
+        lambda: list(conversation.recorded_events.values_list("body", flat=True))
+    )
+    assert is_clean(json.dumps(bodies))
+    assert is_clean(caplog.text)
+    assert is_clean("\n".join(str(record.__dict__) for record in caplog.records))
+    assert is_clean(repr(await providers_for(conversation.pk)))
+
+
+def test_no_dump_of_the_database_holds_a_key(user, server, capsys):
+    connect(user, server)
+    call_command("dumpdata", "designer.connection")
+    dumped = capsys.readouterr().out
+    assert '"name": "work"' in dumped
+    assert is_clean(dumped)
+
+
+@pytest.mark.parametrize("debug", [True, False])
+def test_no_report_of_an_error_holds_a_key(user, server, settings, debug):
+    settings.DEBUG = debug
+    row = connect(user, server)
+    settings.ENCRYPTION_KEYS = [5]  # which fails in the midst of encrypting
+    client = signed_in(user)
+    client.raise_request_exception = False
+    fields = {
+        "kind": "openai_compatible",
+        "name": "work",
+        "base_url": server.base_url,
+        "key": KEY,
+        "headers": f"X-Team: {HEADER}",
+    }
+    response = client.post(reverse("connection", args=[row.pk]), fields)
+    assert response.status_code == 500
+    assert ("AttributeError" in response.content.decode()) is debug
+    assert is_clean(response.content.decode())
+
+
+async def test_no_traceback_of_a_call_holds_a_key(user, server):
+    server.script = lambda _: Failure(401, f"Incorrect API key provided: {KEY}.")
+    await in_database(connect, user, server)
+    conversation = await in_database(conversation_of, user, "work")
+    provider = (await providers_for(conversation.pk))["work"]
+    request = ModelRequest(
+        agent=Agent(id="clerk", name="Clerk"),
+        phase="desk",
+        system_parts=(),
+        messages=[PromptMessage(role="user", text="Hi")],
+    )
+    with pytest.raises(ProviderError) as failed:
+        async for _ in provider.stream(request):
+            pass
+    lines = "".join(traceback.format_exception(failed.value))
+    assert is_clean(lines)
+    assert failed.value.__cause__ is None
+    assert is_clean(repr(failed.value) + repr(vars(failed.value)))
+
+
+def test_a_report_leaves_out_the_keys_that_the_settings_hold(settings):
+    settings.ENCRYPTION_KEYS = [f"{KEY}-of-the-settings"]
+    report = ExceptionReporter(None, RuntimeError, RuntimeError("x"), None)
+    assert is_clean(str(report.get_traceback_data()["settings"]))

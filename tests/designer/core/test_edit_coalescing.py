@@ -1,0 +1,114 @@
+"""What is one step of undo: a burst of typing, a row of nudges; and how deep undo goes."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from designer.core.edit_coalescing import NUDGING, TYPING, goes_on
+from designer.core.edits import make_edit, undo_edit
+from designer.definitions.patches import Patch
+from designer.editor.actions import topology
+from designer.models import Edit
+from orchestration.definition import Agent, Cue, Position
+from tests.designer.editor_requests import draw, now
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+SOON = TYPING / 2
+
+
+def agent(**fields):
+    return Patch(agents={"agent-review": Agent(id="agent-review", name="Review", **fields)}).dump()
+
+
+def place(x, y=0):
+    return Patch(positions={"review": Position(x=x, y=y)}).dump()
+
+
+def is_one(before, between, after, pause=SOON, labels=("Change", "Change")):
+    return goes_on(before=before, between=between, after=after, labels=labels, pause=pause)
+
+
+def test_going_on_in_the_same_field_is_one_step():
+    assert is_one(agent(), agent(instructions="Ch"), agent(instructions="Check"))
+    cues = [agent(cues=(Cue(say=said), Cue(say="Bye"))) for said in ("H", "He", "Hello")]
+    assert is_one(*cues)
+
+
+def test_after_a_pause_it_is_another():
+    texts = agent(), agent(instructions="Ch"), agent(instructions="Check")
+    assert is_one(*texts, pause=TYPING)
+    assert not is_one(*texts, pause=TYPING + timedelta(milliseconds=1))
+    assert not is_one(*texts, pause=timedelta(seconds=-1))
+
+
+def test_another_field_is_another_step_and_so_is_what_is_chosen():
+    assert not is_one(agent(), agent(instructions="Ch"), agent(instructions="Ch", model="m"))
+    assert not is_one(agent(), agent(instructions="Ch", model="m"), agent())
+    assert not is_one(agent(), agent(provider="scripted"), agent(provider="other"))
+    assert not is_one(agent(), agent(cues=(Cue(say="H"),)), agent(cues=(Cue(say="He"),)))
+    gone = Patch(agents={"agent-review": None}).dump()
+    assert not is_one(gone, agent(), agent(instructions="Ch"))
+    assert not is_one(agent(), agent(instructions="C"), agent(instructions="C"))
+
+
+def test_nudges_are_one_step_and_what_is_dragged_is_one_each():
+    nudges = ("Nudge stage review", "Nudge stage review")
+    assert is_one(place(0), place(8), place(16), NUDGING, nudges)
+    assert not is_one(place(0), place(8), place(16), NUDGING * 1.1, nudges)
+    assert not is_one(place(0), place(8), place(16), NUDGING, ("Nudge stage review", "Move"))
+    other = Patch(positions={"intake": Position(x=1, y=1)}).dump()
+    assert not is_one(place(0), place(8), other, NUDGING, nudges)
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review")
+
+
+def write(pipeline, user, text, at):
+    was = now(pipeline).agents_by_id["agent-review"]
+    written = was.model_copy(update={"instructions": text})
+    patch = Patch(agents={"agent-review": written})
+    make_edit(pipeline=pipeline, user=user, label="Change agent Review", patch=patch, now=at)
+
+
+def instructions(pipeline):
+    return now(pipeline).agents_by_id["agent-review"].instructions
+
+
+@pytest.mark.django_db
+def test_a_burst_is_taken_back_at_once_however_long_it_was(pipeline, user):
+    for number, text in enumerate(("C", "Ch", "Check")):
+        write(pipeline, user, text, NOON + number * SOON)
+    write(pipeline, user, "Check it", NOON + 20 * SOON)
+    assert Edit.objects.count() == 2
+    undo_edit(pipeline=pipeline, user=user)
+    assert instructions(pipeline) == "Check"
+    undo_edit(pipeline=pipeline, user=user)
+    assert instructions(pipeline) == ""
+    assert undo_edit(pipeline=pipeline, user=user) is None
+
+
+@pytest.mark.django_db
+def test_a_burst_that_leads_nowhere_leaves_no_step(pipeline, user):
+    write(pipeline, user, "C", NOON)
+    write(pipeline, user, "", NOON + SOON)
+    assert Edit.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_what_someone_else_does_in_between_ends_a_burst(pipeline, user, other_user):
+    write(pipeline, user, "C", NOON)
+    to = {"intake": Position(x=1, y=1)}
+    topology.move_stages(pipeline=pipeline, user=other_user, to=to)
+    write(pipeline, user, "Ch", NOON + SOON)
+    assert Edit.objects.filter(user=user).count() == 2
+
+
+@pytest.mark.django_db
+def test_moves_by_keys_are_undone_together(pipeline, user):
+    for x in (8, 16, 24):
+        to = {"intake": Position(x=x, y=0)}
+        topology.move_stages(pipeline=pipeline, user=user, to=to, by_keys=True)
+    undo_edit(pipeline=pipeline, user=user)
+    assert now(pipeline).layout.stages["intake"] == Position(x=60, y=250)

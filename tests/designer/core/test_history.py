@@ -1,0 +1,103 @@
+"""Going back over several steps at once."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from designer.core.edits import GoneError, last_edit, redo_edit
+from designer.core.history import MAX_STEPS, last_steps, undo_down_to
+from designer.editor.actions.topology import add_stage, connect, move_stages
+from designer.models import Edit
+from orchestration.definition import Position
+from tests.designer.editor_requests import HTMX, draw, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+@pytest.fixture
+def who(pipeline, user):
+    return {"pipeline": pipeline, "user": user}
+
+
+@pytest.fixture
+def steps(who):
+    """Three steps of the person's; the last one first."""
+    add_stage(**who, kind="human")
+    connect(**who, source="resolution", target="stage-1")
+    move_stages(**who, to={"intake": Position(x=1, y=2)})
+    return last_steps(**who)
+
+
+def test_the_last_steps_are_listed_with_their_labels(client, pipeline, steps):
+    html = client.get(reverse("steps", args=[pipeline.pk]), headers=HTMX).text
+    places = [html.index(f">{step.label}</button>") for step in steps]
+    assert places == sorted(places)
+    assert [step.label for step in steps] == [
+        "Move stage intake",
+        "Connect resolution → stage-1",
+        "Add stage stage-1",
+    ]
+
+
+def test_no_more_steps_are_listed_than_are_drawn_as_what_they_touch(who):
+    for n in range(MAX_STEPS + 3):
+        move_stages(**who, to={"intake": Position(x=n, y=2)})
+    assert len(last_steps(**who)) == MAX_STEPS
+
+
+def test_a_choice_takes_back_all_down_to_it_in_one_answer(client, pipeline, who, steps):
+    before = now(pipeline)
+    response = send(client, pipeline, "undo", down_to=steps[1].pk)
+    assert response.status_code == 200
+    assert {"stage-intake", "-edge-resolution--stage-1"} <= swapped(response)
+    assert "stages" not in swapped(response), "what they did not touch is left alone"
+    assert now(pipeline).layout.stages["intake"] == Position(x=60, y=250)
+    assert last_edit(**who) == steps[2]
+    redo_edit(**who)
+    redo_edit(**who)
+    assert now(pipeline) == before, "each is a step of its own again"
+
+
+def test_a_page_that_has_missed_something_is_drawn_anew(client, pipeline, steps):
+    response = send(client, pipeline, "undo", down_to=steps[1].pk, version=1)
+    assert response.status_code == 200
+    assert {"stages", "edges"} <= swapped(response)
+
+
+@pytest.mark.parametrize("down_to", ["", "0", "x", "999999"])
+def test_a_step_that_is_not_there_is_refused(client, pipeline, steps, down_to):
+    before = now(pipeline)
+    assert send(client, pipeline, "undo", down_to=down_to).status_code == 409
+    assert now(pipeline) == before
+
+
+def test_a_step_is_taken_back_once(who, steps):
+    undo_down_to(**who, edit_id=steps[1].pk)
+    with pytest.raises(GoneError, match="not among your last ones"):
+        undo_down_to(**who, edit_id=steps[1].pk)
+
+
+def test_where_someone_has_gone_on_it_is_undone_as_far_as_it_goes(
+    client, pipeline, who, other_user, steps
+):
+    move_stages(pipeline=pipeline, user=other_user, to={"stage-1": Position(x=7, y=7)})
+    response = send(client, pipeline, "undo", down_to=steps[2].pk)
+    assert response.status_code == 412
+    assert "cannot be undone" in response.text
+    assert "The 2 steps after it are undone." in response.text
+    assert now(pipeline).layout.stages["intake"] == Position(x=60, y=250)
+    assert not Edit.objects.filter(user=who["user"], undone=False).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_comes_in_between_two_steps_that_are_taken_back(who, steps):
+    with CaptureQueriesContext(connection) as asked:
+        undo_down_to(**who, edit_id=steps[2].pk)
+    assert [one["sql"] for one in asked if one["sql"].startswith("BEGIN")] == [asked[0]["sql"]]
+    assert not last_steps(**who)

@@ -1,0 +1,145 @@
+"""The order of routing rules: moving and duplicating them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designer.core.edits import GoneError, RefusedError, undo_edit
+from designer.editor.actions.rules import (
+    HIGHEST,
+    LOWEST,
+    add_rule,
+    duplicate_rule,
+    move_rule,
+    renumbered,
+)
+from designer.models import Edit, Pipeline
+from designer.pipelines.actions import import_definition
+from orchestration.definition import MAX_RULES, Rule
+from tests.designer.editor_requests import chain, draw, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+def of(key, priority=0):
+    return Rule(id=key, agent_id="agent-intake", priority=priority)
+
+
+@pytest.fixture
+def pipeline(user):
+    pipeline = draw(user, "intake", "review")
+    for key, priority in (("a", 0), ("b", 5), ("c", 5), ("d", 6)):
+        add_rule(pipeline=pipeline, user=user, rule=of(key, priority))
+    return pipeline
+
+
+def order(pipeline):
+    return [rule.id for rule in now(pipeline).rules]
+
+
+def priorities(pipeline):
+    return {rule.id: rule.priority for rule in now(pipeline).rules}
+
+
+@pytest.mark.parametrize(
+    ("moved", "before", "ids", "changed"),
+    [
+        ("d", "b", "adbc", {"d": 1}),
+        ("c", "b", "acbd", {"c": 1}),
+        ("d", "a", "dabc", {"d": -1}),
+        ("a", "", "bcda", {"a": 7}),
+        ("a", "c", "bacd", {"a": 6, "c": 6}),
+        ("a", "d", "bcad", {"a": 6}),
+        ("b", "c", "abcd", {}),
+        ("b", "b", "abcd", {}),
+        ("d", "", "abcd", {}),
+    ],
+)
+def test_a_moved_rule_takes_a_priority_that_is_free_and_others_move_only_where_none_is(
+    user, pipeline, moved, before, ids, changed
+):
+    was = priorities(pipeline)
+    move_rule(pipeline=pipeline, user=user, key=moved, before=before)
+    assert "".join(order(pipeline)) == ids
+    now_are = priorities(pipeline)
+    assert {key: value for key, value in now_are.items() if value != was[key]} == changed
+
+
+def test_a_move_is_one_edit_with_a_name_and_is_taken_back_in_one(user, pipeline):
+    for before in ("a", ""):
+        move_rule(pipeline=pipeline, user=user, key="d", before=before)
+    labels = list(Edit.objects.values_list("label", flat=True)[:2])
+    assert labels == ["Move rule d down", "Move rule d up"]
+    undo_edit(pipeline=pipeline, user=user)
+    undo_edit(pipeline=pipeline, user=user)
+    assert order(pipeline) == ["a", "b", "c", "d"]
+
+
+def test_a_move_that_is_sent_twice_is_made_once(user, pipeline):
+    move_rule(pipeline=pipeline, user=user, key="d", before="a")
+    again = move_rule(pipeline=pipeline, user=user, key="d", before="a")
+    assert not again.made
+
+
+@pytest.mark.parametrize(("key", "before"), [("gone", "a"), ("", "a"), ("a", "gone")])
+def test_what_is_gone_is_not_moved_and_nothing_is_put_before_it(user, pipeline, key, before):
+    with pytest.raises(GoneError):
+        move_rule(pipeline=pipeline, user=user, key=key, before=before)
+
+
+RULES = st.lists(
+    st.integers(-2, 2) | st.sampled_from([LOWEST, LOWEST + 1, HIGHEST, HIGHEST - 1]),
+    min_size=1,
+    max_size=8,
+).map(
+    lambda found: sorted(
+        (of(f"r{place}", priority) for place, priority in enumerate(found)),
+        key=lambda rule: (rule.priority, rule.id),
+    )
+)
+
+
+@given(RULES, st.data())
+def test_any_rule_can_be_moved_anywhere(rules, data):
+    moved = data.draw(st.sampled_from(rules))
+    others = [rule for rule in rules if rule is not moved]
+    place = data.draw(st.integers(0, len(others)))
+    wanted = [*others[:place], moved, *others[place:]]
+    changed = renumbered(wanted, moved.id)
+    after = sorted(
+        (changed.get(rule.id, rule) for rule in rules), key=lambda rule: (rule.priority, rule.id)
+    )
+    assert [rule.id for rule in after] == [rule.id for rule in wanted]
+    assert all(LOWEST <= rule.priority <= HIGHEST for rule in after)
+    if wanted == rules:
+        assert changed == {}
+
+
+def test_a_duplicate_is_asked_right_after_its_rule(user, pipeline):
+    duplicate_rule(pipeline=pipeline, user=user, key="b")
+    assert order(pipeline) == ["a", "b", "b-2", "c", "d"]
+    duplicate_rule(pipeline=pipeline, user=user, key="b")
+    assert order(pipeline) == ["a", "b", "b-3", "b-2", "c", "d"]
+    with pytest.raises(GoneError):
+        duplicate_rule(pipeline=pipeline, user=user, key="gone")
+
+
+def test_there_are_no_more_duplicates_than_rules_can_be(user):
+    rules = tuple(of(f"rule-{place}", place) for place in range(MAX_RULES))
+    definition = chain("intake").model_copy(update={"rules": rules})
+    pipeline = import_definition(user=user, definition=definition)
+    with pytest.raises(RefusedError, match="at most 500"):
+        duplicate_rule(pipeline=pipeline, user=user, key="rule-1")
+
+
+def test_the_page_is_told_where_a_rule_went(client, pipeline):
+    response = send(client, pipeline, "move_rule", panel="rules", rule="d", before="b")
+    assert {"rules-table", "announcer"} <= swapped(response)
+    assert "Rule d is number 2 of 4." in response.text
+    response = send(client, pipeline, "duplicate_rule", panel="rules", rule="d")
+    assert "Duplicate rule d: it is asked right after it." in response.text
+    for view in ("move_rule", "duplicate_rule"):
+        response = send(client, pipeline, view, rule="gone", before="")
+        assert response.status_code == 409
+        assert "There is no rule “gone” any more." in response.text
+    assert Pipeline.objects.get().rules.count() == 5

@@ -1,0 +1,102 @@
+"""The forms of an agent's cues."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from designer.editor.actions.agents import update_cues
+from designer.editor.forms.agent import CueForm
+from orchestration.definition import MAX_CUES, Cue, CueCall
+from tests.designer.editor_page import cue_fields, inspected, told
+from tests.designer.editor_requests import draw, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+@pytest.mark.parametrize("subject", ["gone", "Not a key", "", "a\x00b"])
+def test_the_cues_of_nobody_are_a_sentence(client, pipeline, subject):
+    fields = cue_fields({"say": "Good day"}, subject=subject)
+    assert send(client, pipeline, "update_cues", **fields).status_code == 409
+
+
+def test_cues_are_written_added_and_taken_off(client, pipeline):
+    says = {"when": "hello\r\n hi ", "say": "Good day"}
+    calls = {"call_tool": "lookup", "call_arguments": '{"id": 1}', "hand_over_to": "human"}
+    response = send(client, pipeline, "update_cues", **cue_fields(says, calls, {}, add_row="1"))
+    cues = now(pipeline).agents_by_id["agent-review"].cues
+    assert cues[0] == Cue(when=("hello", "hi"), say="Good day")
+    assert cues[1].call == CueCall(tool="lookup", arguments={"id": 1})
+    assert cues[1].hand_over
+    assert len(cues) == 2
+    assert "cues-form" in swapped(response)
+    assert "Cue 3" in response.content.decode()
+    send(client, pipeline, "update_cues", **cue_fields(says, calls, take_off="0"))
+    assert now(pipeline).agents_by_id["agent-review"].cues == cues[1:]
+
+
+def test_as_many_cues_as_there_may_be_are_sent_at_once(client, pipeline):
+    empty = dict.fromkeys(CueForm.base_fields, "")
+    cues = [empty | {"say": f"Word {place}"} for place in range(MAX_CUES)]
+    response = send(client, pipeline, "update_cues", **cue_fields(*cues))
+    assert response.status_code == 200
+    assert len(now(pipeline).agents_by_id["agent-review"].cues) == MAX_CUES
+
+
+def test_cues_that_are_saved_as_they_were_sent_are_left_alone(client, pipeline):
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Good day"}, {}))
+    assert "cues-form" not in swapped(response)
+    assert "error-i12345678-cue-0-say" in swapped(response)
+
+
+@pytest.mark.parametrize(
+    ("cue", "field"),
+    [
+        ({"call_arguments": "{}x", "call_tool": "a"}, "call_arguments"),
+        ({"call_arguments": '{"a": 1}'}, "call_tool"),
+        ({"call_tool": "no tool"}, "call_tool"),
+        ({"call_tool": "tool\n"}, "call_tool"),
+        ({"hand_over_reason": "Because"}, "hand_over_to"),
+        ({"say": "x\x00"}, "say"),
+        ({"when": "x" * 501}, "when"),
+    ],
+)
+def test_a_field_of_a_cue_that_cannot_be_is_told_beside_it(client, pipeline, cue, field):
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, cue))
+    assert response.status_code == 422
+    assert told(response, f"cue-1-{field}")
+    assert told(response, "cue-0-say") == ""
+
+
+def test_a_faulty_cue_can_be_taken_off(client, pipeline):
+    fields = cue_fields({"say": "Hi"}, {"call_tool": "no tool"}, take_off="1")
+    assert send(client, pipeline, "update_cues", **fields).status_code == 200
+
+
+def test_more_cues_than_an_agent_has_are_refused(client, pipeline):
+    fields = cue_fields(*({"say": str(n)} for n in range(101)))
+    response = send(client, pipeline, "update_cues", **fields)
+    assert response.status_code == 422
+    assert "100" in (told(response, "cues-form") or "")
+
+
+def test_an_agents_cues_are_shown_as_they_are(client, user, pipeline):
+    cue = Cue(when=("a b", "c"), call=CueCall(tool="t", arguments={"x": "<"}), in_phase="review")
+    update_cues(pipeline=pipeline, user=user, agent_id="agent-review", cues=(cue,))
+    html = inspected(client, pipeline, kind="agent", key="agent-review")
+    assert "a b\nc" in html
+    assert "&quot;x&quot;: &quot;&lt;&quot;" in html
+    assert '<details class="row__more" open>' in html
+
+
+def test_a_new_cue_and_a_new_rule_have_the_focus(client, pipeline):
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, add_row="1"))
+    assert re.search(r'<textarea name="cue-1-when"[^>]* autofocus', response.text)
+    assert len(re.findall(" autofocus", response.text)) == 1
+    html = client.get(reverse("edit_rule", args=[pipeline.pk])).text
+    assert re.search(r'<input [^>]*name="id"[^>]* autofocus', html)

@@ -1,0 +1,175 @@
+"""The form of a tool."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from designer.editor.actions import tools
+from orchestration.definition import HttpCall, Tool, ToolExample
+from orchestration.tools import TASK_PARAMETERS, user_input_tool
+from tests.designer.editor_page import (
+    as_shown,
+    example_fields,
+    inspected,
+    told,
+    tool_fields,
+)
+from tests.designer.editor_requests import draw, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_a_tool_is_changed(client, pipeline):
+    send(client, pipeline, "add_tool")
+    fields = tool_fields("tool-1", name="lookup") | {
+        "parameters": '{"type": "object", "properties": {"z": {}, "a": {}}}',
+    }
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    tool = now(pipeline).tools[0]
+    assert list(tool.parameters["properties"]) == ["z", "a"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "1st tool"), ("name", ""), ("description", "x" * 501), ("parameters", "[]"),
+        ("parameters", '{"a": 1, "a": 2}'),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_tool_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
+    assert response.status_code == 422
+    assert told(response, field)
+
+
+def test_all_that_is_wrong_with_a_tool_is_told_at_once(client, pipeline):
+    send(client, pipeline, "add_tool")
+    wrong = tool_fields("tool-1", name="1st tool", parameters="{")
+    response = send(client, pipeline, "update_tool", **wrong)
+    assert told(response, "name").startswith("A name has letters")
+    assert told(response, "parameters")
+
+
+def test_the_buttons_of_a_tool_say_what_they_save(client, pipeline):
+    send(client, pipeline, "add_tool")
+    html = client.get(reverse("inspect", args=[pipeline.pk]), {"select": "tool:tool-1"}).text
+    assert re.findall(r">(Save[^<]*)<", html) == ["Save", "Save the examples"]
+
+
+def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
+    send(client, pipeline, "add_tool")
+    send(client, pipeline, "update_examples", **example_fields("tool-1", {"result": "Found"}))
+    said = {"kind": "subtask", "pipeline": "Legal", "template_hints": "law\r\ncontract"}
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
+    tool = now(pipeline).tools[0]
+    assert (tool.kind, tool.pipeline) == ("subtask", "Legal")
+    assert tool.examples[0].result == "Found"
+    assert tool.template_hints == ("contract", "law")
+    said |= {"kind": "user_input", "pipeline": "x" * 121}
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", **said))
+    asking = user_input_tool("tool-1").model_copy(
+        update={"description": "", "examples": (ToolExample(result="Found"),)}
+    )
+    assert now(pipeline).tools[0] == asking
+    send(client, pipeline, "undo")
+    send(client, pipeline, "undo")
+    assert now(pipeline).tools[0].examples[0].result == "Found"
+
+
+def test_the_form_of_a_tool_shows_all_of_it_and_keeps_what_is_not_touched(client, user, pipeline):
+    send(client, pipeline, "add_tool")
+    tool = Tool(
+        name="tool-1",
+        kind="http",
+        http=HttpCall(method="POST", url="https://example.org/{order}", connection="shop"),
+        examples=(ToolExample(result="Found"),),
+        stand_in=True,
+        approval=True,
+        idempotent=True,
+        time_limit=3.5,
+        max_answer=100,
+    )
+    tools.update_tool(pipeline=pipeline, user=user, name="tool-1", tool=tool)
+    html = inspected(client, pipeline, select="tool:tool-1")
+    fields = as_shown(html, "tool-form", description="Looks up.")
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    assert now(pipeline).tools == (tool.model_copy(update={"description": "Looks up."}),)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("time_limit", "0"), ("time_limit", "3601"), ("max_answer", "0"), ("max_answer", "100001")],
+)
+def test_the_limits_of_a_tool_are_checked_beside_their_fields(client, pipeline, field, value):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
+    assert response.status_code == 422
+    assert told(response, field)
+    assert getattr(now(pipeline).tools[0], field) is None
+
+
+def test_the_settings_of_a_tool_are_folded_until_one_is_used(client, pipeline):
+    send(client, pipeline, "add_tool")
+    folded = '<details class="row__more">\n      <summary>Approval, limits and retries</summary>'
+    assert squeezed(folded) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
+    fields = tool_fields("tool-1", approval="on", time_limit="2.5", max_answer="80")
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    tool = now(pipeline).tools[0]
+    assert (tool.approval, tool.time_limit, tool.max_answer) == (True, 2.5, 80)
+    opened = folded.replace('more">', 'more" open>')
+    assert squeezed(opened) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
+
+
+def test_a_question_to_the_user_has_no_limits_and_asks_nobody_else(client, pipeline):
+    send(client, pipeline, "add_tool")
+    fields = tool_fields("tool-1", kind="user_input", approval="on", time_limit="2", stand_in="on")
+    assert send(client, pipeline, "update_tool", **fields).status_code == 200
+    tool = now(pipeline).tools[0]
+    assert (tool.approval, tool.time_limit, tool.stand_in) == (False, None, True)
+
+
+def squeezed(html: str) -> str:
+    return " ".join(html.split())
+
+
+def test_a_tool_of_another_kind_takes_its_usual_parameters_unless_they_were_written(
+    client, pipeline
+):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="user_input"))
+    assert "field-i12345678-parameters" in swapped(response)
+    assert now(pipeline).tools[0].parameters["required"] == ["question"]
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert "the question is the argument “question”" in html
+    send(client, pipeline, "update_tool", **as_shown(html, "tool-form", kind="subtask"))
+    assert now(pipeline).tools[0].parameters == TASK_PARAMETERS
+    written = '{"type": "object", "properties": {"place": {"type": "string"}}}'
+    for kind in ("subtask", "user_input", "function"):
+        fields = tool_fields("tool-1", kind=kind, parameters=written)
+        send(client, pipeline, "update_tool", **fields)
+        assert list(now(pipeline).tools[0].parameters["properties"]) == ["place"]
+
+
+def test_a_subtask_offers_the_names_of_ones_other_pipelines(client, user, other_user, pipeline):
+    draw(user, "intake", name="Legal")
+    draw(user, "intake", name="Legal")
+    draw(other_user, "intake", name="Secret")
+    send(client, pipeline, "add_tool")
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert html.count('<option value="Legal">') == 1
+    assert "Secret" not in html
+    assert '<option value="Support">' not in html
+
+
+def test_a_subtask_that_nobody_does_is_kept_and_told_beside_its_pipeline(client, pipeline):
+    send(client, pipeline, "add_tool")
+    response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="subtask"))
+    assert response.status_code == 200
+    assert "does not say which pipeline" in told(response, "pipeline")

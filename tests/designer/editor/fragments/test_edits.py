@@ -1,0 +1,292 @@
+"""What goes back to the page: just what an edit touched."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from designer import definitions
+from designer.canvas.cards import hue_of, supervisor_card
+from designer.canvas.problems import list_problems
+from designer.canvas.transitions import edge_id
+from designer.core.forms.page_state import PageState
+from designer.editor.fragments.definition import LINES
+from designer.editor.fragments.edits import render_since
+from designer.editor.fragments.signatures import signature
+from designer.models import Pipeline
+from designer.templatetags.drawn import rendered
+from orchestration.definition import Agent, PipelineDefinition, Position
+from orchestration.tools import ToolSpec
+from orchestration.validation import validate
+from tests.designer.editor_page import payload_fields, stage_fields
+from tests.designer.editor_requests import ALWAYS, chain, draw, moves, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+IN_A_GROUP = {
+    "select": "stage:s2",
+    "subject": "s2",
+    "phase": "s2",
+    "agent_id": ":group",
+    "next_phase": "s3",
+    "new_agent": "One more",
+}
+
+AFTER_RULES = ALWAYS | {"problems", "problem-count"}
+"""There are no problems, or were none."""
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_a_move_of_one_stage_among_three_hundred_sends_back_one_stage(client, user):
+    pipeline = draw(user, *(f"s{n}" for n in range(300)))
+    response = send(client, pipeline, "move_stages", moves=moves(s7=(5, 6)))
+    assert swapped(response) == ALWAYS | {"stage-s7"}
+    assert 'data-x="5"' in response.content.decode()
+    assert len(response.content) < 3_000
+
+
+def test_the_queries_of_a_gesture_do_not_grow_with_the_pipeline(client, user):
+    small = draw(user, *(f"s{n}" for n in range(10)))
+    large = draw(user, *(f"s{n}" for n in range(300)))
+    gestures = [
+        ("move_stages", {"moves": moves(s3=(1, 1))}),
+        ("connect", {"source": "s5", "target": "s2"}),
+        ("add_stage", {"kind": "agent", "source": "s4"}),
+        ("update_payload", payload_fields("s1>s2", {"name": "why"})),
+        ("update_stage", stage_fields("intake") | IN_A_GROUP),
+        ("delete_parts", {"stages": '["s6"]'}),
+        ("undo", {}),
+        ("redo", {}),
+        ("add_agent", {}),
+    ]
+    for view, fields in gestures:
+        counts = []
+        for pipeline in (small, large):
+            with CaptureQueriesContext(connection) as queries:
+                assert send(client, pipeline, view, **fields).status_code == 200
+            counts.append(len(queries))
+        assert counts[0] == counts[1], view
+
+
+def test_a_transition_sends_back_itself_and_its_source(client, pipeline):
+    response = send(client, pipeline, "connect", source="review", target="intake")
+    assert swapped(response) == AFTER_RULES | {"stage-review", "+#edges"}
+    assert 'id="edge-review--intake"' in response.content.decode()
+    assert "<template><svg>" in response.content.decode()
+
+
+def test_a_new_stage_comes_with_its_transition_and_is_selected(client, pipeline):
+    response = send(client, pipeline, "add_stage", source="review", x=1, y=2, kind="agent")
+    new = {"+#stages", "+#edges", "stage-review"}
+    assert new < swapped(response)
+    event = json.loads(response["HX-Trigger-After-Settle"])
+    assert event == {"baton:selected": {"kind": "stage", "key": "stage-1"}}
+    assert response["HX-Replace-Url"].endswith("?select=stage:stage-1")
+
+
+def test_a_deleted_stage_takes_its_edges_off_the_page(client, pipeline):
+    response = send(client, pipeline, "delete_parts", stages='["review"]')
+    gone = {"-stage-review", "-edge-intake--review", "-edge-review--resolution"}
+    assert gone <= swapped(response)
+    assert "stage-intake" in swapped(response)
+
+
+def test_a_new_entry_draws_the_old_one_and_the_new_one(client, pipeline):
+    fields = settings_fields(client, pipeline) | {"entry": "review"}
+    response = send(client, pipeline, "update_pipeline", **fields)
+    assert {"stage-intake", "stage-review"} <= swapped(response)
+    assert "stage-resolution" not in swapped(response)
+
+
+def test_an_agents_new_name_is_drawn_wherever_it_serves(client, pipeline):
+    fields = {"name": "Judge", "id": "agent-review", "provider": "default"}
+    response = send(client, pipeline, "update_agent", subject="agent-review", **fields)
+    assert {"stage-review", "agent-item-agent-review"} <= swapped(response)
+    assert "stage-intake" not in swapped(response)
+
+
+def test_a_supervisor_comes_moves_and_goes(client, pipeline):
+    fields = settings_fields(client, pipeline)
+    chosen = fields | {"supervisor_id": "agent-review"}
+    response = send(client, pipeline, "update_pipeline", **chosen)
+    assert "+.viewport" in swapped(response)
+    response = send(client, pipeline, "move_supervisor", x=5, y=6, supervised="1")
+    assert swapped(response) == ALWAYS | {"supervisor-card"}
+    response = send(client, pipeline, "update_pipeline", supervised="1", **fields)
+    assert "-supervisor-card" in swapped(response)
+
+
+def test_what_changes_nothing_sends_nothing_but_the_state(client, pipeline):
+    response = send(client, pipeline, "move_stages", moves=moves(intake=(60, 250)))
+    assert swapped(response) == ALWAYS
+
+
+def test_a_page_that_missed_an_edit_gets_the_whole_canvas(client, pipeline):
+    send(client, pipeline, "move_stages", moves=moves(intake=(1, 1)))
+    stale = pipeline.version
+    response = send(client, pipeline, "move_stages", moves=moves(review=(2, 2)), version=stale)
+    html = response.content.decode()
+    assert {"stages", "edges", "agents-panel", "inspector"} <= swapped(response)
+    assert all(f'id="stage-{phase}"' in html for phase in ("intake", "review", "resolution"))
+
+
+def test_undo_and_redo_are_named_after_what_they_do(client, pipeline):
+    response = send(client, pipeline, "connect", source="review", target="intake")
+    assert 'title="Undo: Connect review → intake"' in response.content.decode()
+    response = send(client, pipeline, "undo")
+    assert 'title="Nothing to undo" disabled' in response.content.decode()
+    assert 'title="Redo: Connect review → intake"' in response.content.decode()
+    assert "-edge-review--intake" in swapped(response)
+    said = '<p id="announcer" hx-swap-oob="innerHTML">{}: Connect review → intake</p>'
+    assert said.format("Undone") in response.content.decode()
+    assert said.format("Redone") in send(client, pipeline, "redo").content.decode()
+
+
+def test_what_an_edit_redraws_is_rendered_once_for_all_who_have_it_open(client, pipeline):
+    edited = send(client, pipeline, "connect", source="review", target="intake")
+    assert {"stage-review", "+#edges"} <= swapped(edited)
+    known = rendered.cache_info().misses
+    pipeline = Pipeline.objects.get(pk=pipeline.pk)
+    for reader in ("ben", "cleo"):
+        shown = PageState(version=pipeline.version - 1)
+        html = render_since(pipeline, User.objects.create_user(reader), shown)
+        assert 'id="stage-review"' in html
+        assert 'id="edge-review--intake"' in html
+    assert rendered.cache_info().misses == known
+
+
+def shown_text(client, pipeline, **query):
+    """The lines of the definition that the page is sent."""
+    html = client.get(reverse("show_definition", args=[pipeline.pk]), query).text
+    found = re.search(r"<span>(.*?)</span>", html, re.DOTALL)
+    assert found, html
+    return unescape(found[1])
+
+
+def test_a_long_definition_comes_in_parts_and_an_edit_sends_no_more_than_was_there(client, user):
+    pipeline = draw(user, *(f"stage-{place}" for place in range(150)))
+    whole = definitions.read(pipeline).dump()
+    url = reverse("show_panel", args=[pipeline.pk])
+    first = client.get(url, {"panel": "definition"}).text
+    count = len(whole.splitlines())
+    assert f'name="lines" value="{LINES}"' in first
+    assert f"{count - LINES} more lines" in first
+    assert unescape(first).count("\n") < LINES + 200
+    parts = [shown_text(client, pipeline, lines=start) for start in range(0, count, LINES)]
+    assert "".join(parts) == whole
+    assert shown_text(client, pipeline, lines=2 * LINES, anew=1) == "".join(parts[:2])
+    copied = client.get(reverse("show_definition", args=[pipeline.pk]), {"whole": 1}).text
+    assert whole in unescape(copied)
+
+
+def test_an_open_panel_follows_the_edit(client, pipeline):
+    response = send(
+        client, pipeline, "connect", source="review", target="intake", panel="definition"
+    )
+    assert "definition-behind" in swapped(response)
+    assert "baton.pipeline" not in response.text, "the text is asked for when the hand rests"
+    assert shown_text(client, pipeline, anew=1) == definitions.read(pipeline).dump()
+    response = send(client, pipeline, "add_agent", panel="rules")
+    assert "rules-table" in swapped(response)
+
+
+def test_a_canvas_gesture_draws_the_inspector_anew_if_it_shows_what_changed(client, pipeline):
+    fields = {"source": "review", "target": "intake"}
+    response = send(client, pipeline, "connect", select="stage:review", **fields)
+    assert "inspector" in swapped(response)
+    response = send(client, pipeline, "undo", select="agent:agent-intake")
+    assert "inspector" not in swapped(response)
+
+
+def test_an_issue_points_to_every_element_it_is_about():
+    definition = chain("intake", "review").model_copy(update={"agents": ()})
+    found = list_problems(definition, validate(definition))
+    unknown = next(problem for problem in found if problem.code == "stage-agent-unknown")
+    assert unknown.where in {"stage-intake", "stage-review"}
+    names = [text for text, is_name in unknown.pieces if is_name]
+    assert "intake" in names
+
+
+def test_an_issue_of_an_agent_marks_the_stages_it_serves():
+    agent = Agent(id="agent-a", name="A", tools=("lookup",))
+    definition = chain("intake").model_copy(update={"agents": (agent,)})
+    stages = (definition.stages[0].model_copy(update={"agent_id": "agent-a"}),)
+    definition = definition.model_copy(update={"stages": stages})
+    found = list_problems(definition, validate(definition))
+    unknown = next(problem for problem in found if problem.code == "tool-unknown")
+    assert (unknown.where, unknown.others) == ("agent-item-agent-a", ("stage-intake",))
+    assert (unknown.kind, unknown.key) == ("agent", "agent-a")
+
+
+def test_an_edges_id_is_its_own_even_where_phases_hold_dashes():
+    assert edge_id("a", "b") == "edge-a--b"
+    assert edge_id("a--b", "c") != edge_id("a", "b--c")
+
+
+def test_a_hue_is_the_agents_own_or_one_its_key_always_gives():
+    assert hue_of("agent-a", {"agent-a": 7}) == 7
+    assert hue_of("agent-a", {}) == hue_of("agent-a", {})
+
+
+def test_a_supervisor_without_a_place_stands_above_the_others():
+    definition = chain("intake", "review", supervisor_id="agent-intake")
+    card = supervisor_card(definition)
+    assert card
+    assert (card.x, card.y) == (350, 90)
+    assert supervisor_card(PipelineDefinition(name="P")) is None
+    assert definition.layout.stages["intake"] == Position(x=60, y=250)
+
+
+def test_a_tool_reads_as_a_signature():
+    schema = {
+        "type": "object",
+        "properties": {
+            "target": {"enum": ["a", "b"]},
+            "why": {"type": "string"},
+            "amounts": {"type": "array", "items": {"type": "number"}},
+            "odd": 3,
+            "either": {"anyOf": [{"type": "string"}, {"const": 4}]},
+            "many": {"type": ["string", "null"]},
+        },
+        "required": ["target"],
+    }
+    assert signature(ToolSpec("pass", "", schema)) == (
+        "pass(\n"
+        '  target: "a" | "b",\n'
+        "  why?: string,\n"
+        "  amounts?: number[],\n"
+        "  odd?: any,\n"
+        "  either?: string | 4,\n"
+        "  many?: string | null)"
+    )
+    assert signature(ToolSpec("ping", "", {"properties": []})) == "ping()"
+
+
+def settings_fields(client, pipeline):
+    """The settings form as the page holds it."""
+    html = client.get(reverse("inspect", args=[pipeline.pk])).content.decode()
+    assert "settings-form" in html
+    return {
+        "name": "Support",
+        "description": "",
+        "topology": "pipeline",
+        "entry": "intake",
+        "default_agent_id": "",
+        "supervisor_id": "",
+        "on_handoff": "continue",
+        "allow_human": "on",
+        "max_turns": "24",
+        "max_handoffs": "8",
+        "max_context_tokens": "128000",
+        "count_handoffs": "completed",
+        "aliases": "",
+    }

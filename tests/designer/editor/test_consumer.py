@@ -1,0 +1,313 @@
+"""The socket of the editor: who may listen, what is heard of others, and who is here."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from channels.layers import get_channel_layer
+from channels.testing import WebsocketCommunicator
+from django.test import Client
+from django.urls import reverse
+
+from designer.accounts import sharing
+from designer.asgi import application
+from designer.core import notifications
+from designer.core.consumer import NOT_ALLOWED
+from designer.core.database import in_database
+from designer.core.edits import undo_edit
+from designer.editor.actions import topology
+from designer.models import Edit, Membership, Pipeline
+from designer.pipelines.actions import delete_pipeline
+from orchestration.definition import Position
+from tests.designer.editor_requests import draw
+from tests.designer.live_conversations import ORIGIN, PATIENCE, flaky_layer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DRAWN_ANEW = '<div id="stages" hx-swap-oob="innerHTML">'
+
+
+class Tab:
+    """An open editor's socket: asks as the page does, and keeps what it was sent."""
+
+    def __init__(self, client: Client, pipeline_id: int) -> None:
+        cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
+        headers = [
+            (b"host", b"127.0.0.1:8000"),
+            (b"origin", ORIGIN.encode()),
+            (b"cookie", cookies.encode()),
+        ]
+        path = f"/ws/pipelines/{pipeline_id}/"
+        self.socket = WebsocketCommunicator(application, path, headers=headers)
+
+    async def open(self) -> bool:
+        connected, _ = await self.socket.connect(timeout=PATIENCE)
+        if connected:
+            await self.until("data-heard")
+        return bool(connected)
+
+    async def ask(self, **operation: Any) -> None:
+        await self.socket.send_to(text_data=json.dumps(operation))
+
+    async def catch_up(self, version: int, **shown: str) -> str:
+        """What is new since a version."""
+        await self.ask(op="catch_up", version=str(version), **shown)
+        return await self.until('name="version"')
+
+    async def until(self, pattern: str) -> str:
+        while not re.search(pattern, frame := await self.socket.receive_from(timeout=PATIENCE)):
+            pass
+        return str(frame)
+
+    async def closed(self) -> int:
+        while (sent := await self.socket.receive_output(timeout=PATIENCE))[
+            "type"
+        ] != "websocket.close":
+            pass
+        return int(sent["code"])
+
+
+@pytest.fixture
+def pipeline(user, other_user) -> Pipeline:
+    pipeline = draw(user, "intake", "review")
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    return pipeline
+
+
+@pytest_asyncio.fixture
+async def open_tab(pipeline) -> AsyncIterator[Callable[[Client], Any]]:
+    tabs = []
+
+    async def open_one(client: Client) -> Tab:
+        tab = Tab(client, pipeline.pk)
+        assert await tab.open()
+        tabs.append(tab)
+        return tab
+
+    yield open_one
+    for tab in tabs:
+        await tab.socket.disconnect(timeout=PATIENCE)
+
+
+async def act(action: Callable[..., Any], **options: Any) -> Any:
+    return await in_database(action, **options)
+
+
+def moved(pipeline, user, x):
+    return {"pipeline": pipeline, "user": user, "to": {"intake": Position(x=x, y=0)}}
+
+
+# Who may
+
+
+async def test_only_who_may_open_the_pipeline_is_let_in(
+    anonymous_client, client, other_client, pipeline
+):
+    assert not await Tab(anonymous_client, pipeline.pk).open()
+    assert not await Tab(client, pipeline.pk + 1).open()
+    await act(Membership.objects.all().delete)
+    assert not await Tab(other_client, pipeline.pk).open()
+
+
+@pytest.mark.parametrize("message", [{"op": "catch_up", "version": "0"}, {"op": "look"}])
+async def test_whoever_signed_out_is_refused_with_the_next_message(open_tab, client, message):
+    tab = await open_tab(client)
+    await in_database(client.session.flush)
+    await tab.ask(**message)
+    assert await tab.closed() == NOT_ALLOWED
+
+
+async def test_the_tab_of_whoever_signs_out_is_shut_out_at_once(open_tab, client, settings):
+    settings.READER_CHECK_SECONDS = 3600
+    tab = await open_tab(client)
+    await in_database(client.post, reverse("sign_out"))
+    assert await tab.closed() == NOT_ALLOWED
+
+
+async def test_who_is_sent_away_hears_no_more_at_once(open_tab, other_client, other_user, pipeline):
+    tab = await open_tab(other_client)
+    await act(sharing.unshare_pipeline, pipeline=pipeline, user_id=other_user.pk)
+    assert await tab.closed() == NOT_ALLOWED
+
+
+async def test_the_sockets_of_a_pipeline_that_is_deleted_are_closed_after_a_while(
+    client, pipeline, settings
+):
+    settings.READER_CHECK_SECONDS = 0.05
+    tab = Tab(client, pipeline.pk)
+    assert await tab.open()
+    await act(delete_pipeline, pipeline=pipeline)
+    assert await tab.closed() == NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ("not json", "The message is not JSON."),
+        ('{"op": "say", "id": "message-1", "text": "x"}', "The message was not understood"),
+        ('{"op": "catch_up"}', "version: Field required"),
+        ('{"op": "catch_up", "version": "-1"}', "version: String should match"),
+        ('{"op": "catch_up", "version": "1", "select": ["a"]}', "select: Input should be"),
+        ('{"op": "look", "at": "<b>"}', "at: String should match"),
+        (json.dumps({"op": "look", "at": "x" * 1_001}), "at: String should match"),
+    ],
+)
+async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(
+    open_tab, client, message, sentence
+):
+    tab = await open_tab(client)
+    await tab.socket.send_to(text_data=message)
+    assert sentence in await tab.until("together-remark")
+    assert "v1 " in await tab.catch_up(0)
+
+
+async def test_a_flood_is_slowed_and_told_so(open_tab, client):
+    tab = await open_tab(client)
+    for _ in range(30):
+        await tab.ask(op="look", at="stage-intake")
+    assert "Too many messages at once." in await tab.until("together-remark")
+
+
+# What others change
+
+
+async def test_an_edit_rings_and_the_page_gets_just_what_it_touched(
+    open_tab, client, other_client, user, pipeline
+):
+    here, there = await open_tab(client), await open_tab(other_client)
+    await act(topology.move_stages, **moved(pipeline, user, 300))
+    bell = await there.until('id="latest"')
+    assert 'data-version="2" data-who="ada" data-label="Move stage intake"' in bell
+    assert 'data-version="2" data-who=""' in await here.until('id="latest"')
+    html = await there.catch_up(1)
+    assert 'id="stage-intake"' in html
+    assert 'data-x="300"' in html
+    assert "stage-review" not in html
+    assert "v2 " in html
+
+
+async def test_every_bell_says_what_made_its_version_in_whichever_order_they_come(
+    open_tab, client, pipeline
+):
+    tab = await open_tab(client)
+    for version, label in ((3, "Second"), (2, "First")):
+        bell = {"version": version, "label": label, "user": 0, "name": "grace"}
+        await notifications.send_to_group(
+            notifications.editor_group(pipeline.pk), {"type": "pipeline.changed", **bell}
+        )
+    assert 'data-version="3"' in await tab.until('data-label="Second" data-made="3"')
+    assert 'data-version="3"' in await tab.until('data-label="First" data-made="2"')
+
+
+async def test_several_edits_that_were_missed_come_as_one(open_tab, client, user, pipeline):
+    tab = await open_tab(client)
+    await act(topology.add_stage, pipeline=pipeline, user=user)
+    await act(
+        topology.delete_parts, pipeline=pipeline, user=user, phases=["review"], transitions=[]
+    )
+    await act(topology.connect, pipeline=pipeline, user=user, source="intake", target="stage-1")
+    html = await tab.catch_up(1, select="stage:review", tab="stage")
+    assert DRAWN_ANEW not in html
+    assert '<div id="stage-review" hx-swap-oob="delete">' in html
+    assert '<div id="edge-intake--review" hx-swap-oob="delete">' in html
+    assert 'hx-swap-oob="beforeend:#stages"' in html
+    assert 'id="edge-intake--stage-1"' in html
+    assert '<aside id="inspector"' in html
+    html = await tab.catch_up(1, select="stage:review", tab="stage", typing="typed")
+    assert '<aside id="inspector"' not in html
+    assert 'id="notice"' not in html
+
+
+async def test_undo_is_heard_of_like_any_other_edit(open_tab, client, user, pipeline):
+    tab = await open_tab(client)
+    await act(topology.move_stages, **moved(pipeline, user, 300))
+    await act(undo_edit, pipeline=pipeline, user=user)
+    await tab.until('data-version="3"')
+    html = await tab.catch_up(2)
+    assert DRAWN_ANEW not in html
+    assert 'data-x="60"' in html
+
+
+@pytest.mark.parametrize("version", [0, 1, 9])
+async def test_a_page_of_which_nothing_is_known_is_drawn_anew_once(
+    open_tab, client, user, pipeline, version
+):
+    tab = await open_tab(client)
+    for x in range(2):
+        await act(topology.move_stages, **moved(pipeline, user, x))
+    await in_database(Edit.objects.all().delete)
+    html = await tab.catch_up(version)
+    assert DRAWN_ANEW in html
+    assert "v3 " in html
+    await tab.ask(op="catch_up", version="3")
+    await tab.ask(op="nothing")
+    assert "together-remark" in await tab.until("version-chip|together-remark")
+
+
+async def test_a_bell_that_was_lost_is_made_up_for(client, user, pipeline, settings):
+    settings.READER_CHECK_SECONDS = 0.05
+    layer = flaky_layer(settings)
+    tab = Tab(client, pipeline.pk)
+    assert await tab.open()
+    layer.is_down = True
+    await act(topology.move_stages, **moved(pipeline, user, 300))
+    layer.is_down = False
+    await tab.until('data-version="2"')
+    await tab.socket.disconnect(timeout=PATIENCE)
+
+
+# Who is here
+
+
+async def test_those_who_are_here_see_each_other_and_what_is_selected(
+    open_tab, client, other_client
+):
+    ada = await open_tab(client)
+    grace = await open_tab(other_client)
+    assert "grace is here." in await ada.until('id="people"')
+    assert "ada is here." in await grace.until('id="people"')
+    await grace.ask(op="look", at="stage-intake edge-intake--review")
+    html = await ada.until('data-at="stage-intake edge-intake--review"')
+    assert "grace, at intake, intake → review" in html
+    assert "is here" not in html
+    await open_tab(other_client)
+    await grace.ask(op="look", at="")
+    assert "is here" not in await ada.until('data-at=""')
+
+
+async def test_who_leaves_is_gone_after_a_moment(client, other_client, pipeline, settings):
+    settings.LEAVING_SECONDS = 0.01
+    ada, grace = Tab(client, pipeline.pk), Tab(other_client, pipeline.pk)
+    assert await ada.open()
+    assert await grace.open()
+    await ada.until("grace is here.")
+    await grace.socket.disconnect(timeout=PATIENCE)
+    html = await ada.until("grace has left.")
+    assert "person-" not in html
+    await ada.socket.disconnect(timeout=PATIENCE)
+
+
+async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
+    client, other_user, pipeline, settings
+):
+    settings.READER_CHECK_SECONDS = 0.05
+    ada = Tab(client, pipeline.pk)
+    assert await ada.open()
+    dead = ["f" * 16, other_user.pk, "grace", ["stage-intake"]]
+    message = {"type": "tab.here", "tab": dead, "asks": False, "by": ""}
+    await notifications.send_to_group(notifications.editor_group(pipeline.pk), message)
+    await ada.until("grace is here.")
+    await ada.until("grace has left.")
+    await ada.socket.disconnect(timeout=PATIENCE)
+
+
+async def test_nothing_of_who_is_here_is_kept(open_tab, client):
+    await open_tab(client)
+    layer = get_channel_layer()
+    assert layer is not None
+    await asyncio.sleep(0)
+    assert all(name.startswith(("pipeline.", "sessions.")) for name in layer.groups)

@@ -1,0 +1,68 @@
+"""Forms that were opened on other ground than there is now."""
+
+import pytest
+
+from orchestration.definition import Cue
+from tests.designer.editor_page import cue_fields, hidden, inspected, opened, stage_fields
+from tests.designer.editor_requests import draw, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_a_form_on_stale_ground_is_refused(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    first = stage_fields("review", description="Mine") | opened
+    assert send(client, pipeline, "update_stage", **first).status_code == 200
+    second = stage_fields("review", description="Theirs") | opened
+    response = send(client, pipeline, "update_stage", **second)
+    assert response.status_code == 412
+    assert swapped(response) == {"merge", "save-state"}
+    assert now(pipeline).stages_by_phase["review"].description == "Mine"
+
+
+def test_cues_on_stale_ground_are_refused(client, pipeline):
+    html = inspected(client, pipeline, kind="agent", key="agent-review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    assert (
+        send(client, pipeline, "update_cues", **cue_fields({"say": "Mine"}, **opened)).status_code
+        == 200
+    )
+    response = send(client, pipeline, "update_cues", **cue_fields({"say": "Theirs"}, **opened))
+    assert response.status_code == 412
+    assert swapped(response) == {"merge", "save-state"}
+    assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Mine"),)
+
+
+def test_a_form_on_stale_ground_is_refused_on_a_page_that_has_caught_up_around_it(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    send(client, pipeline, "update_stage", **stage_fields("review", description="Mine"))
+    late = stage_fields("review", description="Theirs") | {"base": hidden(html, "base")}
+    assert send(client, pipeline, "update_stage", **late).status_code == 412
+
+
+def test_an_edit_elsewhere_is_no_reason_to_refuse_a_form(client, pipeline):
+    html = inspected(client, pipeline, kind="stage", key="review")
+    opened = {"base": hidden(html, "base"), "version": pipeline.version}
+    send(client, pipeline, "update_stage", **stage_fields("intake", description="Asks"))
+    fields = stage_fields("review", description="Checks") | opened
+    response = send(client, pipeline, "update_stage", **fields)
+    assert response.status_code == 200
+    assert {"stages", "edges"} <= swapped(response)
+    assert "inspector" not in swapped(response)
+
+
+def test_the_form_of_an_agent_that_the_stage_no_longer_has_is_not_saved(client, pipeline):
+    form = opened(client, pipeline, "agent-form", select="stage:review", tab="agent")
+    stage_form = opened(client, pipeline, "stage-form", select="stage:review")
+    send(client, pipeline, "update_stage", **stage_form(agent_id="agent-intake"))
+    response = send(client, pipeline, "update_agent", **form(name="Auditor"))
+    assert response.status_code == 412
+    assert swapped(response) == {"notice", "save-state"}
+    assert "Show it as it is now" in response.text
+    assert now(pipeline).agents_by_id["agent-review"].name != "Auditor"

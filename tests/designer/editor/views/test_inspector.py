@@ -1,0 +1,195 @@
+"""The forms of a transition and an agent."""
+
+import re
+
+import pytest
+
+from orchestration.definition import InputFilter
+from tests.designer.editor_page import (
+    agent_fields,
+    hidden,
+    inspected,
+    told,
+    tool_fields,
+    way_fields,
+)
+from tests.designer.editor_requests import draw, now, send
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_a_transition_is_changed(client, pipeline):
+    fields = way_fields("intake>review", kind="return", description="If asked")
+    response = send(client, pipeline, "update_transition", **fields)
+    assert response.status_code == 200
+    way = now(pipeline).transitions_from["intake"][0]
+    assert (way.kind, way.description) == ("return", "If asked")
+    wrong = {"kind": "sideways", "description": "x" * 501}
+    response = send(client, pipeline, "update_transition", **fields | wrong)
+    assert response.status_code == 422
+    assert told(response, "kind")
+    assert told(response, "description")
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ({"keep": "last", "count": "3", "expression": "nonsense ("}, {"keep": "last", "count": 3}),
+        ({"keep": "summary", "count": "many"}, {"keep": "summary"}),
+        ({"keep": "no_tools"}, {"keep": "no_tools"}),
+        (
+            {"keep": "matching", "count": "-1", "expression": "message.role == 'user'"},
+            {"keep": "matching", "expression": "message.role == 'user'"},
+        ),
+    ],
+)
+def test_what_the_target_is_shown_is_chosen_and_the_rest_is_no_matter(
+    client, pipeline, said, shown
+):
+    fields = way_fields("intake>review", **said)
+    assert send(client, pipeline, "update_transition", **fields).status_code == 200
+    assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter(**shown)
+    assert pipeline.edits.first().label == "Change what review is shown by intake"
+    send(client, pipeline, "undo")
+    assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter()
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"keep": "some"}, "keep"),
+        ({"keep": "last", "count": "0"}, "count"),
+        ({"keep": "last", "count": ""}, "count"),
+        ({"keep": "matching", "expression": "x" * 1_001}, "expression"),
+    ],
+)
+def test_a_filter_that_cannot_be_is_told_beside_its_field(client, pipeline, said, field):
+    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    assert response.status_code == 422
+    assert told(response, field)
+
+
+def test_a_wrong_expression_is_kept_and_its_field_says_at_which_column(client, pipeline):
+    said = {"keep": "matching", "expression": "message.role == 'user' && mesage.text == ''"}
+    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    assert response.status_code == 200
+    wrong = re.compile(r"is wrong at column \d+")
+    assert wrong.search(told(response, "expression"))
+    assert wrong.search(inspected(client, pipeline, select="transition:intake>review"))
+    said["expression"] = "message.role == 'user'"
+    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    assert told(response, "expression") == ""
+
+
+def test_an_agent_is_changed(client, pipeline):
+    fields = agent_fields(
+        "agent-review",
+        id="judge",
+        instructions=" Judge. ",
+        temperature="0.5",
+        max_output_tokens="9",
+    )
+    response = send(client, pipeline, "update_agent", **fields)
+    agent = now(pipeline).agents_by_id["judge"]
+    assert (agent.instructions, agent.temperature, agent.max_output_tokens) == (" Judge. ", 0.5, 9)
+    assert response["HX-Replace-Url"].endswith("?select=agent:judge")
+
+
+def test_what_an_agent_asks_of_its_model_is_changed_and_undone(client, pipeline):
+    was = now(pipeline).agents_by_id["agent-review"]
+    asked = {
+        "language": "French",
+        "reasoning_effort": "high",
+        "tool_choice": "required",
+        "response_schema": '{"type": "object"}',
+        "retries": "0",
+        "retry_shown": "on",
+        "time_limit": "12.5",
+        "fallback": "spare",
+        "fallback_model": "small",
+    }
+    send(client, pipeline, "update_agent", **agent_fields("agent-review", **asked))
+    agent = now(pipeline).agents_by_id["agent-review"]
+    assert agent == was.model_copy(
+        update={
+            **asked,
+            "name": agent.name,
+            "response_schema": {"type": "object"},
+            "retries": 0,
+            "retry_shown": True,
+            "time_limit": 12.5,
+        }
+    )
+    assert 'row__more" open' in inspected(client, pipeline, select="agent:agent-review")
+    send(client, pipeline, "undo")
+    assert now(pipeline).agents_by_id["agent-review"] == was
+
+
+def test_the_language_of_an_agent_is_a_labelled_field_with_a_help_text(client, pipeline):
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert re.search(r">Language</label>\s*<input type=\"text\" name=\"language\"", html)
+    assert "The language of the agent&#x27;s answers, such as French." in html
+    fields = agent_fields("agent-review", language="x" * 121)
+    response = send(client, pipeline, "update_agent", **fields)
+    assert response.status_code == 422
+    assert told(response, "language") == "Language must have at most 120 characters, not 121."
+    fields = agent_fields("agent-review", language="French")
+    assert send(client, pipeline, "update_agent", **fields).status_code == 200
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert "<h4>language</h4><pre><span>Answer in French.</span></pre>" in html
+
+
+@pytest.mark.parametrize("shown", [{"select": "agent:agent-review"}, {"tab": "agent"}])
+def test_a_schema_that_is_none_is_saved_and_said_to_be_wrong_beside_it(client, pipeline, shown):
+    fields = agent_fields("agent-review", response_schema='{"type": "object", "required": 5}')
+    assert send(client, pipeline, "update_agent", **fields).status_code == 200
+    send(client, pipeline, "add_tool")
+    send(client, pipeline, "update_tool", **tool_fields("tool-1", parameters='{"type": "objekt"}'))
+    html = inspected(client, pipeline, **{"select": "stage:review"} | shown)
+    assert "follow is wrong: required: it is not of type" in html
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert "is wrong: It must describe an object" in html
+
+
+def test_what_is_asked_of_a_model_is_folded_away_where_nothing_is(client, pipeline):
+    assert 'row__more" open' not in inspected(client, pipeline, select="agent:agent-review")
+
+
+def test_an_agent_renamed_in_a_stages_tab_leaves_the_stage_selected(client, pipeline):
+    fields = agent_fields("agent-review", id="judge", select="stage:review", tab="agent")
+    response = send(client, pipeline, "update_agent", **fields)
+    assert "HX-Replace-Url" not in response
+    assert hidden(response.content.decode(), "subject") == "judge"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", ""), ("id", "human"), ("id", "agent-intake"), ("temperature", "3"),
+        ("temperature", "nan"), ("max_output_tokens", "0"), ("provider", "?"), ("model", "x" * 201),
+        ("instructions", "x" * 32_001), ("tools", "no tool"), ("reasoning_effort", "most"),
+        ("tool_choice", "some"), ("response_schema", "[1]"), ("response_schema", "{"),
+        ("retries", "11"), ("time_limit", "0"), ("time_limit", "3601"), ("fallback", "?"),
+        ("fallback_model", "x" * 201),
+    ],
+)  # fmt: skip
+def test_a_field_of_an_agent_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
+    fields = agent_fields("agent-review", **{field: value})
+    response = send(client, pipeline, "update_agent", **fields)
+    assert response.status_code == 422
+    assert told(response, field)
+
+
+def test_agents_and_tools_are_deleted(client, pipeline):
+    send(client, pipeline, "delete_agent", agent="agent-review", select="agent:agent-review")
+    assert "agent-review" not in now(pipeline).agents_by_id
+    assert send(client, pipeline, "delete_agent", agent="agent-review").status_code == 409
+    send(client, pipeline, "add_tool")
+    send(client, pipeline, "delete_tool", tool="tool-1")
+    assert now(pipeline).tools == ()
+    assert send(client, pipeline, "delete_tool", tool="tool-1").status_code == 409

@@ -1,0 +1,125 @@
+"""Problems: what mends them, and the pages that explain them."""
+
+import json
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils.html import escape
+
+from designer.canvas.problem_form import token_of
+from designer.models import Edit
+from designer.pipelines.actions import import_definition
+from designer.pipelines.help import EVERY, topic
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import validate
+from orchestration.validation.fixes import offer
+from orchestration.validation.rule_list import HELP
+from tests.designer.editor_page import page
+from tests.designer.editor_requests import draw, now, send
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES = {code: rule.example for code, rule in HELP.items()}
+
+UNDRAWABLE = {
+    "agent-duplicate",
+    "group-misplaced",
+    "group-stage-agent",
+    "human-stage-agent",
+    "next-duplicate",
+    "rule-agent-unknown",
+    "rule-duplicate",
+    "stage-agent-unknown",
+    "stage-duplicate",
+    "supervisor-unknown",
+    "default-agent-unknown",
+    "entry-unknown",
+    "tool-duplicate",
+    "transition-duplicate",
+    "transition-unknown",
+}
+"""What no rows can hold: an import refuses it, or nobody can draw it."""
+
+MENDED = [
+    code
+    for code, example in EXAMPLES.items()
+    if code not in UNDRAWABLE
+    and offer(example, next(one for one in validate(example) if one.code == code))
+]
+
+
+@pytest.mark.parametrize("code", MENDED)
+def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, code):
+    pipeline = import_definition(user=user, definition=EXAMPLES[code])
+    before = now(pipeline)
+    issue = next(one for one in validate(before) if one.code == code)
+    html = page(client, pipeline)
+    fix = offer(before, issue)
+    assert fix
+    assert f">{escape(fix.title)}</button>" in html
+    response = send(client, pipeline, "fix_problem", issue=token_of(issue))
+    assert response.status_code == 200
+    assert issue not in validate(now(pipeline))
+    assert Edit.objects.get(pipeline=pipeline).label == fix.title
+    send(client, pipeline, "undo")
+    assert now(pipeline) == before
+
+
+def test_a_problem_that_is_gone_is_said_to_be_gone(client, user):
+    pipeline = draw(user, "intake", "review")
+    token = token_of(validate(EXAMPLES["ping-pong"])[0])
+    response = send(client, pipeline, "fix_problem", issue=token)
+    assert response.status_code == 409
+    assert "not there any more" in response.content.decode()
+    assert not Edit.objects.exists()
+
+
+def test_a_problem_that_a_person_has_to_solve_is_not_mended(client, user):
+    pipeline = import_definition(user=user, definition=EXAMPLES["loop-closed"])
+    token = token_of(validate(now(pipeline))[0])
+    assert send(client, pipeline, "fix_problem", issue=token).status_code == 409
+
+
+def test_which_problem_is_meant_has_to_be_said(client, user):
+    response = send(client, draw(user, "intake"), "fix_problem")
+    assert response.status_code == 422
+    assert "Say which problem" in response.content.decode()
+
+
+@pytest.mark.parametrize("code", EVERY)
+def test_every_problem_has_a_page(client, code):
+    html = client.get(reverse("problem_help", args=[code])).content.decode()
+    assert EVERY[code].title in html
+    assert "Why it matters" in html
+    assert "What to do" in html
+    assert "An example" in html
+    shown = topic(code)
+    assert PipelineDefinition.model_validate_json(shown.text) == shown.example
+    assert escape("".join(text for text, _ in shown.sentence)) in re.sub("</?b>", "", html)
+    found = {issue.code for issue in validate(shown.example) if issue.severity == "error"}
+    assert code in EXAMPLES or not found, "the design itself is sound"
+
+
+def test_the_page_shows_an_example_that_can_be_imported(client):
+    response = client.get(reverse("problem_help", args=["ping-pong"]))
+    text = response.context["topic"].text
+    assert json.loads(text)["entry"] == "intake"
+    assert "name each other as next" in response.content.decode()
+    assert "Make it a return" in response.content.decode()
+
+
+def test_all_problems_are_listed(client):
+    html = client.get(reverse("problems_help")).content.decode()
+    for code in EVERY:
+        assert reverse("problem_help", args=[code]) in html
+
+
+def test_a_problem_that_is_none_has_no_page(client):
+    assert client.get("/help/problems/headache/").status_code == 404
+
+
+def test_a_problem_leads_to_its_page(client, user):
+    pipeline = import_definition(user=user, definition=EXAMPLES["ping-pong"])
+    html = page(client, pipeline)
+    assert reverse("problem_help", args=["ping-pong"]) in html

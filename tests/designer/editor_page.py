@@ -1,0 +1,210 @@
+"""What the editor's page and its forms hold, for tests that send and read them."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+from django.urls import reverse
+
+from tests.designer.editor_requests import HTMX
+
+
+def page(client, pipeline, **query):
+    """Return the editor page with its deferred parts (static/js/canvas/deferred-elements.js)."""
+    response = client.get(reverse("editor", args=[pipeline.pk]), query)
+    assert response.status_code == 200
+    html = response.content.decode("ascii")
+    html = re.sub(r"<!--|-->", "", html)
+    return re.sub(r"&#(\d{3,});", lambda found: chr(int(found[1])), html)
+
+
+def inspected(client, pipeline, **query):
+    response = client.get(reverse("inspect", args=[pipeline.pk]), query, headers=HTMX)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def hidden(html, name):
+    found = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert found, name
+    return found[1]
+
+
+HEAD = ("select", "subject", "tab", "token", "base")
+"""What every form of the inspector sends along."""
+
+
+class _Form(HTMLParser):
+    """The values that a browser would send of one form."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.form, self.is_open, self.values = form, False, {}
+        self.text = self.select = None
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "form":
+            self.is_open = given.get("id") == self.form
+        if not self.is_open:
+            return
+        if tag == "select":
+            self.select = given["name"]
+        elif tag == "option" and self.select:
+            first = self.select not in self.values
+            if first or "selected" in given:
+                self.values[self.select] = [given["value"]]
+        elif tag == "textarea":
+            self.text = given["name"]
+            self.values[self.text] = [""]
+        elif tag == "input" and given.get("name"):
+            boxes = given.get("type") in ("checkbox", "radio")
+            if not boxes or "checked" in given:
+                self.values.setdefault(given["name"], []).append(
+                    given.get("value", "on" if boxes else "")
+                )
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self.is_open = False
+        elif tag == "select":
+            self.select = None
+        elif tag == "textarea" and self.text:
+            self.values[self.text][0] = self.values[self.text][0].removeprefix("\n")
+            self.text = None
+
+    def handle_data(self, data):
+        if self.text:
+            self.values[self.text][0] += data
+
+
+def as_shown(html, form, **changes):
+    """What a form would send as the page shows it, with these changes."""
+    parser = _Form(form)
+    parser.feed(html)
+    assert parser.values, form
+    head = {name: unescape(hidden(html, name)) for name in HEAD}
+    return head | parser.values | changes
+
+
+def opened(client, pipeline, form, **what):
+    """What a form of the inspector would send, as it is shown now."""
+    html = inspected(client, pipeline, **what)
+    was = unescape(hidden(html, "was"))
+    return lambda **changes: as_shown(html, form, **({"was": was} | changes))
+
+
+def stage_fields(of, /, **changes):
+    """The stage form as the page holds it, of a stage in the row."""
+    following = {"intake": "review", "review": "resolution", "resolution": ""}[of]
+    as_is = {
+        "select": f"stage:{of}",
+        "subject": of,
+        "token": "i12345678",
+        "phase": of,
+        "agent_id": f"agent-{of}",
+        "new_agent": "",
+        "next_phase": following,
+        "add_return": "",
+        "description": "",
+    }
+    return as_is | changes
+
+
+def agent_fields(agent, **changes):
+    as_is = {
+        "select": f"agent:{agent}",
+        "subject": agent,
+        "token": "i12345678",
+        "id": agent,
+        "name": agent.removeprefix("agent-").title(),
+        "instructions": "",
+        "provider": "default",
+    }
+    return as_is | changes
+
+
+def way_fields(key, **changes):
+    """The form of a transition as the page holds it."""
+    as_is = {
+        "select": f"transition:{key}",
+        "subject": key,
+        "token": "i12345678",
+        "kind": "next",
+        "description": "",
+        "keep": "full",
+        "count": "10",
+        "expression": "",
+    }
+    return as_is | changes
+
+
+def payload_fields(key, *rows, **changes):
+    """The form of what the target of a transition is told, as the page holds it."""
+    fields = {
+        "select": f"transition:{key}",
+        "subject": key,
+        "token": "i12345678",
+        "tool_name": "",
+        "field-TOTAL_FORMS": len(rows),
+        "field-INITIAL_FORMS": len(rows),
+    }
+    for place, row in enumerate(rows):
+        whole = {"name": "", "type": "text", "choices": "", "description": ""} | row
+        fields |= {f"field-{place}-{name}": value for name, value in whole.items()}
+    return fields | changes
+
+
+def tool_fields(of, /, **changes):
+    """The form of a tool as the page holds it."""
+    return {
+        "select": f"tool:{of}",
+        "subject": of,
+        "token": "i12345678",
+        "name": of,
+        "kind": "function",
+    } | changes
+
+
+def example_fields(of, /, *examples, **extra):
+    """The form of a tool's examples as the page holds it."""
+    fields = {"example-TOTAL_FORMS": len(examples), "example-INITIAL_FORMS": len(examples)}
+    for place, example in enumerate(examples):
+        fields |= {f"example-{place}-{name}": value for name, value in example.items()}
+    return tool_fields(of) | fields | extra
+
+
+def told(response, field):
+    """What an answer says beside a field."""
+    html = response.content.decode()
+    found = re.search(rf'id="error-i12345678-{field}"[^>]*>([^<]*)<', html)
+    return found[1] if found else None
+
+
+def cue_fields(*cues, **extra):
+    fields = {"cue-TOTAL_FORMS": len(cues), "cue-INITIAL_FORMS": len(cues)}
+    for place, cue in enumerate(cues):
+        fields |= {f"cue-{place}-{name}": value for name, value in cue.items()}
+    return agent_fields("agent-review") | fields | extra
+
+
+SETTINGS = {
+    "token": "i12345678",
+    "name": "Support",
+    "topology": "pipeline",
+    "entry": "intake",
+    "on_handoff": "continue",
+    "max_turns": "24",
+    "max_handoffs": "8",
+    "max_context_tokens": "128000",
+    "count_handoffs": "completed",
+}
+
+RULE = {
+    "form_token": "i12345678",
+    "rule": "",
+    "id": "By SMS",
+    "agent_id": "agent-review",
+    "priority": "2",
+    "channel_types": "sms\nvoice",
+}

@@ -1,0 +1,305 @@
+"""`manage.py rehearse`: a conversation in the terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from designer.management.commands.rehearse import ABOUT, EXIT_CODES, WAITS_FOR_APPROVAL
+from designer.models import Connection
+from orchestration.definition import (
+    Agent,
+    Cue,
+    CueCall,
+    CueHandoff,
+    HttpCall,
+    Limits,
+    PipelineDefinition,
+    Stage,
+    Tool,
+    Transition,
+)
+from orchestration.events import RunCompleted, StopReason
+from orchestration.network import AllowedAddresses
+from orchestration.runtime import read_trace
+from tests.designer.live_conversations import PATIENCE, SAMPLES, make_pipeline, sample
+from tests.designer.recorded_conversations import QUESTION
+from tests.orchestration.web_server import Answer, WebServer
+from tests.serving import ROOT, clean_environment
+
+pytestmark = pytest.mark.django_db
+
+SUPPORT = str(SAMPLES / "support.json")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """The agents speak without a pause, and no model of the developer's is asked."""
+    for name in os.environ:
+        if name.startswith("OPENAI_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("BATON_TOKENS_PER_SECOND", "0")
+
+
+def rehearse(*arguments: str) -> tuple[str, int]:
+    """What the command prints, and its exit code."""
+    printed = StringIO()
+    try:
+        call_command("rehearse", *arguments, stdout=printed)
+    except SystemExit as end:
+        return printed.getvalue(), int(str(end.code))
+    return printed.getvalue(), 0
+
+
+def said(*texts: str) -> list[str]:
+    return [part for text in texts for part in ("--message", text)]
+
+
+def in_file(folder: Path, definition: PipelineDefinition) -> str:
+    """The path of a file of the definition."""
+    path = folder / "pipeline.json"
+    path.write_text(definition.dump(), encoding="utf-8")
+    return str(path)
+
+
+def passing_on(target: str, **changes) -> PipelineDefinition:
+    """One agent, which hands every message over."""
+    cue = Cue(say="One moment.", hand_over=CueHandoff(target=target, reason="Not for me."))
+    fields = {
+        "name": "Passing on",
+        "agents": [Agent(id="first", name="First", cues=(cue,)), Agent(id="next", name="Next")],
+        "stages": [
+            Stage(phase="one", agent_id="first"),
+            Stage(phase="two", agent_id="next"),
+            Stage(phase="desk", kind="human"),
+        ],
+        "transitions": [
+            Transition(source="one", target="two"),
+            Transition(source="two", target="desk"),
+            Transition(source="one", target="desk", kind="return"),
+        ],
+        "entry": "one",
+        "default_agent_id": "first",
+    }
+    return PipelineDefinition.model_validate(fields | changes)
+
+
+def circle() -> PipelineDefinition:
+    """Two peers, of whom each hands every message over to the other."""
+    agents = [
+        Agent(id=one, name=one.title(), cues=(Cue(say="", hand_over=CueHandoff(target=other)),))
+        for one, other in (("ping", "pong"), ("pong", "ping"))
+    ]
+    return PipelineDefinition.model_validate(
+        {
+            "name": "Circle",
+            "topology": "swarm",
+            "agents": agents,
+            "stages": [Stage(phase=agent.id, agent_id=agent.id) for agent in agents],
+            "transitions": [
+                Transition(source="ping", target="pong"),
+                Transition(source="pong", target="ping"),
+            ],
+            "entry": "ping",
+            "default_agent_id": "ping",
+        }
+    )
+
+
+def test_the_rows_of_the_pane_are_printed_with_what_is_said():
+    printed, code = rehearse(SUPPORT, *said(QUESTION, "Yes, please."))
+    assert code == 0
+    assert "handoff   Triage → Handler accepted  hop 1 of 8" in printed
+    assert "│ Order A-1043 is one desk lamp" in printed
+    assert printed.rstrip().splitlines()[-1].split()[1:5] == ["run", "run", "completed:", "replied"]
+    assert "<" not in printed
+
+
+def test_a_row_is_found_by_its_number_and_by_its_name(user):
+    row = make_pipeline(user, sample("support"))
+    by_number = rehearse(str(row.pk), *said("Hello"))
+    assert by_number[1] == 0
+    assert len(rehearse(row.name, *said("Hello"))[0].splitlines()) == len(by_number[0].splitlines())
+
+
+def test_a_row_brings_the_pipelines_of_its_subtasks(user):
+    row = make_pipeline(user, sample("weekend-trip"))
+    make_pipeline(user, sample("city-guide"))
+    printed, code = rehearse(str(row.pk), *said("Plan me a weekend in Lisbon."))
+    assert code in {0, 3}
+    assert "run completed" in printed
+
+
+def test_a_row_brings_the_connections_that_its_tools_go_with(transactional_db, user, settings):
+    call = CueCall(tool="look_up", arguments={"order": "7"})
+    http = HttpCall(url="orders/{order}", connection="shop", take="/said")
+    schema = {"type": "object", "properties": {"order": {"type": "string"}}}
+    desk = PipelineDefinition(
+        name="Desk",
+        agents=(Agent(id="clerk", name="Clerk", tools=("look_up",), cues=(Cue(call=call),)),),
+        stages=(Stage(phase="desk", agent_id="clerk"),),
+        tools=(Tool(name="look_up", kind="http", http=http, parameters=schema),),
+        entry="desk",
+    )
+    with WebServer(lambda asked: Answer(as_json={"said": f"Asked {asked.target}"})) as server:
+        settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+        pipeline = make_pipeline(user, desk)
+        name = str(pipeline.pk)
+        with pytest.raises(CommandError, match="no connection of that name"):
+            rehearse(name, *said("Where is it?"))
+        Connection.objects.create(owner=user, name="shop", kind="http", base_url=server.url)
+        printed, code = rehearse(name, *said("Where is it?"), "--json")
+    assert code == 0
+    assert "Asked /orders/7" in printed
+
+
+def test_json_lines_are_a_trace_that_can_be_opened():
+    printed, code = rehearse(SUPPORT, *said(QUESTION), "--json")
+    trace = read_trace(printed.encode())
+    assert (code, trace.name) == (0, "Customer support")
+    assert [event.type for event in trace.events][:2] == ["run.started", "message.received"]
+    assert trace.definition == sample("support")
+
+
+def test_messages_come_from_a_file_with_channel_and_intent(tmp_path):
+    lines = [QUESTION, "", '{"text": "Yes, please.", "channel_type": "email", "intent": "refund"}']
+    (tmp_path / "said.txt").write_text("\n".join(lines), encoding="utf-8")
+    printed, _ = rehearse(SUPPORT, "--file", str(tmp_path / "said.txt"), "--json", "--channel=sms")
+    events = [json.loads(line) for line in printed.splitlines()[1:]]
+    inbound = [event["message"] for event in events if event["type"] == "message.received"]
+    assert [one["channel_type"] for one in inbound] == ["sms", "email"]
+    assert [one["intent"] for one in inbound] == [None, "refund"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "end"),
+    [
+        (passing_on("human"), StopReason.WAITING_FOR_HUMAN),
+        (passing_on("human", limits=Limits(max_handoffs=0)), StopReason.HANDOFF_LIMIT),
+        (circle(), StopReason.CYCLE),
+    ],
+)
+def test_the_exit_code_says_how_it_ended_and_nothing_more_is_said(tmp_path, definition, end):
+    printed, code = rehearse(in_file(tmp_path, definition), *said("Hello", "Are you there?"))
+    assert code == EXIT_CODES[end]
+    assert "Are you there?" not in printed
+
+
+def test_a_question_is_answered_with_the_next_message_and_has_a_code_where_there_is_none():
+    trip = [str(SAMPLES / "weekend-trip.json"), "--with", str(SAMPLES / "city-guide.json")]
+    printed, code = rehearse(*trip, *said("Plan a weekend in Lisbon"))
+    assert (code, "Planner asks the user" in printed) == (3, True)
+    printed, code = rehearse(*trip, *said("Plan a weekend in Lisbon", "Two of us"))
+    assert (code, "Two of us" in printed) == (0, True)
+
+
+def test_each_code_is_told_of_in_the_help_of_the_command():
+    told = {int(code) for code in re.findall(r"^  (\d+) +\w", ABOUT, re.MULTILINE)}
+    assert told == {*EXIT_CODES.values(), WAITS_FOR_APPROVAL, 1, 2}
+
+
+def test_where_there_is_nothing_to_say_nothing_was_answered(tmp_path):
+    (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="Nothing was said"):
+        rehearse(SUPPORT, "--file", str(tmp_path / "empty.txt"))
+
+
+def test_a_failed_run_has_a_code_of_its_own(tmp_path):
+    asking = [
+        one.model_copy(update={"provider": "openai_compatible"}) for one in sample("support").agents
+    ]
+    definition = sample("support").model_copy(update={"agents": tuple(asking)})
+    printed, code = rehearse(in_file(tmp_path, definition), *said("Hello", "Are you there?"))
+    assert code == EXIT_CODES[StopReason.FAILED]
+    assert "run failed:" in printed
+    assert "Are you there?" not in printed
+
+
+def test_every_end_of_a_run_has_a_code():
+    assert set(EXIT_CODES) == set(StopReason)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["No such pipeline"], "There is no pipeline 'No such pipeline', and no such file."),
+        (["999"], "There is no pipeline '999'"),
+        (["missing.json"], "missing.json cannot be read"),
+        ([SUPPORT, *said(" ")], "Message 1: Write something first."),
+        ([SUPPORT, *said("a" * 8_001)], "8,000 are allowed"),
+        ([SUPPORT, "--file", "missing.txt"], "missing.txt cannot be read"),
+        ([SUPPORT, *said("Hello"), "--channel", "Smoke signals"], "channel_type"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_words(arguments, why):
+    with pytest.raises(CommandError, match=why.replace("(", r"\(")):
+        rehearse(*arguments)
+
+
+def test_a_pipeline_with_errors_is_not_played(tmp_path):
+    path = in_file(tmp_path, sample("support").model_copy(update={"entry": None}))
+    with pytest.raises(CommandError, match="cannot be rehearsed:\n  "):
+        rehearse(path, *said("Hello"))
+
+
+def test_a_file_that_is_no_definition_is_refused_with_its_faults(tmp_path):
+    (tmp_path / "broken.json").write_text('{"name": 1}', encoding="utf-8")
+    with pytest.raises(CommandError, match=r"is no definition:\n  \$\.name"):
+        rehearse(str(tmp_path / "broken.json"), *said("Hello"))
+
+
+def test_of_two_pipelines_with_one_name_none_is_guessed(user):
+    first = make_pipeline(user, sample("support"))
+    make_pipeline(user, sample("support"))
+    with pytest.raises(CommandError, match=f"several .*{first.pk} of ada"):
+        rehearse(first.name, *said("Hello"))
+
+
+def test_a_terminal_obeys_nothing_that_is_said(tmp_path):
+    printed, _ = rehearse(SUPPORT, *said("Hello \x1b[2J\x1b]0;owned\x07 there"))
+    assert "\x1b" not in printed
+    assert "Hello \N{REPLACEMENT CHARACTER}[2J" in printed
+
+
+# Tests that run in the background of a shell have Ctrl-C ignored, and so would the command.
+HEEDING = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_control_c_ends_the_run_and_says_so(tmp_path):
+    command = [sys.executable, "-c", HEEDING, "manage.py", "rehearse", SUPPORT]
+    command += ["--message", QUESTION, "--json"]
+    slowly = {"BATON_TOKENS_PER_SECOND": "1", "BATON_DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=clean_environment() | slowly,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline()]
+        while '"turn.started"' not in lines[-1]:
+            lines.append(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        rest, complaints = process.communicate(timeout=PATIENCE)
+    trace = read_trace(("".join(lines) + rest).encode())
+    assert process.returncode == 130
+    assert complaints == ""
+    ended = trace.events[-1]
+    assert isinstance(ended, RunCompleted)
+    assert ended.reason == StopReason.CANCELLED

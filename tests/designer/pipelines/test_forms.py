@@ -1,0 +1,122 @@
+"""The form of the pipeline itself: its name, topology and limits."""
+
+import re
+
+import pytest
+
+from designer.pipelines.actions import import_definition
+from orchestration.definition import Limits, Position
+from tests.designer.editor_page import (
+    SETTINGS,
+    as_shown,
+    inspected,
+    told,
+)
+from tests.designer.editor_requests import chain, draw, moves, now, send, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", "resolution")
+
+
+def test_the_pipeline_is_changed(client, pipeline):
+    fields = SETTINGS | {"name": "Refunds", "max_turns": "3", "aliases": "boss = agent-review\n"}
+    response = send(client, pipeline, "update_pipeline", **fields)
+    definition = now(pipeline)
+    assert (definition.name, definition.limits.max_turns) == ("Refunds", 3)
+    assert definition.aliases == {"boss": "agent-review"}
+    assert definition.allow_human is False
+    assert ">Refunds</b>" in response.content.decode()
+
+
+def test_a_supervisor_is_seen_where_it_was_first_whatever_moves(client, pipeline, user):
+    send(client, pipeline, "update_pipeline", **SETTINGS | {"supervisor_id": "agent-review"})
+    seen = now(pipeline).layout.supervisor
+    assert seen == Position(x=640, y=90), "above the rightmost stage"
+    send(client, pipeline, "move_stages", moves=moves(resolution=(900, -400)))
+    assert now(pipeline).layout.supervisor == seen
+    for _ in range(2):
+        send(client, pipeline, "undo")
+    assert now(pipeline).layout.supervisor is None
+    definition = chain("intake", supervisor_id="agent-intake")
+    imported = import_definition(user=user, definition=definition)
+    assert now(imported).layout.supervisor == Position(x=60, y=90)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", ""), ("entry", "gone"), ("supervisor_id", "gone"), ("default_agent_id", "gone"),
+        ("on_handoff", "maybe"), ("max_turns", "0"), ("max_handoffs", "-1"), ("aliases", "boss"),
+        ("topology", "star"), ("topology", ""), ("handoff_tool_name", "a b"),
+        ("count_handoffs", ""), ("detect_cycles", "maybe"),
+        ("max_context_tokens", "ten"), ("aliases", "a = b\na = c"), ("aliases", "A b = c"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_is_told_beside_its_field(client, pipeline, field, value):
+    response = send(client, pipeline, "update_pipeline", **(SETTINGS | {field: value}))
+    assert response.status_code == 422
+    assert told(response, field)
+
+
+def test_topology_and_limits_are_chosen_and_taken_back(client, pipeline):
+    chosen = {"topology": "swarm", "count_handoffs": "requested", "detect_cycles": "no"}
+    send(
+        client, pipeline, "update_pipeline", **SETTINGS | chosen | {"handoff_tool_name": "pass_on"}
+    )
+    definition = now(pipeline)
+    limits = definition.limits
+    assert (definition.topology, definition.handoff_tool_name) == ("swarm", "pass_on")
+    assert (limits.count_handoffs, limits.detect_cycles) == ("requested", False)
+    assert "pass_on(" in inspected(client, pipeline, select="stage:intake")
+    send(client, pipeline, "undo")
+    assert (now(pipeline).topology, now(pipeline).limits) == ("pipeline", Limits())
+
+
+def test_the_settings_that_are_saved_as_they_are_shown_change_nothing(client, user):
+    limits = Limits(max_turns=5, count_handoffs="requested", detect_cycles=True)
+    pipeline = draw(user, "intake", "review", topology="team", limits=limits)
+    before = now(pipeline)
+    html = inspected(client, pipeline)
+    response = send(client, pipeline, "update_pipeline", **as_shown(html, "settings-form"))
+    assert response.status_code == 200
+    assert now(pipeline) == before
+
+
+def test_each_topology_says_what_it_means(client, pipeline):
+    html = inspected(client, pipeline)
+    for sentence in (
+        "Agents hand the conversation over",
+        "answer is what its next stage works on",
+        "The agent of the entry delegates",
+        "Peers hand over to one another",
+    ):
+        assert sentence in html
+
+
+def test_another_topology_draws_every_line_and_card_anew(client, pipeline):
+    send(client, pipeline, "connect", source="review", target="intake")
+    fields = SETTINGS | {"topology": "workflow"}
+    response = send(client, pipeline, "update_pipeline", **fields)
+    assert {"stages", "edges"} <= swapped(response)
+    assert 'id="edge-review--intake" class="edge idle"' in response.text
+    response = send(client, pipeline, "update_pipeline", **fields | {"max_turns": "3"})
+    assert "stages" not in swapped(response)
+
+
+def test_what_a_workflow_has_no_use_for_is_no_matter(client, pipeline):
+    wrong = {"topology": "workflow", "max_handoffs": "many", "aliases": "nonsense"}
+    assert send(client, pipeline, "update_pipeline", **SETTINGS | wrong).status_code == 200
+    assert now(pipeline).topology == "workflow"
+
+
+def test_a_default_agent_that_nobody_asks_can_still_be_taken_away(client, user):
+    hidden_one = inspected(client, draw(user, "intake", topology="workflow"))
+    chosen = {"topology": "workflow", "default_agent_id": "agent-intake"}
+    shown_one = inspected(client, draw(user, "intake", **chosen))
+    hides = r'<select(?=[^>]* name="default_agent_id")[^>]* data-only='
+    assert re.search(hides, hidden_one)
+    assert not re.search(hides, shown_one)

@@ -1,0 +1,101 @@
+"""Files in: a definition becomes a pipeline, or every fault is told."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from designer.models import Pipeline
+from designer.pipelines.actions import import_definition
+from orchestration.definition import Layout, Position
+from orchestration.loading import MAX_BYTES
+from tests.designer.editor_requests import chain, now
+
+pytestmark = pytest.mark.django_db
+
+
+def send_file(client, content, name="wishes.json"):
+    file = SimpleUploadedFile(name, content, content_type="application/json")
+    return client.post(reverse("pipeline_import"), {"file": file})
+
+
+def test_a_file_becomes_a_pipeline_under_its_own_name(client):
+    definition = chain("intake", "review", name="From afar")
+    response = send_file(client, definition.dump().encode())
+    pipeline = Pipeline.objects.get()
+    assert response.url == reverse("editor", args=[pipeline.pk])
+    assert now(pipeline) == definition
+
+
+def test_every_fault_is_listed_with_its_path_and_the_files_name_is_kept(client):
+    wrong = {"format": "baton.pipeline", "version": 1, "nme": "x", "stages": [{"phase": "A b"}]}
+    response = send_file(client, json.dumps(wrong).encode(), name="<wrong>.json")
+    html = response.content.decode()
+    assert response.status_code == 422
+    for path in ("$.name", "$.nme", "$.stages[0].phase"):
+        assert f"<code>{path}</code>" in html
+    assert "&lt;wrong&gt;.json" in html
+    assert "3 faults" in html
+    assert not Pipeline.objects.exists()
+
+
+def test_what_rows_cannot_hold_is_a_fault(client):
+    twice = chain("intake").model_dump(mode="json")
+    twice["stages"] *= 2
+    twice["layout"]["stages"]["nowhere"] = {"x": 1, "y": 2}
+    twice["layout"]["hues"] = {"agent-nobody": 7}
+    html = send_file(client, json.dumps(twice).encode()).content.decode()
+    assert "$.stages[1]" in html
+    assert "$.layout.stages.nowhere" in html
+    assert "$.layout.hues" in html
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "not JSON"),
+        (b"[]", "JSON object"),
+        (b"\xff\xfe", "not text in UTF-8"),
+        (b'{"a": 1, "a": 2}', "more than once"),
+        (b'{"a": NaN}', "not a number"),
+        (b"[" * 100_000, "nested"),
+    ],
+)
+def test_a_hostile_file_is_refused_with_a_sentence(client, content, told):
+    response = send_file(client, content)
+    assert response.status_code == 422
+    assert told in response.content.decode()
+
+
+def test_a_file_over_two_mebibytes_is_refused(client):
+    response = send_file(client, b" " * (MAX_BYTES + 1))
+    assert response.status_code == 422
+    assert "at most 2,097,152 are taken" in response.content.decode()
+
+
+def test_no_file_is_a_sentence(client):
+    response = client.post(reverse("pipeline_import"))
+    assert response.status_code == 422
+    assert "Choose a file." in response.content.decode()
+
+
+def test_stages_without_a_place_are_put_in_layers_from_the_entry(user):
+    bare = chain("intake", "review", "resolution").without_layout()
+    places = now(import_definition(user=user, definition=bare)).layout.stages
+    assert places["intake"].x < places["review"].x < places["resolution"].x
+    assert len(set(places.values())) == 3
+
+
+def test_stages_that_have_a_place_keep_it(user):
+    drawn = chain("intake", "review")
+    layout = Layout(stages={"intake": Position(x=7, y=8)})
+    definition = drawn.model_copy(update={"layout": layout})
+    places = now(import_definition(user=user, definition=definition)).layout.stages
+    assert places["intake"] == Position(x=7, y=8)
+    assert places["review"].y > 8
+
+
+def test_the_problems_of_a_file_are_counted_and_bar_nothing(client):
+    send_file(client, chain("intake", entry=None).dump().encode())
+    assert Pipeline.objects.get().errors == 1

@@ -1,0 +1,46 @@
+"""The modes on top of a pipeline's pages: only those that work."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from designer.rehearsal.actions.conversations import start_conversation
+from tests.designer.editor_requests import draw
+
+pytestmark = pytest.mark.django_db
+
+MODES = {"Design": "editor", "Rehearse": "rehearse"}
+LATER = re.compile(r">\s*(Publish|Published|Runs|Versions)\s*<")
+
+
+@pytest.fixture
+def pages(user):
+    """The addresses of the pages, and the mode that each of them is in."""
+    pipeline = draw(user, "intake", "review")
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    return pipeline, {
+        reverse("editor", args=[pipeline.pk]): "Design",
+        reverse("rehearse", args=[pipeline.pk]): "Rehearse",
+        reverse("conversation", args=[conversation.pk]): "Rehearse",
+    }
+
+
+def test_every_page_offers_the_modes_that_work_and_says_which_it_is_in(client, pages):
+    pipeline, addresses = pages
+    for address, mode in addresses.items():
+        html = client.get(address, follow=True).content.decode()
+        (bar,) = re.findall(r'<nav class="modes".*?</nav>', html, re.DOTALL)
+        links = re.findall(r'<a href="([^"]*)"([^>]*)>([^<]*)</a>', bar)
+        assert {name: href for href, _, name in links} == {
+            name: reverse(view, args=[pipeline.pk]) for name, view in MODES.items()
+        }
+        assert [name for _, current, name in links if "aria-current" in current] == [mode]
+        assert len(links) == len(re.findall(r"<(?:a|button)\b", bar))
+        assert not LATER.search(html)
+
+
+def test_every_mode_answers(client, pages):
+    pipeline, _ = pages
+    for view in MODES.values():
+        assert client.get(reverse(view, args=[pipeline.pk]), follow=True).status_code == 200

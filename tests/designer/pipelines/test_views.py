@@ -1,0 +1,216 @@
+"""The list of pipelines, and what is done with a whole one."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from designer.core.edits import last_edit
+from designer.models import Pipeline
+from designer.pipelines.actions import duplicate_pipeline, import_definition
+from designer.pipelines.sample_pipelines import create_samples, sample_names
+from orchestration.definition import Agent, PipelineDefinition
+from orchestration.loading import json_schema, load
+from tests.designer.editor_requests import draw, now
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pipeline(user):
+    return draw(user, "intake", "review", description="Who <b>answers</b>.")
+
+
+def post(client, view, /, *args, **fields):
+    return client.post(reverse(view, args=args), fields)
+
+
+# The list
+
+
+def test_the_list_says_of_each_pipeline_what_is_in_it_and_what_is_wrong(client, user, pipeline):
+    draw(user)
+    html = client.get(reverse("pipelines")).content.decode()
+    assert "2 stages" in html
+    assert "0 stages" in html
+    assert "1 error" in html
+    assert "Who &lt;b&gt;answers" in html
+    assert reverse("rehearse", args=[pipeline.pk]) in html
+
+
+def test_the_list_shows_nobody_elses(other_client, pipeline):
+    html = other_client.get(reverse("pipelines")).content.decode()
+    assert reverse("editor", args=[pipeline.pk]) not in html
+    assert "No pipelines yet" in html
+
+
+def test_an_empty_list_offers_three_ways_to_begin_and_names_the_samples(client):
+    html = client.get(reverse("pipelines")).content.decode()
+    assert all(words in html for words in ("Draw a pipeline", "Import a file", "Take the samples"))
+    assert all(name in html for name in sample_names())
+
+
+def test_the_one_changed_last_comes_first(client, user, pipeline):
+    other = draw(user, "a")
+    post(client, "pipeline_rename", pipeline.pk, name="Renamed")
+    rows = list(Pipeline.objects.of(user).listed())
+    assert rows == [pipeline, other]
+
+
+# Making one
+
+
+def test_a_new_pipeline_is_empty_and_opens(client, user):
+    response = post(client, "pipeline_create", name=" Refunds ")
+    made = Pipeline.objects.get(owner=user)
+    assert response.url == reverse("editor", args=[made.pk])
+    assert (made.name, now(made).stages) == ("Refunds", ())
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 121, "a\x00b"])
+def test_a_name_that_cannot_be_is_refused_with_what_was_typed(client, name):
+    response = post(client, "pipeline_create", name=name)
+    assert response.status_code == 422
+    assert "data-open" in response.content.decode()
+    assert not Pipeline.objects.exists()
+
+
+def test_the_samples_come_once(client, user):
+    post(client, "samples_create")
+    post(client, "samples_create")
+    names = set(Pipeline.objects.of(user).values_list("name", flat=True))
+    assert names == set(sample_names())
+    assert Pipeline.objects.count() == len(names)
+
+
+# Renaming, copying, deleting
+
+
+def test_a_pipeline_is_renamed_and_that_can_be_undone(client, user, pipeline):
+    post(client, "pipeline_rename", pipeline.pk, name="Refunds")
+    assert now(pipeline).name == "Refunds"
+    edit = last_edit(pipeline=pipeline, user=user)
+    assert edit
+    assert edit.label == "Change the name"
+
+
+def test_an_empty_name_is_refused(client, pipeline):
+    response = post(client, "pipeline_rename", pipeline.pk, name="")
+    assert response.status_code == 422
+    assert now(pipeline).name == "Support"
+
+
+def test_a_copy_is_the_same_but_for_its_name(client, user, pipeline):
+    post(client, "pipeline_duplicate", pipeline.pk)
+    copy = Pipeline.objects.exclude(pk=pipeline.pk).get()
+    assert copy.name == "Support (copy)"
+    assert now(copy).model_copy(update={"name": "Support"}) == now(pipeline)
+    assert last_edit(pipeline=copy, user=user) is None
+
+
+def test_copies_are_told_apart_however_long_the_name(user):
+    pipeline = draw(user, name="x" * 120)
+    copies = [duplicate_pipeline(pipeline=pipeline, user=user).name for _ in range(3)]
+    assert len(set(copies)) == 3
+    assert all(len(name) == 120 for name in copies)
+
+
+def test_a_deleted_pipeline_is_gone(client, pipeline):
+    response = post(client, "pipeline_delete", pipeline.pk)
+    assert response.url == reverse("pipelines")
+    assert not Pipeline.objects.exists()
+
+
+# Files out
+
+
+def test_the_exported_file_is_the_definition(client, pipeline):
+    response = client.get(reverse("pipeline_export", args=[pipeline.pk]))
+    assert response["Content-Disposition"] == 'attachment; filename="support.baton.json"'
+    assert load(response.content) == now(pipeline)
+
+
+def test_a_pipeline_with_errors_can_be_exported(client, user):
+    pipeline = draw(user, name="Ä")
+    response = client.get(reverse("pipeline_export", args=[pipeline.pk]))
+    assert 'filename="a.baton.json"' in response["Content-Disposition"]
+    assert load(response.content).stages == ()
+
+
+def test_the_schema_is_served(client):
+    assert json.loads(client.get(reverse("definition_schema")).content) == json_schema()
+
+
+def test_what_was_exported_is_imported_as_an_equal_pipeline(client, pipeline, tmp_path):
+    exported = client.get(reverse("pipeline_export", args=[pipeline.pk])).content
+    path = tmp_path / "support.baton.json"
+    path.write_bytes(exported)
+    with path.open("rb") as file:
+        client.post(reverse("pipeline_import"), {"file": file})
+    copy = Pipeline.objects.exclude(pk=pipeline.pk).get()
+    assert now(copy) == now(pipeline)
+
+
+# Samples for a new person
+
+
+def test_the_command_gives_samples_to_someone_new_and_only_once(user):
+    call_command("create_samples", username="ada", verbosity=0)
+    count = Pipeline.objects.count()
+    assert count == len(sample_names())
+    call_command("create_samples", username="ada", verbosity=0)
+    assert Pipeline.objects.count() == count
+
+
+def test_deleted_samples_stay_deleted_unless_they_are_asked_for(client, user):
+    create_samples(user=user)
+    Pipeline.objects.all().delete()
+    assert user.__class__.objects.get(pk=user.pk).last_login is not None
+    call_command("create_samples", username="ada", verbosity=0)
+    assert not Pipeline.objects.exists()
+    call_command("create_samples", username="ada", again=True, verbosity=0)
+    assert Pipeline.objects.count() == len(sample_names())
+
+
+def test_the_command_knows_its_people(db):
+    with pytest.raises(CommandError, match="no user 'nobody'"):
+        call_command("create_samples", username="nobody")
+
+
+# Asked for anew
+
+
+@pytest.mark.parametrize("view", ["pipeline_create", "pipeline_import", "pipeline_rename"])
+def test_the_address_of_a_refused_form_shows_the_list_when_it_is_asked_for_anew(
+    client, pipeline, view
+):
+    args = [pipeline.pk] if view == "pipeline_rename" else []
+    assert post(client, view, *args, name=" ").status_code == 422
+    response = client.get(reverse(view, args=args))
+    assert (response.status_code, response["Location"]) == (302, reverse("pipelines"))
+
+
+def test_a_pipeline_changed_this_minute_was_changed_just_now(client, pipeline):
+    html = client.get(reverse("pipelines")).content.decode()
+    assert "just now" in html
+    assert "0\xa0minutes" not in html
+    Pipeline.objects.update(updated=timezone.now() - timedelta(minutes=20, seconds=1))
+    assert "20\xa0minutes ago" in client.get(reverse("pipelines")).content.decode()
+
+
+def test_of_very_many_faults_the_first_are_told(client):
+    file = json.dumps({"format": "baton.pipeline", "version": 1, "name": "N", "agents": [1] * 101})
+    upload = SimpleUploadedFile("a.json", file.encode())
+    html = post(client, "pipeline_import", file=upload).content.decode()
+    assert "these are the first 100 of its faults" in html
+
+
+def test_an_export_that_no_import_takes_says_so(client, user):
+    agents = tuple(Agent(id=f"a{n}", name="A", instructions="x" * 32_000) for n in range(70))
+    large = import_definition(user=user, definition=PipelineDefinition(name="L", agents=agents))
+    assert client.get(reverse("pipeline_export", args=[large.pk])).status_code == 200
+    assert "larger than the 2 MiB that Import takes" in client.get("/").content.decode()

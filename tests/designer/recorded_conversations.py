@@ -1,0 +1,84 @@
+"""Conversations that have happened, without a server: recorded as a run records them."""
+
+from __future__ import annotations
+
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+
+from designer.models import Conversation
+from designer.rehearsal.actions.conversations import begin_run, record_event, take_steps
+from orchestration.control import AnyCommand
+from orchestration.definition import PipelineDefinition
+from orchestration.events import Event, InputRequested, MessageDelta, RunStarted
+from orchestration.messages import InboundMessage
+from orchestration.providers.scripted import ScriptedProvider
+from orchestration.runtime import Session
+from tests.designer.live_conversations import make_conversation, make_pipeline, sample
+
+QUESTION = "I was charged twice for order A-1043. I want one of them back."
+
+
+def converse(conversation: Conversation, *texts: str) -> Conversation:
+    """Say something in a conversation, one text after the other, each answered."""
+    for number, text in enumerate(texts, conversation.recorded_events.count() + 1):
+        first, *rest = _played(conversation, InboundMessage(id=f"message-{number}", text=text))
+        assert isinstance(first, RunStarted)
+        lease = begin_run(conversation_id=conversation.pk, event=first)
+        for event in rest:
+            record_event(lease=lease, event=event)
+    conversation.refresh_from_db()
+    return conversation
+
+
+def had(
+    user: User, *texts: str, definition: PipelineDefinition | None = None, name: str = "support"
+) -> Conversation:
+    """A conversation of the user's in which these texts were answered; with handoffs and tools."""
+    if name == "weekend-trip":  # its subtasks run that one
+        make_pipeline(user, sample("city-guide"))
+    conversation = make_conversation(user, definition or sample(name))
+    return converse(conversation, *(texts or (QUESTION, "Yes, please.")))
+
+
+def steer(conversation: Conversation, command: AnyCommand) -> Conversation:
+    """Step in where no run is on."""
+    take_steps(conversation_id=conversation.pk, events=list(_session(conversation).steer(command)))
+    conversation.refresh_from_db()
+    return conversation
+
+
+def types(conversation: Conversation) -> list[str]:
+    """What happened in it, in order; the numbers are without a gap."""
+    rows = list(conversation.recorded_events.values_list("seq", "type"))
+    assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
+    return [kind for _, kind in rows]
+
+
+def place(conversation: Conversation, kind: str, which: int = 0) -> int:
+    """The number of the event of a kind: the first, or that many further."""
+    return [seq for seq, found in enumerate(types(conversation), 1) if found == kind][which]
+
+
+def _played(conversation: Conversation, message: InboundMessage) -> list[Event]:
+    session = _session(conversation)
+
+    async def play() -> list[Event]:
+        events = [event async for event in session.receive(message)]
+        return [event for event in events if not isinstance(event, MessageDelta)]
+
+    return async_to_sync(play)()
+
+
+def _session(conversation: Conversation) -> Session:
+    return Session(
+        conversation.rehearsed(),
+        conversation.events(),
+        session_id=conversation.session_id,
+        providers={"default": ScriptedProvider(tokens_per_second=None)},
+        ask_user=_later,
+        pipelines=conversation.pipeline_for,
+    )
+
+
+async def _later(_: InputRequested) -> None:
+    """The user answers with the next message."""

@@ -1,0 +1,75 @@
+"""A front end that reads the AG-UI stream of a conversation."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from asgiref.testing import ApplicationCommunicator
+from django.test import Client
+
+from designer.asgi import application
+from tests.designer.live_conversations import PATIENCE
+
+
+class Stream:
+    """A front end's request, answered by the application itself."""
+
+    def __init__(self, client: Client, path: str, after: str = "") -> None:
+        cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
+        headers = [(b"host", b"127.0.0.1"), (b"cookie", cookies.encode())]
+        headers += [(b"accept-encoding", b"gzip"), (b"last-event-id", after.encode())]
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "GET",
+            "path": path,
+            "query_string": b"",
+            "headers": headers if after else headers[:-1],
+        }
+        self.response = ApplicationCommunicator(application, scope)
+        self.text = ""
+
+    async def open(self) -> dict[bytes, bytes]:
+        """Send the request; the headers of the answer."""
+        await self.response.send_input({"type": "http.request"})
+        start = await self.response.receive_output(timeout=PATIENCE)
+        assert start["status"] == 200
+        return dict(start["headers"])
+
+    async def status(self) -> int:
+        """Send the request; the status of the answer."""
+        await self.response.send_input({"type": "http.request"})
+        start = await self.response.receive_output(timeout=PATIENCE)
+        status: int = start["status"]
+        return status
+
+    async def until_it_ends(self, most: int) -> None:
+        """Read until the stream is over, or there are so many events in it."""
+        more = True
+        while more and len(self.events) < most:
+            message = await self.response.receive_output(timeout=PATIENCE)
+            self.text += message.get("body", b"").decode()
+            more = message.get("more_body", False)
+
+    async def until(self, word: str) -> None:
+        """Read until there is a word in it."""
+        while word not in self.text:
+            message = await self.response.receive_output(timeout=PATIENCE)
+            self.text += message["body"].decode()
+
+    async def leave(self) -> None:
+        """Go away, as a browser does."""
+        await self.response.send_input({"type": "http.disconnect"})
+        await self.response.wait(timeout=PATIENCE)
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What was read."""
+        lines = self.text.splitlines()
+        return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
+
+    @property
+    def last_id(self) -> str:
+        """The place to go on from."""
+        return [line[4:] for line in self.text.splitlines() if line.startswith("id: ")][-1]

@@ -1,0 +1,109 @@
+"""The socket of a conversation in which several speak at once, or somebody works for another."""
+
+import re
+
+import pytest
+
+from designer.core.database import in_database
+from designer.rehearsal import live
+from designer.rehearsal.live.providers import use_providers
+from orchestration.definition import Agent, Cue, CueCall, Stage, Transition
+from orchestration.providers import providers_from_environment
+from tests.designer.live_conversations import HeldAgents, Reader, a_pair, make_conversation
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def both_speaking(client, user, **words: list[str]) -> tuple[Reader, HeldAgents]:
+    """A reader of a conversation in which both of a group are asked."""
+    conversation = await in_database(make_conversation, user, a_pair())
+    provider = HeldAgents(**words)
+    use_providers({"default": provider})
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    await reader.resume()
+    await reader.say("Hello")
+    while "".join(reader.frames).count("data-streaming") < 2:
+        await reader.receive()
+    return reader, provider
+
+
+async def test_what_members_say_at_once_goes_to_each_one_s_own_place(client, user):
+    reader, provider = await both_speaking(client, user, one=["A ", "b."], two=["X ", "y."])
+    provider.let("one", 1)
+    while reader.streamed("group_one") != "A ":
+        await reader.receive()
+    provider.let("two", 1)
+    while reader.streamed("group_two") != "X ":
+        await reader.receive()
+    provider.let("one", 1)
+    await reader.until("subtask.completed")
+    provider.let("two", 1)
+    await reader.until_run_ends()
+    page = "".join(reader.frames)
+    for member, said in (("one_0", "A b."), ("two_1", "X y.")):
+        assert re.search(rf'id="turn-[^"]*{member}-1-text"[^>]*><p>{said}</p></div>', page)
+    assert reader.seen == list(range(1, reader.seen[-1] + 1))
+    await live.shut_down()
+    await reader.leave()
+
+
+async def test_one_who_goes_on_is_read_though_the_other_has_ended(client, user):
+    """What is recorded meanwhile is no reason to leave out what streams."""
+    reader, provider = await both_speaking(client, user, one=["A."], two=["X ", "y ", "z."])
+    provider.let("one", 1)
+    await reader.until("subtask.completed")
+    provider.let("two", 2)
+    while reader.streamed("group_two") != "X y ":
+        await reader.receive()
+    await live.shut_down()
+    await reader.leave()
+
+
+async def test_who_joins_in_the_middle_reads_every_answer_from_its_beginning(client, user):
+    reader, provider = await both_speaking(client, user, one=["A ", "b."], two=["X ", "y."])
+    provider.let("one", 1)
+    provider.let("two", 1)
+    while (reader.streamed("group_one"), reader.streamed("group_two")) != ("A ", "X "):
+        await reader.receive()
+    for after in (0, reader.cursor):
+        late = Reader(client, reader.conversation_id)
+        await late.connect()
+        await late.resume(after=after)
+        while (late.streamed("group_one"), late.streamed("group_two")) != ("A ", "X "):
+            await late.receive()
+        await late.leave()
+    await live.shut_down()
+    await reader.leave()
+
+
+async def test_what_is_said_within_a_subtask_is_not_sent_as_an_answer(client, user):
+    """The page has no place for it: who is delegated to does not speak to the user."""
+    lead = Agent(
+        id="lead",
+        name="Lead",
+        cues=[
+            Cue(call=CueCall(tool="delegate_to_one", arguments={"task": "?"}), say="So: {result}")
+        ],
+    )
+    definition = a_pair(
+        topology="team",
+        agents=[lead, Agent(id="one", name="One", cues=[Cue(say="Word for word for word.")])],
+        stages=[Stage(phase="lead", agent_id="lead"), Stage(phase="one", agent_id="one")],
+        transitions=[Transition(source="lead", target="one")],
+        entry="lead",
+    )
+    conversation = await in_database(make_conversation, user, definition)
+    use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "40"}))
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    await reader.resume()
+    await reader.say("Hello")
+    await reader.until_run_ends()
+    targets = set(
+        re.findall(r"(?:innerHTML|beforeend):#(turn-[^\"]+)-text", "".join(reader.frames))
+    )
+    assert len(targets) == 1
+    assert "team" not in targets.pop()
+    await live.shut_down()
+    await reader.leave()

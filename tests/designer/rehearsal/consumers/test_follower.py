@@ -1,0 +1,324 @@
+"""The socket of a conversation: every event is read, once and in order, whatever breaks."""
+
+import asyncio
+import re
+
+import pytest
+from channels.exceptions import StopConsumer
+from channels.layers import get_channel_layer
+
+from designer.core.consumer import TOO_SLOW
+from designer.core.database import in_database
+from designer.models import Conversation, RecordedEvent
+from designer.rehearsal import live
+from designer.rehearsal.consumers import ConversationConsumer
+from designer.rehearsal.consumers.event_batches import Batches
+from designer.rehearsal.consumers.send_queue import MARK_EVERY, MOST, Outflow
+from designer.rehearsal.fragments.conversation import BATCH, Batch
+from designer.rehearsal.live.providers import use_providers
+from designer.rehearsal.trace.trace_state import TraceState
+from designer.rehearsal.trace.trace_window import telling_of
+from orchestration import events as e
+from orchestration.providers import providers_from_environment
+from tests.designer.live_conversations import (
+    PATIENCE,
+    Reader,
+    flaky_layer,
+    make_conversation,
+    provide,
+    recorded,
+    sample,
+)
+from tests.orchestration.conversations import NOON
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def test_a_reader_gets_every_event_once_and_in_order(reader, conversation):
+    use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
+    await reader.resume()
+    await reader.say("I need a refund")
+    await reader.until_run_ends()
+    whole = [seq for seq, _ in await recorded(conversation.pk)]
+    assert reader.seen == whole
+    assert reader.cursor == whole[-1]
+
+
+async def test_nothing_is_sent_before_the_reader_says_what_it_saw(reader, conversation):
+    provider = provide("Hi.")
+    provider.let(1)
+    await reader.say("Hello")
+    assert await reader.socket.receive_nothing(timeout=0.3)
+    await reader.resume(after=4)
+    await reader.until_run_ends()
+    assert reader.seen == [5, 6]
+
+
+async def test_a_reader_that_comes_back_gets_what_it_missed(client, user):
+    conversation = await in_database(make_conversation, user, sample("support"))
+    use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
+    first = Reader(client, conversation.pk)
+    await first.connect()
+    await first.resume()
+    await first.say("I was charged twice for order A-1043")
+    await first.until("turn.started")
+    seen, cursor = first.seen, first.cursor
+    await first.leave()
+
+    second = Reader(client, conversation.pk)
+    await second.connect()
+    await second.resume(after=cursor)
+    if "run.completed" not in "".join(first.frames):
+        await second.until_run_ends()
+    assert seen + second.seen == list(range(1, seen[-1] + len(second.seen) + 1))
+    assert len(seen + second.seen) == len(await recorded(conversation.pk))
+    await second.leave()
+
+
+async def test_a_run_goes_on_when_its_reader_leaves(client, conversation):
+    provider = provide("One ", "two.")
+    first = Reader(client, conversation.pk)
+    await first.connect()
+    await first.resume()
+    await first.say("Hello")
+    await first.until("turn.started")
+    await first.leave()
+
+    provider.let(2)
+    second = Reader(client, conversation.pk)
+    await second.connect()
+    await second.resume()
+    await second.until_run_ends()
+    assert second.seen == list(range(1, 7))
+    assert provider.asked == 1
+    await second.leave()
+
+
+async def test_who_joins_in_the_middle_of_an_answer_reads_it_from_its_beginning(
+    client, reader, conversation
+):
+    provider = provide("One ", "two ", "three.")
+    await reader.resume()
+    await reader.say("Hello")
+    provider.let(2)
+    while reader.streamed() != "One two ":
+        await reader.receive()
+
+    late = Reader(client, conversation.pk)
+    await late.connect()
+    await late.resume()
+    await late.until("innerHTML:#")
+    assert late.streamed() == "One two "
+    provider.let(1)
+    await late.until_run_ends()
+    assert late.seen == list(range(1, 7))
+    await late.leave()
+
+
+async def test_text_that_was_lost_on_the_way_is_made_up_for(reader, conversation):
+    await reader.resume()
+    provide("Hi.")
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    run_id = (await in_database(conversation.events))[0].run_id
+    layer = get_channel_layer()
+
+    async def publish(offset: int, text: str) -> None:
+        delta = live.Delta(4, run_id, 1, 1, offset, text)
+        await layer.group_send(
+            live.group_of(conversation.pk), {"type": "answers.streamed", "deltas": [list(delta)]}
+        )
+
+    for offset, text in [(0, "One "), (8, "three "), (0, "One two three "), (8, "three four")]:
+        await publish(offset, text)
+    while "four" not in reader.streamed():
+        await reader.receive()
+    assert reader.streamed() == "One two three four"
+
+
+async def test_an_answer_that_is_begun_anew_replaces_what_was_shown_of_it(reader, conversation):
+    await reader.resume()
+    provide("Hi.")
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    run_id = (await in_database(conversation.events))[0].run_id
+    for fence, text in [(1, "One two"), (2, "Three")]:
+        delta = live.Delta(4, run_id, 1, fence, 0, text)
+        await get_channel_layer().group_send(
+            live.group_of(conversation.pk), {"type": "answers.streamed", "deltas": [list(delta)]}
+        )
+    while "Three" not in reader.streamed():
+        await reader.receive()
+    assert reader.streamed() == "Three"
+
+
+async def test_a_bell_that_nobody_heard_costs_a_moment_and_no_event(client, conversation, settings):
+    settings.READER_CHECK_SECONDS = 0.05
+    provider = provide("Hi.")
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    await reader.resume()
+    await reader.say("Hello")
+    await reader.until("turn.started")
+    layer = get_channel_layer()
+    layer.groups.clear()
+    provider.let(1)
+    await reader.until_run_ends()
+    assert reader.seen == list(range(1, 7))
+    await reader.leave()
+
+
+async def test_two_tabs_read_the_same(client, reader, conversation):
+    other = Reader(client, conversation.pk)
+    await other.connect()
+    provider = provide("One ", "two.")
+    provider.let(2)
+    await reader.resume()
+    await other.resume()
+    await other.say("Hello")
+    await reader.until_run_ends()
+    await other.until_run_ends()
+    assert reader.seen == other.seen == list(range(1, 7))
+    await other.leave()
+
+
+async def test_a_socket_ends_in_good_order_though_the_channel_layer_is_gone(
+    client, conversation, settings
+):
+    layer = flaky_layer(settings)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    layer.is_down = True
+    await reader.leave()
+    assert layer.lost.is_set()
+
+
+async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read(
+    client, conversation, settings
+):
+    settings.READER_CHECK_SECONDS = 0.05
+    layer = flaky_layer(settings)
+    provide("Hi.").let(1)
+    reader = Reader(client, conversation.pk)
+    assert await reader.connect()
+    await reader.resume()
+    layer.is_down = True
+    await reader.say("Hello")
+    async with asyncio.timeout(PATIENCE):
+        await layer.lost.wait()
+    layer.is_down = False
+    await reader.until_run_ends()
+    assert reader.seen == list(range(1, 7))
+    await reader.leave()
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])
+async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quietly(error):
+    """As daphne says it: `Attempt to send on a closed protocol`."""
+
+    async def send(message: object) -> None:
+        raise error("Attempt to send on a closed protocol")
+
+    consumer = ConversationConsumer()
+    consumer.base_send = send
+    with pytest.raises(StopConsumer):
+        await consumer.tell("<p>Hello</p>")
+
+
+async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    layer = get_channel_layer()
+    assert layer.groups[live.group_of(conversation.pk)]
+    await reader.leave()
+    assert live.group_of(conversation.pk) not in layer.groups
+
+
+# How much is on its way
+
+
+@pytest.fixture
+def a_long_trace(conversation) -> int:
+    """As many events as do not fit on the way to a page at once; the last number."""
+    noted = e.dump(
+        e.SupervisorNoted(1, NOON, conversation.session_id, "", "intake", text="x" * 6_000)
+    )
+    conversation.recorded_events.bulk_create(
+        RecordedEvent(
+            conversation=conversation, seq=seq, type="supervisor.noted", body=noted | {"seq": seq}
+        )
+        for seq in range(1, 301)
+    )
+    Conversation.objects.filter(pk=conversation.pk).update(last_seq=300)
+    return 300
+
+
+async def test_who_says_what_has_come_gets_every_event_once_and_no_more_than_fits(
+    a_long_trace, reader
+):
+    await reader.resume()
+    on_its_way = 0
+    while not reader.seen or reader.seen[-1] != a_long_trace:
+        frame = await reader.receive()
+        on_its_way += len(frame)
+        assert on_its_way < MOST + BATCH * 20_000
+        for mark in re.findall(r'name="n" value="(\d+)"', frame):
+            on_its_way = 0
+            await reader.ask(op="seen", n=mark)
+    assert reader.seen == list(range(1, a_long_trace + 1))
+
+
+async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_it_was(
+    a_long_trace, reader, client, conversation, settings
+):
+    settings.SLOW_READER_SECONDS = 0.2
+    await reader.resume()
+    assert await reader.closed() == TOO_SLOW
+    got = reader.seen
+    assert got == list(range(1, len(got) + 1))
+    assert sum(map(len, reader.frames)) < MOST + BATCH * 20_000
+
+    again = Reader(client, conversation.pk)
+    assert await again.connect()
+    await again.resume(after=reader.cursor)
+    while not again.seen or again.seen[-1] != a_long_trace:
+        await again.receive()
+    assert again.seen == list(range(len(got) + 1, a_long_trace + 1))
+    await again.leave()
+
+
+def test_only_what_was_asked_for_counts_as_seen():
+    outflow = Outflow()
+    assert outflow.mark(MARK_EVERY - 1, 0.0) == ""
+    assert 'value="65537"' in outflow.mark(2, 0.0)
+    assert not outflow.see(MARK_EVERY)
+    assert outflow.see(MARK_EVERY + 1)
+    assert not outflow.see(MARK_EVERY + 1)
+    outflow.mark(MOST, 5.0)
+    assert outflow.is_full
+    assert (outflow.is_stuck(10.0, 10.0), outflow.is_stuck(15.0, 10.0)) == (False, True)
+
+
+# What many read
+
+
+async def test_what_many_read_is_rendered_once_and_kept_within_bounds(conversation):
+    rendered: list[int] = []
+
+    def render(conversation_id: int, cursor: int, telling: TraceState) -> Batch | None:
+        rendered.append(cursor)
+        return Batch(f"{conversation_id} {cursor}", cursor + 1, telling) if cursor < 9 else None
+
+    telling = await in_database(telling_of, conversation, 0)
+    batches = Batches(render, max_characters=8)
+    got = await asyncio.gather(*(batches.after(7, 1, telling, "people") for _ in range(100)))
+    assert {one.html for one in got if one} == {"7 1"}
+    await batches.after(7, 1, telling, "people")
+    assert rendered == [1]
+
+    assert await batches.after(7, 9, telling, "people") is None
+    assert await batches.after(7, 9, telling, "people") is None
+    for cursor in (2, 3, 1):
+        await batches.after(7, cursor, telling, "people")
+    await batches.after(7, 1, telling, "watchers")
+    assert rendered == [1, 9, 9, 2, 3, 1, 1]

@@ -1,0 +1,174 @@
+"""Everyone in this process who reads one conversation: told, and looked after, together."""
+
+import asyncio
+
+import pytest
+from channels.layers import InMemoryChannelLayer, get_channel_layer
+
+from designer.core import notifications
+from designer.core.database import in_database
+from designer.models import Conversation, RecordedEvent
+from designer.rehearsal import live
+from designer.rehearsal.consumers import rooms
+from designer.rehearsal.consumers.event_batches import batches
+from designer.rehearsal.consumers.rooms import CHECK, LOST, Around, Message, Ticket
+from designer.rehearsal.trace.trace_state import TraceState
+from designer.rehearsal.trace.trace_window import telling_of
+from orchestration import events as e
+from tests.designer.live_conversations import PATIENCE, Reader
+from tests.orchestration.conversations import NOON
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Guest:
+    """A reader that notes what it is asked and told."""
+
+    audience = "people"
+    cursor: int | None = 0
+    person: int | None = None
+
+    def __init__(self, conversation: Conversation, telling: TraceState, ticket: str) -> None:
+        self.conversation, self.telling = conversation, telling
+        self.ticket: Ticket = ("people", ticket)
+        self.is_good = True
+        self.asked = 0
+        self.told: asyncio.Queue[Message] = asyncio.Queue()
+
+    async def allowed(self) -> Conversation | None:
+        self.asked += 1
+        return self.conversation if self.is_good else None
+
+    def lacks(self, seq: int, around: Around) -> bool:
+        return self.cursor is not None and self.cursor < seq
+
+    def take(self, message: Message) -> None:
+        self.told.put_nowait(message)
+
+    async def hears(self) -> Message:
+        async with asyncio.timeout(PATIENCE):
+            return await self.told.get()
+
+
+@pytest.fixture
+async def guests(conversation):
+    """Six readers with three tickets, two of each."""
+    telling = await in_database(telling_of, conversation, 0)
+    return [Guest(conversation, telling, ticket) for ticket in "aabbcc"]
+
+
+async def note(conversation: Conversation, seq: int) -> None:
+    """Record an event, and ring no bell."""
+    event = e.SupervisorNoted(seq, NOON, conversation.session_id, "", "intake", text="A note")
+    row = RecordedEvent(conversation=conversation, seq=seq, type=event.type, body=e.dump(event))
+    await in_database(row.save)
+    await in_database(Conversation.objects.filter(pk=conversation.pk).update, last_seq=seq)
+
+
+async def test_a_bell_is_heard_once_for_all_who_read_and_its_event_is_rendered_before_they_wake(
+    guests, conversation
+):
+    for guest in guests:
+        room = await rooms.enter(conversation, guest)
+    assert len(get_channel_layer().groups[live.group_of(conversation.pk)]) == 1
+    await note(conversation, 1)
+    bell = {"type": "journal.grown", "seq": 1}
+    await notifications.send_to_group(live.group_of(conversation.pk), bell)
+    for guest in guests:
+        assert await guest.hears() == bell
+    key = ("people", conversation.pk, 0)
+    assert 'id="event-1"' in batches()._kept[key].html
+    for guest in guests:
+        await room.leave(guest)
+
+
+async def test_only_who_lacks_something_is_woken_when_no_bell_rang(guests, conversation, settings):
+    settings.READER_CHECK_SECONDS = 0.02
+    behind, ahead, *_ = guests
+    ahead.cursor = 1
+    for guest in (behind, ahead):
+        room = await rooms.enter(conversation, guest)
+    await note(conversation, 1)
+    for _ in range(3):
+        told = await behind.hears()
+        assert (told["type"], told["seq"]) == ("room.looked", 1)
+    assert ahead.told.empty()
+    for guest in (behind, ahead):
+        await room.leave(guest)
+
+
+async def test_each_ticket_is_looked_at_in_its_turn_once_for_all_who_have_it(
+    guests, conversation, settings
+):
+    settings.READER_CHECK_SECONDS, settings.RIGHTS_CHECK_SECONDS = 0.02, 0.06
+    for guest in guests:
+        guest.is_good = guest.ticket != ("people", "c")
+        room = await rooms.enter(conversation, guest)
+    for shut_out in guests[4:]:
+        assert await shut_out.hears() == CHECK
+    assert [guest.asked for guest in guests] == [1, 0, 1, 0, 1, 0]
+    assert all(guest.told.empty() for guest in guests)
+    for guest in guests:
+        await room.leave(guest)
+
+
+async def test_the_end_of_a_session_has_only_the_tickets_of_that_person_looked_at(
+    guests, conversation, settings
+):
+    settings.READER_CHECK_SECONDS = 3600
+    for guest in guests:
+        guest.person = 7 if guest.ticket == ("people", "c") else 8
+        guest.is_good = False
+        room = await rooms.enter(conversation, guest)
+    await in_database(notifications.notify_signed_out, 7)
+    for shut_out in guests[4:]:
+        assert await shut_out.hears() == CHECK
+    assert [guest.asked for guest in guests] == [0, 0, 0, 0, 1, 0]
+    for guest in guests:
+        await room.leave(guest)
+
+
+class DeafLayer(InMemoryChannelLayer):
+    """A channel layer that can be joined, and not listened to while `is_deaf`."""
+
+    is_deaf = True
+
+    async def receive(self, channel: str) -> Message:
+        if self.is_deaf:
+            raise ConnectionError("Connection refused.")
+        message: Message = await super().receive(channel)
+        return message
+
+
+async def test_a_room_that_fails_lets_everyone_go_and_whoever_comes_then_is_in_another(
+    guests, conversation, settings
+):
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": f"{__name__}.DeafLayer"}}
+    failed = await rooms.enter(conversation, guests[0])
+    assert await guests[0].hears() == LOST
+    get_channel_layer().is_deaf = False
+    other = await rooms.enter(conversation, guests[1])
+    assert other is not failed
+    await failed.leave(guests[0])
+    assert other is await rooms.enter(conversation, guests[2])
+    for guest in guests[1:3]:
+        await other.leave(guest)
+
+
+async def test_the_last_who_leaves_closes_the_room(guests, conversation):
+    group, layer = live.group_of(conversation.pk), get_channel_layer()
+    for guest in guests[:2]:
+        room = await rooms.enter(conversation, guest)
+    await room.leave(guests[0])
+    assert layer.groups[group]
+    await room.leave(guests[1])
+    assert group not in layer.groups
+    assert conversation.pk not in rooms._rooms()
+
+
+async def test_the_socket_of_a_reader_whose_room_failed_is_closed(client, conversation, settings):
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": f"{__name__}.DeafLayer"}}
+    reader = Reader(client, conversation.pk)
+    await reader.connect()
+    assert await reader.closed() == 1011
+    await reader.leave()

@@ -1,0 +1,153 @@
+"""What can be done with a conversation now, as its events tell it: live and after a reload."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.events import pass_over, render_event
+from designer.rehearsal.trace.trace_state import TraceState
+from orchestration import events as e
+from orchestration.messages import InboundMessage, Usage
+from tests.designer.htmx_page import Page, find, page_of, swap, text_of
+from tests.orchestration.conversations import NOON, four_stages
+
+
+def telling() -> TraceState:
+    return TraceState.of(Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/"))
+
+
+def story(*made) -> list[e.Event]:
+    """Events in order; each is a type and its own fields."""
+    numbers = count(1)
+
+    def made_of(kind: Any, run_id: str = "r1", **fields: Any) -> Any:
+        head = (next(numbers), NOON, "conversation-1", run_id, "intake", "triage")
+        return kind(*head, **fields)
+
+    return [made_of(kind, **fields) for kind, fields in made]
+
+
+STARTED = (e.RunStarted, {"message": InboundMessage(id="message-1", text="Hello")})
+ENDED = (
+    e.RunCompleted,
+    {"reason": e.StopReason.REPLIED, "usage": Usage(), "turns": 1, "handoffs": 0},
+)
+PAUSED = (e.RunPaused, {"why": "asked", "ahead": "turn", "target": "triage", "by": "ada"})
+GONE_ON = (e.RunResumed, {"by": "ada"})
+JOINED = (e.HumanJoined, {"by": "ada", "command_id": "command-1"})
+REPLIED = (e.HumanReplied, {"text": "**I** am <b>Ada</b>", "by": "ada", "command_id": "command-2"})
+LEFT = (e.HumanLeft, {"by": "ada", "command_id": "command-3"})
+LET_GO = (e.HumanLeft, {"by": "ada", "command_id": "command-4", "ended": True})
+WAITING = (e.RunCompleted, ENDED[1] | {"reason": e.StopReason.WAITING_FOR_HUMAN})
+GIVEN = {
+    "call_id": "",
+    "reason": "",
+    "summary": "",
+    "hop": 0,
+    "hop_limit": 6,
+    "from_agent": "triage",
+    "from_phase": "intake",
+    "to_agent": None,
+    "to_phase": "escalation",
+    "by": "ada",
+}
+ESCALATED = (e.HandoffAccepted, GIVEN | {"run_id": ""})
+HANDED_BACK = (e.HandoffAccepted, GIVEN | {"run_id": "", "to_agent": "triage"})
+
+
+def live(events) -> Any:
+    """A page that was open from the beginning."""
+    told = telling()
+    page = Page(page_of([], told)).root
+    for event in events:
+        swap(page, render_event(event, told))
+    return page
+
+
+def reloaded(events) -> Any:
+    """A page that was loaded after it all."""
+    return Page(page_of(events, telling())).root
+
+
+def buttons(page) -> list[str]:
+    return [one[1]["id"] for one in find(page, "steering")[1][2] if isinstance(one, tuple)]
+
+
+@pytest.mark.parametrize("page_after", [live, reloaded])
+@pytest.mark.parametrize(
+    ("made", "standing", "first", "speaks_as"),
+    [
+        ([STARTED], "running", "steer-pause", ["say"]),
+        ([STARTED, PAUSED], "paused", "steer-step", ["say"]),
+        ([STARTED, PAUSED, GONE_ON], "running", "steer-pause", ["say"]),
+        ([STARTED, ENDED], "idle", "steer-note", ["say"]),
+        ([STARTED, ENDED, JOINED], "human", "steer-hand-back", ["reply", "say"]),
+        ([STARTED, ENDED, JOINED, STARTED, ENDED], "human", "steer-hand-back", ["reply", "say"]),
+        ([STARTED, ENDED, JOINED, LEFT], "idle", "steer-note", ["say"]),
+        ([STARTED, ENDED, ESCALATED], "waits", "steer-note", ["say"]),
+        ([STARTED, WAITING], "waits", "steer-note", ["say"]),
+        ([STARTED, ENDED, JOINED, STARTED, WAITING], "human", "steer-hand-back", ["reply", "say"]),
+        ([STARTED, WAITING, LET_GO], "ended", "steer-note", ["say"]),
+        ([STARTED, WAITING, LET_GO, STARTED, WAITING], "waits", "steer-note", ["say"]),
+        ([STARTED, WAITING, JOINED, LEFT, HANDED_BACK], "idle", "steer-note", ["say"]),
+    ],
+)
+def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as, page_after):
+    page = page_after(story(*made))
+    assert find(page, "steering")[1][1]["data-standing"] == standing
+    assert buttons(page)[0] == first
+    assert buttons(page)[-1] == "steer-end"
+    # Where there is nothing to end the button says so before it is pressed.
+    is_in_vain = find(page, "steer-end")[1][1].get("aria-disabled") == "true"
+    assert is_in_vain == (standing in {"idle", "ended"})
+    actions = find(page, "composer-actions")[1]
+    operation = next(
+        one for one in actions[2] if isinstance(one, tuple) and one[1].get("name") == "op"
+    )
+    as_whom = [operation[1]["value"]] if operation[0] == "input" else values(operation)
+    assert as_whom == speaks_as
+
+
+def test_of_a_message_to_the_human_who_has_it_nobody_is_asked_to_take_it():
+    def chat_after(*made) -> str:
+        return text_of(find(reloaded(story(*made)), "chat-log")[1][2])
+
+    waits = chat_after(STARTED, WAITING)
+    assert "Waiting for the human" in waits
+    assert "Take it" in waits
+    taken = chat_after(STARTED, ENDED, JOINED, STARTED, WAITING)
+    assert "Waiting for ada, who has the conversation" in taken
+    assert "Take it" not in taken
+
+
+def values(select) -> list[str]:
+    return [one[1]["value"] for one in select[2]]
+
+
+def test_what_the_human_says_is_markdown_and_names_the_command_it_comes_of():
+    events = story(STARTED, ENDED, JOINED, REPLIED)
+    said = find(reloaded(events), "chat-4")[1]
+    assert said[1]["data-message"] == "command-2"
+    assert "I am &lt;b&gt;Ada&lt;/b&gt;" in text_of(said[2])
+    assert "as the human" in text_of(said[2])
+
+
+@pytest.mark.parametrize(
+    "made", [GONE_ON, (e.SupervisorNoted, {"text": "Be kind.", "by": "ada"})], ids=["pause", "note"]
+)
+def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
+    asked = (e.TurnStarted, {"turn": 1, "model": "m", "provider": "scripted", "context_tokens": 1})
+    page = reloaded(story(STARTED, PAUSED, made, asked))
+    entry = find(page, "chat-3")[1]
+    assert "enters" in entry[1]["class"]  # named where a turn comes next, as whoever enters is
+    assert "triage" in text_of(entry[2])
+
+
+def test_who_reads_on_knows_that_a_person_has_the_conversation():
+    told = telling()
+    for event in story(STARTED, ENDED, JOINED, STARTED):
+        pass_over(event, told)
+    html = render_event(story(STARTED, ENDED, JOINED, STARTED, ENDED)[-1], told)
+    assert 'data-standing="human"' in html

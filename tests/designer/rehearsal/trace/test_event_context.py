@@ -1,0 +1,273 @@
+"""What is said and done within subtasks: shown from the traces that the samples leave."""
+
+import re
+
+import pytest
+
+from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.event_fragments import CHAT, LIGHTS, turn_id
+from designer.rehearsal.trace.events import pass_over, render_event, render_panes
+from designer.rehearsal.trace.trace_state import TraceState
+from orchestration import events as e
+from orchestration.messages import SubtaskRequest, Usage
+from tests.designer.htmx_page import Page, find, page_of, swap, without_space
+from tests.orchestration.sample_rehearsals import Rehearsal, sample
+
+DIALOGUES = {
+    "coding": [
+        "Leap years, please",
+        "Gregorian only, a year before 1 is an error",
+        "Yes, check it",
+    ],
+    "city-guide": ["A guide to Lisbon", "A guide to Prague"],
+    "weekend-trip": ["Plan a weekend in Lisbon", "Two of us", "Yes", "What is there to see?"],
+    "bike-shop": ["My gears slip", "Yes, and the bill", "Who pays for the broken wheel?"],
+}
+
+
+async def trace_of(name: str) -> list[e.Event]:
+    rehearsal = Rehearsal(name)
+    found: list[e.Event] = []
+    for text in DIALOGUES[name]:
+        found += await rehearsal.events_of(text)
+    return [event for event in found if not isinstance(event, e.MessageDelta)]
+
+
+def pipeline_for(request: SubtaskRequest):
+    return sample("city-guide") if request.subtype == "City guide" else None
+
+
+def telling(name: str, shown=()) -> TraceState:
+    told = TraceState.of(Names.of(sample(name)), pipeline_for)
+    for event in shown:
+        pass_over(event, told)
+    return told
+
+
+def of_kind(events, kind):
+    return [one for one in events if isinstance(one, e.SubtaskStarted) and one.kind == kind]
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_a_reload_after_any_event_shows_what_the_socket_showed(name):
+    trace = await trace_of(name)
+    whole = without_space(Page(page_of(trace, telling(name))).root)
+    for seen in range(0, len(trace), 7):
+        told = telling(name)
+        page = Page(page_of(trace[:seen], told)).root
+        told = telling(name, trace[:seen])
+        for event in trace[seen:]:
+            swap(page, render_event(event, told))
+        assert without_space(page) == whole
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_every_event_of_every_subtask_has_a_row_in_the_trace(name):
+    trace = await trace_of(name)
+    html = render_panes(trace, telling(name))["trace"]
+    rows = [int(number) for number in re.findall(r'<li id="event-(\d+)"', html)]
+    assert rows == [event.seq for event in trace]
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
+    told, turns, own = telling(name), 0, 0
+    for event in await trace_of(name):
+        is_own = told.scene_of(event).kind is None
+        html = render_event(event, told)
+        if isinstance(event, e.MessageCompleted):
+            turns, own = turns + 1, own + is_own
+        elif isinstance(event, e.RunCompleted) and is_own:
+            counted = re.search(r"(\d+) turns?(?: \((\d+|none) its own\))? · ", html)
+            assert counted
+            assert int(counted[1]) == turns
+            assert counted[2] == (None if own == turns else str(own or "none"))
+            turns = own = 0
+
+
+async def test_rows_within_a_subtask_are_indented_and_name_it():
+    trace = await trace_of("weekend-trip")
+    [guide] = of_kind(trace, "subtask")
+    told = telling("weekend-trip")
+    rows = {event.seq: render_event(event, told) for event in trace}
+    assert "data-depth" not in rows[guide.seq]
+    inside = [event for event in trace if event.session_id == guide.task_id]
+    assert inside
+    for event in inside:
+        assert 'data-depth="1"' in rows[event.seq]
+        assert "in City guide" in rows[event.seq]
+    flights, rooms = of_kind(trace, "member")
+    deep = [one for one in trace if one.session_id in (flights.task_id, rooms.task_id)]
+    assert all('data-depth="2"' in rows[event.seq] for event in deep)
+
+
+async def test_agents_of_another_pipeline_go_by_the_names_they_have_there():
+    trace = await trace_of("weekend-trip")
+    html = render_panes(trace, telling("weekend-trip"))["trace"]
+    assert "<b>Researcher</b> asks its model" in html
+    assert "agent-researcher" not in html
+
+
+async def test_members_of_a_group_speak_to_the_user_each_in_a_place_of_its_own():
+    trace = await trace_of("coding")
+    page = Page(page_of(trace, telling("coding"))).root
+    members = of_kind(trace, "member")
+    assert len(members) == 6
+    for member in members:
+        _, (_, attributes, content) = find(page, f"task-{member.task_id}")
+        assert attributes["class"] == "voice"
+        said = [event for event in trace if event.session_id == member.task_id]
+        answers = [one for one in said if isinstance(one, e.MessageCompleted) and one.text]
+        for answer in answers:
+            assert find(content, turn_id(answer.run_id, answer.turn)) is not None
+
+
+async def test_who_is_delegated_to_is_not_heard_and_stands_in_the_chat_in_one_line():
+    trace = await trace_of("weekend-trip")
+    [booking] = of_kind(trace, "delegate")
+    chat = render_panes(trace, telling("weekend-trip"))["chat_log"]
+    assert chat.count('class="voice"') == 0
+    assert "find_flights" not in chat
+    assert chat.count(f'id="task-{booking.task_id}"') == 1
+    assert "<b>Group booking</b> <q>Two people, Hamburg to Lisbon, 2 to 4 May.</q>" in chat
+    assert "<b>City guide</b> <q>Lisbon</q>" in chat
+    assert chat.count(">done</span>") == 2
+
+
+async def test_a_subtask_at_work_is_seen_to_be_and_its_end_says_how_it_went():
+    trace = await trace_of("weekend-trip")
+    [booking] = of_kind(trace, "delegate")
+    before = [event for event in trace if event.seq <= booking.seq]
+    chat = render_panes(before, telling("weekend-trip"))["chat_log"]
+    assert f'<span id="task-{booking.task_id}-end"></span>' in chat
+    [ended] = [
+        one
+        for one in trace
+        if isinstance(one, e.SubtaskCompleted) and one.task_id == booking.task_id
+    ]
+    html = render_event(ended, telling("weekend-trip", before))
+    assert f'<span id="task-{booking.task_id}-end" hx-swap-oob="true"' in html
+    assert "[agent-flights]: Direct on Friday" in html
+
+
+async def test_only_the_conversation_s_own_run_sets_the_composer_running_and_idle():
+    trace = await trace_of("weekend-trip")
+    told = telling("weekend-trip")
+    touched = [
+        (event.type, event.session_id)
+        for event in trace
+        if 'id="composer-actions"' in render_event(event, told)
+    ]
+    assert touched == [("run.started", "rehearsal"), ("run.completed", "rehearsal")] * 4
+
+
+async def test_the_composer_says_which_question_waits_until_it_is_answered():
+    trace = await trace_of("weekend-trip")
+    asked = next(event.seq for event in trace if isinstance(event, e.InputRequested))
+    question = "How many are you, and where do you start from?"
+    story = {seq: render_panes(trace[:seq], telling("weekend-trip")) for seq in (asked, asked + 4)}
+    assert (
+        f"<b>Planner</b> waits for your answer: <q>{question}</q>"
+        in story[asked]["composer_question"]
+    )
+    assert (
+        f'turn--question"><span class="visually-hidden">Planner asks: </span>{question}'
+        in (story[asked]["chat_log"])
+    )
+    assert question not in story[asked + 4]["composer_question"]
+
+
+async def test_the_canvas_shows_who_works_and_by_what_way_it_came_to_them():
+    trace = await trace_of("weekend-trip")
+    lights = render_panes(trace, telling("weekend-trip"))["lights"]
+    begins = 'data-begins="stage-booking" data-traversed="edge-planning--booking"'
+    assert f'{begins} data-by="delegation"' in lights
+    assert 'data-begins="stage-booking" data-member="agent-flights"' in lights
+    assert 'data-ends="stage-booking" data-member="agent-flights"' in lights
+    assert 'data-ends="stage-booking"></li>' in lights
+
+
+async def test_the_stages_of_another_pipeline_are_none_of_the_canvas_s():
+    trace = await trace_of("weekend-trip")
+    lights = render_panes(trace, telling("weekend-trip"))["lights"]
+    assert {"stage-research", "stage-writing", "stage-editing"}.isdisjoint(
+        re.findall(r'"(stage-[a-z]+)"', lights)
+    )
+
+
+async def test_a_workflow_s_steps_are_lines_across_the_chat_and_inked_on_the_canvas():
+    trace = await trace_of("city-guide")
+    panes = render_panes(trace, telling("city-guide"))
+    steps = re.findall(r'handoff--onward"><b>([^<]+)</b>', panes["chat_log"])
+    assert steps == ["Researcher → Writer", "Writer → Editor"] * 2
+    assert panes["lights"].count('data-traversed="edge-writing--editing" data-by="step"') == 2
+
+
+async def test_a_message_that_begins_anew_is_no_step():
+    """Each message of a workflow begins at the entry, to which no way leads from its end."""
+    trace = await trace_of("city-guide")
+    back = [one for one in trace if isinstance(one, e.PhaseChanged) and one.to_phase == "research"]
+    assert len(back) == 1
+    html = render_event(back[0], telling("city-guide"))
+    assert CHAT not in html
+    assert LIGHTS in html
+    assert "data-traversed" not in html
+
+
+async def test_a_group_goes_on_by_itself():
+    trace = await trace_of("coding")
+    chat = render_panes(trace, telling("coding"))["chat_log"]
+    assert chat.count('handoff--onward"><b>Group checks → Reviewer</b>') == 2
+
+
+async def test_what_a_typed_handoff_tells_is_read_in_fields():
+    trace = await trace_of("bike-shop")
+    panes = render_panes(trace, telling("bike-shop"))
+    told = "bike Touring 7 · urgent yes · summary The gears slip; the bike is needed by Friday."
+    assert told in panes["chat_log"]
+    assert told in panes["trace"]
+
+
+async def test_a_circle_ends_visibly():
+    trace = await trace_of("bike-shop")
+    panes = render_panes(trace, telling("bike-shop"))
+    assert "<b>Accounts ↛ Sales</b> refused: cycle" in panes["trace"]
+    assert "Accounts → Sales → Accounts</span>" in panes["trace"]
+    assert "Stopped: the agents went in circles" in panes["chat_log"]
+
+
+async def test_an_agent_whose_turn_goes_by_a_peer_s_session_is_the_conversation_s_own():
+    """Contract S-7."""
+    trace = await trace_of("bike-shop")
+    peers = [event for event in trace if "__swarm_" in event.session_id]
+    assert peers
+    told = telling("bike-shop")
+    assert all(told.scene_of(event) is told.own for event in peers)
+
+
+async def test_what_a_member_said_before_the_run_was_stopped_stays():
+    rehearsal = Rehearsal("coding")
+    await rehearsal.events_of(DIALOGUES["coding"][0])
+    before = [
+        event
+        async for event in rehearsal.session.receive(rehearsal.message(DIALOGUES["coding"][1]))
+        if not isinstance(event, e.MessageDelta)
+    ]
+    [started] = [one for one in before if isinstance(one, e.TurnStarted) and "input" in one.run_id]
+    cut = [event for event in before if event.seq <= started.seq]
+    ended = e.RunCompleted(
+        **{
+            name: getattr(started, name)
+            for name in ("at", "session_id", "run_id", "phase", "agent_id")
+        },
+        seq=started.seq + 1,
+        reason=e.StopReason.CANCELLED,
+        usage=Usage(),
+        turns=1,
+        handoffs=0,
+        cut_off="A year before",
+    )
+    page = Page(page_of([*cut, ended], telling("coding"))).root
+    _, (_, attributes, content) = find(page, turn_id(started.run_id, 1))
+    assert "data-streaming" not in attributes
+    assert find(content, f"{turn_id(started.run_id, 1)}-text")[1][2] == ["A year before"]

@@ -1,0 +1,24 @@
+"""A server whose one socket says everything back, behind Baton's own guard: settings and entry."""
+
+from typing import Any
+
+from designer.serving.origins import SameOriginValidator
+from designer.settings import *  # noqa: F403
+
+ASGI_APPLICATION = "tests.designer.serving.echo_server.application"
+
+
+async def echo(scope: Any, receive: Any, send: Any) -> None:
+    """Send back each message until the client is gone."""
+    while True:
+        event = await receive()
+        match event["type"]:
+            case "websocket.connect":
+                await send({"type": "websocket.accept"})
+            case "websocket.receive":
+                await send({"type": "websocket.send", "text": event["text"]})
+            case _:
+                return
+
+
+application = SameOriginValidator(echo)

@@ -1,0 +1,159 @@
+"""Which pages may open a websocket."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from channels.testing import WebsocketCommunicator
+
+from designer.serving.origins import SameOriginValidator, is_allowed, parse_origin
+from designer.serving.server import MAX_WEBSOCKET_MESSAGE
+from tests.designer.serving.echo_server import echo
+from tests.serving import ROOT, clean_environment
+from tests.websocket_client import WebsocketClient, WebsocketRefusedError
+
+
+def handshake(origin: str | None, host: str = "127.0.0.1:8000", **scope: Any) -> dict[str, Any]:
+    headers = [(b"host", host.encode())]
+    if origin is not None:
+        headers.append((b"origin", origin.encode()))
+    return {"type": "websocket", "path": "/", "headers": headers, **scope}
+
+
+@pytest.fixture(autouse=True)
+def loopback(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "baton.example"]
+    settings.CSRF_TRUSTED_ORIGINS = []
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("http://127.0.0.1:8000", "127.0.0.1:8000"),
+        ("http://localhost:8000", "localhost:8000"),
+        ("http://[::1]:8000", "[::1]:8000"),
+        ("http://baton.example", "baton.example"),
+        ("http://baton.example", "baton.example:80"),
+        ("http://baton.example", "Baton.Example"),
+    ],
+)
+def test_a_page_of_the_same_origin_may(origin, host):
+    assert is_allowed(handshake(origin, host))
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        None,
+        "null",
+        "",
+        "http://127.0.0.1:8001",
+        "http://127.0.0.1",
+        "https://127.0.0.1:8000",
+        "http://localhost:8000",
+        "http://evil.example:8000",
+        "http://127.0.0.1:8000.evil.example",
+        "http://127.0.0.1:8000@evil.example",
+        "http://evil.example@127.0.0.1:8000",
+        "http://127.0.0.1:8000/path",
+        "http://127.0.0.1:99999",
+        "http://[127.0.0.1:8000",
+        "file://127.0.0.1:8000",
+    ],
+)
+def test_any_other_page_may_not(origin):
+    assert not is_allowed(handshake(origin))
+
+
+def test_a_foreign_host_is_refused_even_if_the_origin_is_the_same():
+    assert not is_allowed(handshake("http://evil.example:8000", "evil.example:8000"))
+
+
+def test_two_origins_or_no_host_are_refused():
+    doubled = handshake("http://127.0.0.1:8000")
+    doubled["headers"].append((b"origin", b"http://127.0.0.1:8000"))
+    assert not is_allowed(doubled)
+    assert not is_allowed({"headers": [(b"origin", b"http://127.0.0.1:8000")]})
+
+
+def test_behind_tls_the_scheme_is_https(settings):
+    settings.SECURE_SSL_REDIRECT = True
+    assert is_allowed(handshake("https://baton.example", "baton.example"))
+    assert not is_allowed(handshake("http://baton.example", "baton.example"))
+
+
+def test_the_header_of_a_trusted_proxy_tells_the_scheme(settings):
+    secure = handshake("https://baton.example", "baton.example")
+    secure["headers"].append((b"x-forwarded-proto", b"https"))
+    assert not is_allowed(secure)
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    assert is_allowed(secure)
+
+
+def test_an_origin_that_the_operator_trusts_may(settings):
+    settings.CSRF_TRUSTED_ORIGINS = ["https://front.example", "https://*.example"]
+    assert is_allowed(handshake("https://front.example"))
+    assert not is_allowed(handshake("https://other.example"))
+
+
+def test_a_default_port_is_the_same_as_none():
+    assert parse_origin("https://baton.example") == parse_origin("https://baton.example:443")
+
+
+async def test_a_refused_handshake_never_reaches_the_application():
+    application = SameOriginValidator(echo)
+    refused = WebsocketCommunicator(
+        application, "/", headers=[(b"host", b"127.0.0.1"), (b"origin", b"http://evil.example")]
+    )
+    assert (await refused.connect())[0] is False
+
+
+@pytest.fixture(scope="module")
+def echo_url() -> Iterator[str]:
+    """The address of a real daphne, started as Baton is, that says everything back."""
+    environment = clean_environment() | {
+        "BATON_SECRET_KEY": "only-for-tests-" + "x" * 50,
+        "DJANGO_SETTINGS_MODULE": "tests.designer.serving.echo_server",
+    }
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--port", "0"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().removeprefix("Baton listens on http://").strip()
+        process.terminate()
+
+
+@pytest.mark.server
+def test_over_a_real_socket_only_the_same_port_of_the_same_host_is_let_in(echo_url):
+    with WebsocketClient(f"ws://{echo_url}", [("Origin", f"http://{echo_url}")]) as client:
+        client.send("hello")
+        assert client.receive() == "hello"
+    for origin in ("http://127.0.0.1:1", "http://evil.example", "null"):
+        with pytest.raises(WebsocketRefusedError) as refusal:
+            WebsocketClient(f"ws://{echo_url}", [("Origin", origin)])
+        assert refusal.value.status == 403
+
+
+@pytest.mark.server
+def test_a_message_of_more_than_64_kib_closes_its_socket_as_too_big(echo_url):
+    with WebsocketClient(f"ws://{echo_url}", [("Origin", f"http://{echo_url}")]) as client:
+        client.send("x" * MAX_WEBSOCKET_MESSAGE)
+        assert client.receive() == "x" * MAX_WEBSOCKET_MESSAGE
+        client.send("x" * (MAX_WEBSOCKET_MESSAGE + 1))
+        assert client.receive() == 1009
+
+
+@pytest.mark.server
+def test_what_is_sent_before_anyone_reads_it_comes_whole_and_in_order(echo_url):
+    """More than the system keeps for a connection: the rest waits in the server."""
+    texts = [f"{number} " + "x" * 60_000 for number in range(250)]
+    with WebsocketClient(f"ws://{echo_url}", [("Origin", f"http://{echo_url}")]) as client:
+        for text in texts:
+            client.send(text)
+        assert [client.receive() for _ in texts] == texts

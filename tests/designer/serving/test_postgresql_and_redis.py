@@ -1,0 +1,84 @@
+"""The same server on PostgreSQL and Redis, as it is meant to run for many."""
+
+import asyncio
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from channels_redis.pubsub import RedisPubSubChannelLayer
+
+from designer.settings import channel_layer, database
+from tests.designer.live_conversations import PATIENCE
+from tests.serving import BatonServer
+
+pytestmark = pytest.mark.server
+
+CSRF = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+def press_sign_in(link: str) -> httpx.Response:
+    """Open the link and press its button, in a browser of its own."""
+    with httpx.Client() as client:
+        token = CSRF.search(client.get(link).text)
+        assert token is not None
+        return client.post(link, data={"csrfmiddlewaretoken": token[1]})
+
+
+def test_on_postgresql_the_database_is_made_and_a_person_signs_in(start_server, empty_postgres_url):
+    server = start_server(environment={"DATABASE_URL": empty_postgres_url})
+
+    response = press_sign_in(server.sign_in_url())
+
+    assert (response.status_code, response.headers["Location"]) == (302, "/")
+    assert not (server.data_dir / "baton.sqlite3").exists()
+    vendor = "from django.db import connection; print(connection.vendor)"
+    assert server.manage("shell", "--no-imports", "-c", vendor) == "postgresql"
+
+
+def test_on_postgresql_a_link_signs_in_once_however_many_press_it_together(
+    start_server, postgres_url
+):
+    server = start_server(environment={"DATABASE_URL": postgres_url})
+    link = server.sign_in_url()
+    with httpx.Client() as client, ThreadPoolExecutor(8) as pool:
+        token = CSRF.search(client.get(link).text)
+        assert token is not None
+        form = {"csrfmiddlewaretoken": token[1]}
+        cookies = dict(client.cookies)
+        statuses = list(
+            pool.map(lambda _: httpx.post(link, data=form, cookies=cookies).status_code, range(16))
+        )
+    assert sorted(statuses) == [302] + [410] * 15
+
+
+def test_on_postgresql_a_connection_is_taken_anew_and_checked(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ada:secret@db.example:6432/baton")
+    config = database()
+    assert config["ENGINE"] == "django.db.backends.postgresql"
+    assert (config["CONN_MAX_AGE"], config["CONN_HEALTH_CHECKS"]) == (0, True)
+    assert "OPTIONS" not in config or "init_command" not in config["OPTIONS"]
+
+
+async def test_over_redis_a_message_goes_from_one_process_to_another(
+    redis_url, tmp_path: Path, monkeypatch
+):
+    monkeypatch.setenv("REDIS_URL", redis_url)
+    layer = RedisPubSubChannelLayer(**channel_layer()["CONFIG"])
+    channel = await layer.new_channel()
+    await layer.group_add("conversation-1", channel)
+    other_process = BatonServer(
+        tmp_path, static_root=tmp_path, environment={"REDIS_URL": redis_url}
+    )
+    ring = (
+        "from asgiref.sync import async_to_sync; from channels.layers import get_channel_layer;"
+        "layer = get_channel_layer();"
+        "async_to_sync(layer.group_send)('conversation-1', {'type': 'bell', 'seq': 7})"
+    )
+    await asyncio.to_thread(other_process.manage, "shell", "--no-imports", "-c", ring)
+    async with asyncio.timeout(PATIENCE):
+        message = await layer.receive(channel)
+    await layer.flush()
+    assert json.dumps(message) == '{"type": "bell", "seq": 7}'

@@ -1,0 +1,170 @@
+"""What a browser fetches: compressed, hashed, and without our comments."""
+
+import gzip
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles.finders import get_finders
+from django.core.files.base import ContentFile
+from django.test import Client
+
+from designer.serving.static_files import HashedStaticFilesStorage
+from tests.serving import ROOT
+
+EDITOR = (
+    "js/core/theme.js",
+    "js/core/early-input.js",
+    "js/core/page.js",
+    "js/editor/panels/inspector.js",
+    "js/editor/editor.js",
+)
+KILOBYTE = 1024
+MODULES = ROOT / "static" / "js"
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> HashedStaticFilesStorage:
+    """The files as `collectstatic` leaves them."""
+    folder = tmp_path_factory.mktemp("static")
+    storage = HashedStaticFilesStorage(location=folder, base_url="/static/")
+    paths = {}
+    for finder in get_finders():
+        for path, source in finder.list([]):
+            with source.open(path) as file:
+                storage.save(path, file)
+            paths[path] = (storage, path)
+    for _, _, processed in storage.post_process(paths):
+        assert processed is not None
+    return storage
+
+
+def loaded(storage: HashedStaticFilesStorage, *modules: str) -> set[str]:
+    """The modules' stored names, and those of all that they need before they run."""
+    names = {one for module in modules for one in (module, *storage.imported_by(module))}
+    return {storage.stored_name(name) for name in names}
+
+
+def text(storage: HashedStaticFilesStorage, name: str) -> str:
+    return (Path(storage.location) / name).read_text()
+
+
+def test_the_editors_script_at_first_view_is_under_20_kilobytes(
+    collected: HashedStaticFilesStorage,
+) -> None:
+    names = loaded(collected, *EDITOR)
+    sizes = {name: len(gzip.compress(text(collected, name).encode())) for name in names}
+    assert sum(sizes.values()) <= 20 * KILOBYTE, sizes
+
+
+def test_what_is_imported_on_first_use_is_not_loaded_at_first(
+    collected: HashedStaticFilesStorage,
+) -> None:
+    at_first = {"js/editor/editor.js", *collected.imported_by("js/editor/editor.js")}
+    assert "js/canvas/canvas.js" in at_first, "imported by the editor"
+    assert "js/canvas/geometry.js" in at_first, "imported by the canvas"
+    assert "js/editor/commands.js" not in at_first, "imported with the first command"
+
+
+def test_the_import_map_has_a_hashed_name_for_every_module(
+    collected: HashedStaticFilesStorage,
+) -> None:
+    imports = json.loads(collected.import_map)["imports"]
+    modules = {path.relative_to(MODULES).as_posix() for path in MODULES.rglob("*.js")}
+    assert set(imports) == {f"/static/js/{name}" for name in modules}
+    for name, url in imports.items():
+        assert re.fullmatch(rf"{name.removesuffix('.js')}\.[0-9a-f]{{8}}\.js", url)
+        assert Path(collected.location, url.removeprefix("/static/")).is_file()
+
+
+def collect(folder: Path, **modules: str) -> HashedStaticFilesStorage:
+    """Collect modules of these names and this code."""
+    storage = HashedStaticFilesStorage(location=folder, base_url="/static/")
+    names = {f"js/{name}.js": code for name, code in modules.items()}
+    for name, code in names.items():
+        storage.save(name, ContentFile(code.encode()))
+    list(storage.post_process({name: (storage, name) for name in names}))
+    return storage
+
+
+def test_an_import_is_found_however_it_is_written(tmp_path: Path) -> None:
+    code = """
+        /** @type {import("./type.js").Box} */
+        import "./alone.js";
+        import { a, b as c } from "./some.js";
+        import {
+          d,
+          e,
+        } from './lines.js';
+        export * from "./all.js";
+        export async function later() {
+          return (await import("./later.js")).then(alone);
+        }
+    """
+    others = dict.fromkeys(("type", "alone", "some", "lines", "all", "later"), "one();\n")
+    storage = collect(tmp_path, page=code, **others)
+    found = storage.imported_by("js/page.js")
+    assert found == ["js/alone.js", "js/some.js", "js/lines.js", "js/all.js"]
+
+
+def test_modules_may_import_each_other_in_a_circle(tmp_path: Path) -> None:
+    storage = collect(tmp_path, a='import "./b.js";\n', b='import "./a.js";\n')
+    assert storage.imported_by("js/a.js") == ["js/b.js"]
+    assert storage.imported_by("js/b.js") == ["js/a.js"]
+
+
+def test_a_module_that_changes_leaves_the_names_of_those_that_import_it(tmp_path: Path) -> None:
+    before = collect(tmp_path / "before", a='import "./b.js";\n', b="one();\n")
+    after = collect(tmp_path / "after", a='import "./b.js";\n', b="two();\n")
+    assert before.stored_name("js/b.js") != after.stored_name("js/b.js")
+    assert before.stored_name("js/a.js") == after.stored_name("js/a.js")
+
+
+def test_the_policy_allows_the_import_map_and_no_other_script_in_the_page(
+    collected: HashedStaticFilesStorage, settings: Any
+) -> None:
+    settings.STATIC_ROOT = collected.location
+    hashed = {"BACKEND": "designer.serving.static_files.HashedStaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": hashed}
+    answer = Client().get("/sign-in/")
+    inline = re.findall(r"<script(?![^>]* src=)([^>]*)>(.*?)</script>", answer.text)
+    assert inline == [(' type="importmap"', collected.import_map)]
+    digest = b64encode(sha256(collected.import_map.encode()).digest()).decode()
+    assert f"script-src 'self' 'sha256-{digest}';" in answer["Content-Security-Policy"] + ";"
+    modules = answer.text.index('rel="modulepreload"')
+    assert answer.text.index("importmap") < modules < answer.text.index('type="module"')
+
+
+def test_files_that_keep_their_names_need_no_map() -> None:
+    answer = Client().get("/sign-in/")
+    assert "importmap" not in answer.text
+    assert '<script type="module" src="/static/js/core/page.js">' in answer.text
+    assert "script-src 'self';" in answer["Content-Security-Policy"] + ";"
+
+
+def test_modules_lose_their_comments_and_no_code(collected: HashedStaticFilesStorage) -> None:
+    for module in MODULES.rglob("*.js"):
+        name = f"js/{module.relative_to(MODULES).as_posix()}"
+        served = text(collected, collected.stored_name(name))
+        assert not re.search(r"/\*\*|[;{}] ?// ", served), name
+        lines = re.sub(r"/\*\*.*?\*/", "", module.read_text(), flags=re.DOTALL).splitlines()
+        code = [squeezed(line) for line in lines if line.endswith(";") and "//" not in line]
+        assert [line for line in code if line not in squeezed(served)] == [], name
+
+
+def squeezed(code: str) -> str:
+    """Return code without white space."""
+    return re.sub(r"\s", "", code)
+
+
+def test_no_template_literal_is_nested_because_the_minifier_would_strip_its_spaces() -> None:
+    for module in MODULES.rglob("*.js"):
+        comments = r"(?s)/\*.*?\*/|(?m:^\s*//[^\n]*$)|(?m:(?<=[;{,)]) // [^\n]*$)"
+        code = re.sub(comments, "", module.read_text())
+        literals = re.findall(r"`[^`]*`", code)
+        nested = [literal for literal in literals if literal.count("${") > literal.count("}")]
+        assert nested == [], module

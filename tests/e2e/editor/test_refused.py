@@ -1,0 +1,223 @@
+"""What of a form in the inspector is refused: it stays, says so, and holds back nothing else."""
+
+import re
+
+import pytest
+from playwright.sync_api import Dialog, Locator, Page, expect
+
+from tests.e2e.conftest import Console
+from tests.e2e.navigation import open_one_stage
+from tests.e2e.walkthrough import Keyboard, name_agent
+
+
+@pytest.fixture
+def editor(page: Page) -> Page:
+    """A pipeline with one stage, which is selected."""
+    return open_one_stage(page)
+
+
+def refused_phase(editor: Page) -> Locator:
+    """The field of the phase, with what the server refused in it."""
+    phase = editor.get_by_label("Phase")
+    phase.fill("!")
+    phase.press("Tab")
+    expect(phase).to_have_attribute("aria-invalid", "true")
+    return phase
+
+
+def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
+    console.allow("422")
+    chip = editor.locator("#version-chip")
+    editor.get_by_label("Phase").fill("!")
+    expect(chip.get_by_text("not saved yet")).to_be_visible()
+    expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(chip.get_by_text("last change not saved")).to_be_visible()
+    expect(editor.locator("#inspector")).to_contain_text("A key is made of the letters")
+    expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+    expect(editor.get_by_label("Phase")).to_have_value("!")
+    told = editor.get_by_text("Not saved: Phase. Save it, or discard it.")
+    expect(told.and_(editor.locator("#unsaved p"))).to_be_visible()
+    for _ in range(2):
+        with editor.expect_response("**/inspect/?*"):
+            editor.locator("#canvas").click(position={"x": 8, "y": 8})
+        expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+        expect(editor.locator("#announcer")).to_contain_text("Not saved: Phase")
+        expect(editor.get_by_label("Phase")).to_have_value("!")
+    for name in ("Phase", re.compile("^Phase: A key is made of")):  # what it is, and what is wrong
+        editor.locator("#unsaved").get_by_role("button", name=name, exact=True).click()
+        expect(editor.get_by_label("Phase")).to_be_focused()
+    editor.get_by_role("button", name="Discard").click()
+    expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
+    expect(editor.locator("#unsaved")).to_have_count(0)
+    expect(editor.locator("#stage-stage-1")).not_to_have_attribute("aria-current", "true")
+
+
+def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
+    editor: Page, console: Console
+) -> None:
+    console.allow("422")
+    phase = refused_phase(editor)
+    phase.focus()
+    phase.press("Tab")
+    editor.get_by_label("Description").fill("Asks what it is")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#save-state")).to_have_text("All saved but Phase")
+    expect(editor.locator("#version-chip")).to_contain_text("v2 ")
+    editor.locator("#tab-handoffs").click()
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Phase. Save it")
+    expect(phase).to_have_value("!")
+    phase.fill("intake")
+    phase.press("Tab")
+    expect(editor.locator("#stage-intake")).to_be_visible()
+    expect(editor.locator("#unsaved")).to_have_count(0)
+
+
+def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_page_is_to_be_left(
+    editor: Page, console: Console
+) -> None:
+    console.allow("422")
+    name_agent(Keyboard(editor), "Triage")
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
+    editor.locator("#tab-agent").click()
+    form, cues = editor.locator("#agent-form"), editor.locator("#cues-form")
+    cues.get_by_role("button", name="Add a cue").click()
+    expect(cues.get_by_label("When the message says")).to_be_focused()
+    form.get_by_text("Model settings").click()
+    temperature = form.get_by_label("Temperature")
+    temperature.fill("9")
+    with editor.expect_response("**/agents/update/"):
+        cues.get_by_label("When the message says").fill("hello")
+    with editor.expect_response("**/agents/cues/"):
+        editor.keyboard.press("Tab")
+    expect(editor.locator("#inspector")).to_have_attribute("data-typed", "")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    editor.once("dialog", stay)
+    editor.get_by_role("link", name="Rehearse").click()
+    expect(temperature).to_have_value("9")
+    assert asked == ["beforeunload"]
+    editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Temperature")
+    temperature.fill("1")
+    editor.get_by_role("link", name="Rehearse").click()
+    expect(editor.get_by_label("Message as the customer")).to_be_visible()
+
+
+def test_what_was_refused_lets_another_tab_come_once_it_is_discarded(
+    editor: Page, console: Console
+) -> None:
+    console.allow("422")
+    refused_phase(editor)
+    editor.locator("#tab-handoffs").click()
+    editor.get_by_role("button", name="Discard").click()
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+    expect(editor.locator("#tab-handoffs")).to_be_focused()
+
+
+def test_a_choice_between_two_versions_is_not_left_unasked(editor: Page, console: Console) -> None:
+    console.allow("412")
+    description = editor.get_by_label("Description")
+    description.fill("Mine")
+    other = editor.context.new_page()
+    other.goto(editor.url)
+    other.get_by_label("Description").fill("Theirs")
+    other.keyboard.press("Tab")
+    expect(other.locator("#save-state")).to_have_text("Saved")
+    editor.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
+    merge = editor.locator("#merge")
+    expect(merge.get_by_role("button", name="Save as chosen")).to_be_visible()
+    for _ in range(2):
+        with editor.expect_response("**/inspect/?*"):
+            editor.locator("#canvas").click(position={"x": 8, "y": 8})
+        expect(editor.locator("#unsaved")).to_contain_text("Not saved: Description.")
+        expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
+        expect(description).to_have_value("Mine")
+        expect(merge.get_by_role("button", name="Save as chosen")).to_be_visible()
+    editor.get_by_role("button", name="Keep all of mine").click()
+    expect(editor.locator("#save-state")).to_contain_text("Saved")
+    expect(editor.locator("#unsaved")).to_have_count(0)
+
+
+def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
+    console.allow("422")
+    phase = refused_phase(editor)
+    phase.fill("intake")
+    phase.press("Tab")
+    expect(editor.get_by_label("Phase")).to_have_attribute("aria-invalid", "false")
+
+
+@pytest.mark.parametrize("by", ["pointer", "keys"])
+def test_a_refused_save_leads_to_the_first_field_in_error(
+    editor: Page, console: Console, by: str
+) -> None:
+    console.allow("422")
+    name_agent(Keyboard(editor), "Triage")
+    expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
+    editor.locator("#tab-agent").click()
+    form = editor.locator("#agent-form")
+    form.get_by_text("Model settings").click()
+    temperature = form.get_by_label("Temperature")
+    temperature.fill("9")
+    save = form.get_by_role("button", name="Save", exact=True)
+    if by == "pointer":
+        save.click()
+    else:
+        temperature.press("Tab")
+        expect(temperature).to_have_attribute("aria-invalid", "true")
+        expect(temperature).not_to_be_focused()  # who only goes on is not called back
+        form.get_by_text("Model settings").click()
+        expect(temperature).to_be_hidden()
+        save.press("Enter")
+    expect(temperature).to_be_focused()
+    expect(temperature).to_be_in_viewport()
+    expect(editor.locator("#save-state")).to_have_text("Not saved")
+    expect(editor.locator("#save-state")).to_be_in_viewport()
+    chip = editor.locator("#version-chip")
+    expect(chip.get_by_text("last change not saved")).to_be_visible()
+    expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
+    temperature.fill("1")
+    temperature.press("Tab")
+    expect(chip.get_by_text("saved", exact=True)).to_be_visible()
+
+
+def test_what_could_not_be_sent_is_saved_from_where_that_is_said(
+    editor: Page, console: Console
+) -> None:
+    console.allow("ERR_INTERNET_DISCONNECTED|htmx:sendError|afterRequest|object Event|WebSocket")
+    description = editor.get_by_label("Description")
+    editor.context.set_offline(True)
+    description.fill("Asks what it is")
+    description.press("Tab")
+    expect(editor.locator("#notice")).to_contain_text("cannot be reached")
+    editor.context.set_offline(False)
+    save = editor.locator("#unsaved").get_by_role("button", name="Save")
+    for _ in range(2):  # what may be on its way is waited for once
+        editor.locator("#canvas").click(position={"x": 8, "y": 8})
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Description.")
+    save.click()
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    expect(editor.locator("#unsaved")).to_have_count(0)
+    expect(description).to_be_focused()
+    editor.reload()
+    expect(description).to_have_value("Asks what it is")
+
+
+def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(editor: Page) -> None:
+    description = editor.get_by_label("Description")
+    description.fill("Asks what")
+    editor.once("dialog", lambda dialog: dialog.accept())
+    editor.reload()
+    expect(description).to_have_value("Asks what")
+    expect(description).to_be_focused()
+    expect(editor.locator("#notice")).to_contain_text("restored. It has not been saved yet")
+    expect(editor.locator("#version-chip").get_by_text("not saved yet")).to_be_visible()
+    description.press("Control+s")
+    expect(editor.locator("#save-state")).to_have_text("Saved")
+    editor.reload()
+    expect(description).to_have_value("Asks what")
+    expect(editor.locator("#notice")).to_be_empty()

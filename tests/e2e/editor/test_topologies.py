@@ -1,0 +1,372 @@
+"""Each topology, drawn in a browser and rehearsed there: who speaks, what is lit, what is told."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.axe import in_both_themes
+from tests.e2e.rehearsing import (
+    assert_complete,
+    converse,
+    open_rehearsal,
+    say,
+    wait_for_the_end,
+    wait_for_the_middle_of_an_answer,
+)
+from tests.e2e.walkthrough import Mouse, centre, drag, edge, label, name_stage, port, stage
+from tests.serving import BatonServer
+
+pytestmark = pytest.mark.browser
+
+THIRD = "#chat-log :nth-child(3 of .voice) .turn"
+"""What the third of a group says."""
+
+
+@pytest.fixture
+def pace() -> int:
+    """How many words an agent says in a second."""
+    return 20
+
+
+@pytest.fixture
+def server(visit: Callable[..., BatonServer], pace: int) -> BatonServer:
+    """A server with the samples, whose agents speak at a pace that can be watched."""
+    return visit(samples=True, environment={"BATON_TOKENS_PER_SECOND": str(pace)})
+
+
+# Drawing
+
+
+def draw(page: Page, name: str, topology: str = "Pipeline") -> Mouse:
+    """Begin a pipeline of a topology."""
+    mouse = Mouse(page)
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.keyboard.type(name)
+    mouse.press(page.get_by_role("dialog").get_by_role("button", name="Create"))
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    if topology != "Pipeline":
+        page.locator("#inspector").get_by_text(topology, exact=True).click()
+        expect(page.locator("#inspector")).to_contain_text("Saved")
+    return mouse
+
+
+def add_stage(mouse: Mouse, phase: str, agent: str) -> None:
+    """A stage with an agent of its own, beside the others."""
+    mouse.page.locator("#canvas").focus()
+    mouse.page.keyboard.press("a")
+    mouse.page.keyboard.press("Enter")
+    name_stage(mouse, "stage-1", phase, agent)
+
+
+def add_after(mouse: Mouse, source: str, phase: str, agent: str, at: tuple[int, int]) -> None:
+    """A stage that another leads to: dragged from its port to blank paper."""
+    canvas = mouse.page.locator("#canvas").bounding_box()
+    assert canvas
+    drag(mouse.page, port(mouse.page, source), (canvas["x"] + at[0], canvas["y"] + at[1]))
+    mouse.press(mouse.page.get_by_role("option", name="Stage agent chosen later"))
+    name_stage(mouse, "stage-1", phase, agent)
+    expect(edge(mouse.page, source, phase)).to_be_attached()
+
+
+def group_up(mouse: Mouse, phase: str, *members: str) -> None:
+    """Have a stage's agent and others, who are new, serve the stage together."""
+    page = mouse.page
+    for member in members:
+        mouse.press(page.get_by_role("button", name="New agent", exact=True))
+        name = page.locator("#inspector").get_by_label("Name", exact=True)
+        expect(name).to_have_value(re.compile("^Agent"))
+        mouse.write(name, member)
+        expect(page.locator("#agents").get_by_text(member)).to_be_visible()
+    mouse.press(stage(page, phase))
+    expect(page.get_by_label("Phase")).to_have_value(phase)
+    mouse.choose(page.get_by_label("Agent", exact=True), "A group of agents")
+    expect(stage(page, phase)).to_contain_text("Group of 1")
+    for count, member in enumerate(members, start=2):
+        mouse.choose(page.get_by_label("Add a member"), member)
+        expect(stage(page, phase)).to_contain_text(f"Group of {count}")
+
+
+def need(mouse: Mouse, source: str, target: str, field: str) -> None:
+    """Have a transition's target be told a field."""
+    page = mouse.page
+    edge(page, source, target).focus()
+    page.keyboard.press("Enter")
+    inspector = page.locator("#inspector")
+    mouse.press(inspector.get_by_role("button", name="Add a field"))
+    expect(inspector.get_by_label("Name", exact=True)).to_be_focused()
+    page.keyboard.type(field)
+    page.keyboard.press("Tab")
+    expect(inspector.locator("#signatures")).to_contain_text(f"{field}: string")
+
+
+def rehearse(page: Page) -> None:
+    expect(page.get_by_text("No problems")).to_be_visible()
+    page.get_by_role("link", name="Rehearse").click()
+    expect(page.locator("#composer")).to_be_visible()
+    page.wait_for_load_state("load")
+
+
+# Looking
+
+
+def speakers(page: Page) -> list[str]:
+    """Who speaks in the chat, in order."""
+    names = page.locator("#chat-log .speaker:visible b")
+    return names.all_inner_texts()
+
+
+def answers(page: Page) -> Locator:
+    return page.locator("#chat-log .turn:not([data-silent])")
+
+
+def traced(page: Page, kind: str) -> Locator:
+    return page.locator(f"#trace .event[data-type='{kind}']")
+
+
+def end_of_the_run(page: Page) -> Locator:
+    return page.locator("#trace .event[data-type^='run.']:not([data-depth])").last
+
+
+# The topologies
+
+
+def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -> None:
+    """Contract S-3."""
+    mouse = draw(page, "Counter")
+    add_stage(mouse, "intake", "Triage")
+    add_after(mouse, "intake", "billing", "Billing", (640, 160))
+    need(mouse, "intake", "billing", "invoice")
+    rehearse(page)
+    converse(page, "A question about billing, please")
+
+    assert speakers(page) == ["Billing"]
+    line = page.locator("#chat-log .handoff")
+    expect(line.locator("b")).to_have_text("Triage → Billing")
+    expect(line.locator(".handoff__told")).to_have_text("invoice A question about billing, please")
+    expect(stage(page, "billing")).to_have_attribute("data-live", "")
+    expect(edge(page, "intake", "billing")).to_have_attribute("data-traversed", "1")
+    expect(end_of_the_run(page)).to_contain_text("replied")
+    assert_complete(page)
+    accepted = traced(page, "handoff.accepted")
+    accepted.locator("summary").click()
+    expect(accepted.locator(".event__fields dt")).to_have_text("invoice")
+
+
+def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -> None:
+    """Contract H-3."""
+    mouse = draw(page, "Article", "Workflow")
+    add_stage(mouse, "research", "Researcher")
+    add_after(mouse, "research", "writing", "Writer", (640, 160))
+    add_after(mouse, "writing", "editing", "Editor", (640, 460))
+    rehearse(page)
+    converse(page, "Tell me about the tides")
+
+    assert speakers(page) == ["Researcher", "Writer", "Editor"]
+    expect(answers(page)).to_have_count(3)
+    expect(answers(page).nth(1)).to_contain_text("You wrote “Tell me about the tides”.")
+    steps = page.locator("#chat-log .handoff--onward b")
+    assert steps.all_inner_texts() == ["Researcher → Writer", "Writer → Editor"]
+    for source, target in (("research", "writing"), ("writing", "editing")):
+        expect(label(page, source, target)).to_have_text("1 step")
+    expect(stage(page, "editing")).to_have_attribute("data-live", "")
+    expect(end_of_the_run(page)).to_contain_text("replied")
+    assert_complete(page)
+
+    converse(page, "And about the moon")
+    assert speakers(page) == ["Researcher", "Writer", "Editor"] * 2
+    expect(label(page, "writing", "editing")).to_have_text("2 steps")
+    assert_complete(page)
+
+
+def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -> None:
+    """Contract H-5."""
+    mouse = draw(page, "Trip", "Team")
+    add_stage(mouse, "planning", "Planner")
+    add_after(mouse, "planning", "flights", "Flights", (640, 120))
+    add_after(mouse, "planning", "rooms", "Rooms", (640, 460))
+    rehearse(page)
+    say(page, "Which flights are there?")
+    expect(stage(page, "flights")).to_have_attribute("data-working", "")
+    expect(stage(page, "planning")).to_have_attribute("data-live", "")
+    wait_for_the_end(page)
+
+    assert speakers(page) == ["Planner"]
+    expect(answers(page)).to_have_count(1)
+    task = page.locator("#chat-log .task summary")
+    expect(task).to_contain_text("Flights")
+    expect(task).to_contain_text("done")
+    expect(stage(page, "flights")).not_to_have_attribute("data-working", "")
+    expect(label(page, "planning", "flights")).to_have_text("1 delegation")
+    expect(edge(page, "planning", "rooms")).not_to_have_attribute("data-traversed", "1")
+    inside = page.locator("#trace .event[data-depth='1']")
+    expect(inside.filter(has_text="asks its model")).to_contain_text("Flights")
+    expect(end_of_the_run(page)).to_contain_text("replied")
+    assert_complete(page)
+
+
+def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
+    """Contract S-2."""
+    mouse = draw(page, "Shop", "Swarm")
+    add_stage(mouse, "sales", "Sales")
+    add_after(mouse, "sales", "workshop", "Workshop", (640, 160))
+    drag(page, port(page, "workshop"), centre(stage(page, "sales")))
+    expect(edge(page, "workshop", "sales")).to_be_attached()
+    rehearse(page)
+    converse(page, "Is there a place in the workshop?", "What is on sale, dear sales?")
+
+    handoffs = page.locator("#chat-log .handoff b")
+    assert handoffs.all_inner_texts() == ["Sales → Workshop", "Workshop → Sales"]
+    assert speakers(page) == ["Workshop", "Sales"]
+    expect(stage(page, "sales")).to_have_attribute("data-live", "")
+    expect(label(page, "workshop", "sales")).to_have_text("1 handoff")
+    expect(end_of_the_run(page)).to_contain_text("replied")
+    assert_complete(page)
+
+
+def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page: Page) -> None:
+    """Contract H-9."""
+    mouse = draw(page, "Panel")
+    add_stage(mouse, "panel", "Optimist")
+    add_after(mouse, "panel", "verdict", "Judge", (640, 160))
+    group_up(mouse, "panel", "Pessimist", "Realist")
+    rehearse(page)
+    say(page, "Shall we sail tomorrow?")
+    streaming = page.locator("#chat-log .voice .turn[data-streaming]")
+    expect(streaming).to_have_count(3)
+    expect(stage(page, "panel")).to_have_attribute("data-live", "")
+    expect(stage(page, "panel").locator(".avatar[data-working]")).to_have_count(3)
+    wait_for_the_end(page)
+
+    assert speakers(page) == ["Optimist", "Pessimist", "Realist", "Judge"]
+    for number, name in enumerate(["Optimist", "Pessimist", "Realist"]):
+        voice = page.locator("#chat-log .voice").nth(number)
+        expect(voice).to_contain_text(f"{name} here. You wrote “Shall we sail tomorrow?”")
+    expect(stage(page, "panel").locator(".avatar[data-working]")).to_have_count(0)
+    expect(stage(page, "verdict")).to_have_attribute("data-live", "")
+    expect(label(page, "panel", "verdict")).to_have_text("1 step")
+    expect(traced(page, "subtask.completed")).to_have_count(3)
+    expect(end_of_the_run(page)).to_contain_text("replied")
+    assert_complete(page)
+
+
+# What the samples show beside
+
+
+def test_a_question_waits_for_the_next_message_and_the_agent_goes_on(page: Page) -> None:
+    """Contract T-10."""
+    open_rehearsal(page, "Weekend trip")
+    converse(page, "Plan a weekend in Lisbon")
+    asked = page.locator("#composer-asked")
+    expect(asked).to_contain_text("Planner waits for your answer: How many are you")
+    expect(page.locator("#chat-log .turn--question")).to_contain_text("How many are you")
+    expect(page.locator("#chat-log .remark")).to_have_text("Waiting for your next message")
+    page.reload()
+    expect(asked).to_contain_text("Planner waits for your answer")
+
+    converse(page, "Two of us, from Hamburg.")
+    expect(asked).to_be_empty()
+    expect(answers(page).last).to_contain_text("“Two of us, from Hamburg.”: noted")
+    assert_complete(page)
+
+
+def test_another_pipeline_does_a_subtask_and_its_stages_are_not_lit_here(page: Page) -> None:
+    """Contract T-9."""
+    open_rehearsal(page, "Weekend trip")
+    converse(page, "What is there to see?")
+    expect(page.locator("#chat-log .task summary")).to_contain_text("City guide")
+    expect(answers(page)).to_have_count(1)
+    expect(answers(page)).to_contain_text("I had a page written for you.")
+    expect(page.locator(".stage[data-seen]")).to_have_count(0)
+    rows = page.locator("#trace .event[data-depth='1']")
+    expect(rows.filter(has_text="asks its model")).to_have_count(4)
+    expect(rows.first).to_contain_text("in City guide")
+    assert_complete(page)
+
+
+def test_handoffs_in_a_circle_end_visibly(page: Page) -> None:
+    """Contract S-5."""
+    open_rehearsal(page, "Bike shop")
+    converse(page, "Who pays for the broken wheel?")
+    expect(page.locator("#chat-log .remark")).to_have_text("Stopped: the agents went in circles")
+    expect(page.locator("#chat-log .handoff--refused b")).to_have_text("Sales ↛ Accounts")
+    expect(traced(page, "cycle.detected")).to_contain_text("Sales → Accounts → Sales")
+    expect(end_of_the_run(page)).to_contain_text("cycle")
+    assert_complete(page)
+    converse(page, "Do you have a child seat?")
+    expect(answers(page).last).to_contain_text("A child seat")
+
+
+def test_all_of_a_group_speak_and_the_reviewer_sends_it_back(page: Page) -> None:
+    open_rehearsal(page, "Coding")
+    converse(page, "Gregorian only")
+    assert speakers(page)[-6:] == ["Coder", "Tests", "Style", "Input", "Reviewer", "Coder"]
+    assert_complete(page)
+
+
+@pytest.mark.parametrize("pace", [4])
+def test_a_reload_while_all_of_a_group_speak_shows_each_and_stopped_each_keeps_it(
+    page: Page,
+) -> None:
+    open_rehearsal(page, "Coding")
+    say(page, "Gregorian only")
+    wait_for_the_middle_of_an_answer(page, THIRD)
+    page.reload(wait_until="commit")
+    expect(page.locator(f"{THIRD}[data-streaming]")).to_contain_text("A year")
+    page.get_by_role("button", name="Stop").click()
+    wait_for_the_end(page)
+    assert speakers(page)[-4:] == ["Coder", "Tests", "Style", "Input"]
+    expect(page.locator(THIRD)).to_contain_text(re.compile(r"A year .*cut off"))
+    expect(page.locator("#chat-log .remark").last).to_have_text(re.compile(r"^Stopped by ada"))
+    expect(page.locator(".avatar[data-working]")).to_have_count(0)
+    assert_complete(page)
+
+
+def test_a_pipeline_whose_subtask_has_none_is_not_rehearsed_and_says_why(page: Page) -> None:
+    page.goto("/")
+    card = page.locator(".card", has=page.get_by_role("link", name="City guide", exact=True))
+    card.locator("summary", has_text="More").click()
+    card.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("link", name="City guide", exact=True)).to_have_count(0)
+    page.get_by_role("link", name="Weekend trip", exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    sentence = "The tool 'write_guide' runs the pipeline 'City guide', and you have none of that"
+    why = page.get_by_role("link", name=sentence)
+    expect(why).to_be_visible()
+    why.click()
+    expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("write_guide")
+
+
+def test_axe_finds_nothing_where_members_helpers_and_questions_are_shown(page: Page) -> None:
+    open_rehearsal(page, "Weekend trip")
+    converse(page, "What is there to see?", "Plan a weekend in Lisbon")
+    page.locator("#chat-log .task summary").click()
+    page.locator("#trace .event[data-depth] summary").first.click()
+    expect(page.locator("#trace .event__body pre").first).to_be_visible()
+    assert in_both_themes(page) == []
+    open_rehearsal(page, "Bike shop")
+    converse(page, "My gears slip")
+    traced(page, "handoff.accepted").locator("summary").click()
+    expect(page.locator("#trace .event__fields")).to_be_visible()
+    assert in_both_themes(page) == []
+    page.goto("/")
+    open_rehearsal(page, "Coding")
+    say(page, "Gregorian only")
+    expect(page.locator("#chat-log .voice .turn[data-streaming]").first).to_be_visible(
+        timeout=20_000
+    )
+    assert in_both_themes(page) == []
+
+
+def test_on_a_phone_what_several_say_fits_the_screen(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_rehearsal(page, "Weekend trip")
+    converse(page, "Yes, please do")
+    expect(page.locator("#chat-log .task summary")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_role("navigation", name="Panels").get_by_role("button", name="Supervisor").click()
+    expect(page.locator("#trace .event[data-depth='2']").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

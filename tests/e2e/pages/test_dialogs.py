@@ -1,0 +1,31 @@
+"""Dialogs that ask for a name."""
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.held_requests import held
+
+
+def test_a_new_name_is_typed_over_the_old_one(page: Page) -> None:
+    let_go = held(page, "js/core/page.*")
+    page.goto("/", wait_until="commit")
+    page.get_by_role("button", name="New pipeline").first.click()  # before the page is at work
+    let_go()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.type("Support")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/pipelines/*/")
+    page.goto("/")
+    page.locator(".card summary").click()
+    page.get_by_role("button", name="Rename…").click()
+    page.keyboard.type("Refunds")
+    page.keyboard.press("Enter")
+    expect(page.locator("#pipelines .card__title")).to_have_text("Refunds")
+
+
+def test_a_double_click_opens_a_dialog_and_leaves_it_open(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.dblclick()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    page.mouse.click(8, 8)
+    expect(dialog).to_be_hidden()

@@ -1,0 +1,201 @@
+"""A call that waits for a person, in a real browser: seen, kept, changed, refused; and its tool."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.axe import turn
+from tests.e2e.navigation import bring_in
+from tests.e2e.rehearsal.test_takeaway import AT_ONCE
+from tests.e2e.rehearsing import LOST, assert_complete, say, wait_for_the_end
+from tests.e2e.waits import wait_until
+
+PAY = {
+    "name": "pay_back",
+    "description": "Pays an order back.",
+    "approval": True,
+    "parameters": {
+        "type": "object",
+        "properties": {"order": {"type": "string"}, "amount": {"type": "integer"}},
+        "required": ["order", "amount"],
+    },
+    "examples": [
+        {"arguments": {"amount": 40}, "result": "40 were paid back."},
+        {"result": "It was paid back."},
+    ],
+}
+DESK = {
+    "format": "baton.pipeline",
+    "version": 1,
+    "name": "Refunds",
+    "entry": "desk",
+    "agents": [
+        {
+            "id": "clerk",
+            "name": "Clerk",
+            "tools": ["look_up", "pay_back"],
+            "cues": [
+                {
+                    "when": ["back"],
+                    "say": "One moment.",
+                    "call": {"tool": "pay_back", "arguments": {"order": "A-1043", "amount": 70}},
+                }
+            ],
+        }
+    ],
+    "stages": [{"phase": "desk", "agent_id": "clerk"}],
+    "tools": [{"name": "look_up"}, PAY],
+}
+LOADED = """async () => {
+  const files = performance.getEntriesByType("resource");
+  const found = files.find(({ name }) => /focus-after-delete/.test(name));
+  return found && import(found.name);
+}"""
+"""Whether the module that a form for deleting asks for is there."""
+ASKING = "I want my money back."
+
+
+@pytest.fixture
+def server(visit):
+    """A server whose agents answer at once."""
+    return visit(environment=AT_ONCE)
+
+
+class TestThroughAKill:
+    """On a server of the test's own, which is killed."""
+
+    @pytest.fixture
+    def server(self, start_server):
+        """A server whose leases are short, too."""
+        return start_server(environment=AT_ONCE | {"BATON_LEASE_SECONDS": "1"})
+
+    def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
+        self, page, server, console
+    ):
+        console.allow(LOST)
+        page.goto(bring_in(page, DESK) + "rehearse/")
+        say(page, ASKING)
+        waiting = page.get_by_role("list", name="Calls that wait for you").get_by_role("listitem")
+        expect(waiting).to_contain_text("Clerk wants to call pay_back")
+        expect(page.locator("#chat-log")).to_contain_text("waits for approval")
+        expect(page.locator("#steering")).to_have_attribute("data-standing", "asking")
+        expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+
+        # It is no matter of this page or this process.
+        server.kill()
+        expect(page.locator("#connection")).to_be_visible()
+        server.start()
+        page.reload()
+        expect(waiting).to_have_count(1)
+        expect(page.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
+        expect(page.locator("#connection")).to_be_hidden()
+
+        turn(page, "dark")
+        # What the schema forbids is not sent on, and can be mended.
+        arguments = page.get_by_label("Arguments of pay_back")
+        expect(arguments).to_have_value('{\n  "order": "A-1043",\n  "amount": 70\n}')
+        arguments.fill('{"order": 5')
+        approve = waiting.get_by_role("button", name="Approve as changed")
+        approve.click()
+        expect(waiting.get_by_role("alert")).to_contain_text("(line 1, column 12)")
+        expect(arguments).to_be_focused()
+        expect(arguments).to_have_attribute("aria-invalid", "true")
+        expect(page.locator("#notice")).to_be_empty()
+        arguments.fill('{"order": "A-1043", "amount": "much"}')
+        approve.click()
+        wrong = waiting.get_by_role("alert").filter(has_text="The arguments of pay_back are wrong")
+        expect(wrong).to_be_visible()
+        arguments.fill('{"order": "A-1043", "amount": 40}')
+        approve.click()
+        wait_for_the_end(page)
+        expect(waiting).to_have_count(0)
+        expect(page.locator("#message-text")).to_be_focused()
+        expect(page.locator("#chat-log .decided")).to_contain_text("changed the call to")
+        expect(page.locator("#chat-log .tool-call").last).to_contain_text("example")
+
+        # Refused, with the reason.
+        say(page, ASKING)
+        page.get_by_label("Why pay_back is refused").fill("Not <b>today</b>.")
+        waiting.get_by_role("button", name="Refuse").click()
+        wait_for_the_end(page)
+        expect(page.locator("#message-text")).to_be_focused()
+        expect(page.locator("#chat-log .decided").last).to_contain_text("Not <b>today</b>.")
+
+        # Approved as it is, by key.
+        say(page, ASKING)
+        waiting.get_by_role("button", name="Approve", exact=True).focus()
+        page.keyboard.press("Enter")
+        wait_for_the_end(page)
+        expect(page.locator("#chat-log .decided").last).to_contain_text("approved the call")
+        expect(page.locator("#trace .event[data-type='tool.returned']")).to_have_count(2)
+        assert_complete(page)
+
+
+def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(bring_in(page, DESK) + "rehearse/")
+    tab = page.get_by_role("navigation", name="Panels").get_by_role("button", name="Supervisor")
+    expect(tab).to_have_accessible_name("Supervisor")
+    say(page, ASKING)
+    expect(tab).to_have_accessible_name("Supervisor · a call waits for approval")
+    page.get_by_role("button", name="A call waits for approval: decide").click()
+    expect(page.get_by_label("Arguments of pay_back")).to_be_focused()
+    for button in ("Take over", "End"):
+        expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Approve", exact=True).click()
+    expect(tab).to_have_accessible_name("Supervisor")
+
+    # Decided, and the composer is out of sight: the focus is where something can be done.
+    expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
+    expect(page.locator("#steer-note")).to_be_focused()
+
+
+def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(open_page):
+    page = open_page()
+    page.goto(bring_in(page, DESK))
+    page.locator("#canvas[data-ready]").wait_for()
+    page.locator('.left [data-select="tool"][data-key="look_up"]').click()
+    wait_until(page, LOADED)
+    page.get_by_role("button", name="Delete tool").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('.left [data-select="tool"]')).to_have_text(["pay_back"])
+    expect(page.locator('.left [data-select="tool"]')).to_be_focused()
+    page.locator(":focus").evaluate("element => element.blur()")
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog", name="Commands").get_by_role("combobox").fill("Tidy")
+    page.keyboard.press("Enter")
+    expect(page.locator("#canvas")).to_be_focused()
+
+
+def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is(open_page):
+    page = open_page()
+    page.goto(bring_in(page, DESK) + "?select=agent:clerk")
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    listed = page.get_by_role("list", name="What it may call")
+    expect(listed).to_contain_text("asks first")
+    listed.get_by_role("button", name="look_up").click()
+
+    page.get_by_role("button", name="Add an example").click()
+    asked = page.get_by_label("For calls with")
+    asked.fill('{"order": 7}')
+    asked.press("Tab")
+    expect(page.locator("#version-chip")).to_contain_text("v2 ")
+    answer = page.get_by_role("textbox", name="The answer")
+    answer.fill("Shipped.")
+    answer.press("Tab")
+    expect(page.locator("#version-chip")).to_contain_text("v3 ")
+    page.get_by_role("button", name="Add an example").click()
+    expect(page.get_by_role("group", name="Example 2")).to_be_visible()
+    first = page.get_by_role("group", name="Example 1")
+    expect(first.get_by_role("textbox", name="The answer")).to_have_value("Shipped.")
+
+    page.locator("#tool-form summary", has_text="Approval, limits and retries").click()
+    page.get_by_label("Require approval").check()
+    expect(page.locator("#version-chip")).to_contain_text("v4 ")
+    limit = page.get_by_label("Time limit of a call")
+    limit.fill("2.5")
+    limit.press("Tab")
+    expect(page.locator("#version-chip")).to_contain_text("v5 ")
+    page.locator("#tool-form [name=kind]").select_option("user_input")
+    expect(page.locator("#version-chip")).to_contain_text("v6 ")
+    expect(page.get_by_label("Require approval")).to_be_hidden()
+    expect(page.get_by_label("Use the examples as answers")).to_be_visible()

@@ -1,0 +1,318 @@
+"""Rehearsing in a real browser against a real server, which is cut off too."""
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.e2e.cutting_proxy import CuttingProxy
+from tests.e2e.held_requests import held
+from tests.e2e.rehearsing import (
+    LOST,
+    QUESTION,
+    SLOWLY,
+    assert_complete,
+    converse,
+    open_rehearsal,
+    panes,
+    say,
+    wait_for_the_end,
+    wait_for_the_middle_of_an_answer,
+)
+
+
+@pytest.fixture
+def environment():
+    """The environment of a server whose agents speak slowly."""
+    return SLOWLY
+
+
+@pytest.fixture
+def server(visit, environment):
+    """Such a server, and someone with the samples."""
+    return visit(samples=True, environment=environment)
+
+
+def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
+    open_rehearsal(page)
+    expect(page.locator("#trace")).to_be_hidden()
+    converse(page, QUESTION, "Yes, please do.", "It was the card ending in 4242.")
+
+    handoffs = page.locator(".handoff b")
+    assert handoffs.all_inner_texts() == [
+        "Triage → Handler",
+        "Handler → Reviewer",
+        "Reviewer → Handler",
+        "Handler → Reviewer",
+        "Reviewer → Resolver",
+    ]
+    expect(page.locator("#stage-resolution")).to_have_attribute("data-live", "")
+    expect(page.locator("#edge-review--handling")).to_have_attribute("data-traversed", "1")
+    expect(page.locator("#edge-handling--review")).to_have_attribute("data-traversed", "2")
+    accepted = page.locator("#trace .event[data-type='handoff.accepted']")
+    expect(accepted).to_have_count(5)
+    expect(page.locator(".tool-call").first).to_contain_text("lookup_order")
+    assert_complete(page)
+
+
+@pytest.mark.parametrize("way", ["Enter", "Send"])
+def test_what_is_sent_before_the_page_is_at_work_is_not_lost(page, way):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/htmx*", hold)
+    page.route("**/composer*", hold)
+    page.goto(page.url, wait_until="commit")
+    box = page.get_by_label("Message as the customer")
+    box.fill(QUESTION)
+    if way == "Enter":
+        box.press("Enter")
+    else:
+        page.get_by_role("button", name="Send").click()
+    expect(box).to_have_value(QUESTION)
+    for route in held:
+        route.continue_()
+    page.unroute_all()
+    expect(page.locator(".said-by-user p")).to_have_text(["Hello", QUESTION])
+    expect(box).to_have_value("")
+    wait_for_the_end(page)
+
+
+def test_what_was_written_goes_when_it_is_part_of_the_chat_or_waits_for_it(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    box = page.get_by_label("Message as the customer")
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    expect(box).to_have_value("")
+
+    say(page, "And another thing")
+    expect(page.locator("#queue > li")).to_have_text([re.compile("And another thing")])
+    expect(box).to_have_value("")
+    page.reload()
+    expect(box).to_have_value("")
+    expect(page.locator(".said-by-user p")).to_have_text(["Hello", QUESTION, "And another thing"])
+    expect(page.locator("#queue > li")).to_have_count(0)
+    expect(page.locator("#composer-notice")).to_be_empty()
+
+
+def test_the_chat_stays_at_its_end_however_long_the_messages_are(page):
+    open_rehearsal(page)
+    converse(page, "Hello\n" * 6, "I need a refund " * 120, "for order A-1043 " * 120)
+    page.get_by_label("Message as the customer").fill("a line\n" * 8)
+    left = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
+    assert page.locator("#chat-log").evaluate(left) < 2
+
+
+def test_who_has_scrolled_back_is_left_there_until_they_say_something(page):
+    open_rehearsal(page)
+    converse(page, "I need a refund " * 120)
+    log = page.locator("#chat-log")
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    log.hover()
+    page.mouse.wheel(0, -4000)
+    expect(page.locator(".said-by-user").first).to_be_in_viewport()
+    wait_for_the_end(page)
+    assert log.evaluate("log => log.scrollTop") < 100
+    converse(page, "Thanks")
+    left = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
+    assert log.evaluate(left) < 2
+
+
+def test_a_message_over_the_bound_is_refused_and_stays(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    say(page, "x" * 8_001)
+    expect(page.locator("#composer-notice")).to_have_text(
+        "The message has 8,001 characters; 8,000 are allowed. It stays here, so that you can "
+        "shorten it."
+    )
+    expect(page.get_by_label("Message as the customer")).to_have_value("x" * 8_001)
+    expect(page.locator(".said-by-user")).to_have_count(1)
+
+
+@pytest.mark.parametrize("environment", [{"BATON_TOKENS_PER_SECOND": "8"}])
+def test_an_answer_can_be_stopped(page):
+    open_rehearsal(page)
+    say(page, QUESTION)
+    wait_for_the_middle_of_an_answer(page)
+    hands = page.locator(".said-by-user__hands")
+    expect(hands).to_have_css("opacity", "0")
+    assert page.locator(".said-by-user").evaluate(GAP) <= 16
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".remark")).to_have_text(re.compile(r"^Stopped by ada"))
+    expect(page.locator(".turn:has(.turn__cut)")).to_contain_text(re.compile(r"\w+ \w+.*cut off"))
+    wait_for_the_end(page)
+    expect(page.get_by_label("Message as the customer")).to_be_focused()
+    expect(hands).to_have_css("opacity", "1")
+    converse(page, "Hello")
+    expect(hands.last).to_have_css("opacity", "0")
+    assert_complete(page)
+
+
+GAP = """(said) => {
+  const next = said.nextElementSibling.getBoundingClientRect();
+  return next.top - said.getBoundingClientRect().bottom;
+}"""
+
+
+def test_a_reload_in_the_middle_of_an_answer_loses_nothing(page):
+    open_rehearsal(page)
+    say(page, QUESTION)
+    said = wait_for_the_middle_of_an_answer(page)
+    box = page.get_by_label("Message as the customer")
+    box.fill("And another th")
+    page.reload()
+    expect(box).to_have_value("And another th")
+    box.fill("")
+    wait_for_the_end(page)
+    expect(page.locator(".turn", has_text=said.split("\n")[-1]).first).to_be_visible()
+    assert_complete(page)
+
+
+def test_two_tabs_show_the_same(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    other = page.context.new_page()
+    other.goto(page.url)
+    say(other, QUESTION)
+    said = wait_for_the_middle_of_an_answer(page)
+    assert said
+    wait_for_the_end(page)
+    wait_for_the_end(other)
+    assert panes(page) == panes(other)
+    assert_complete(page)
+
+
+def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, server, console):
+    console.allow(LOST)
+    with CuttingProxy(server.port) as proxy:
+        open_rehearsal(page, base=proxy.url)
+        converse(page, "Hello")
+        say(page, QUESTION)
+        wait_for_the_middle_of_an_answer(page)
+        proxy.refuses = True
+        proxy.cut()
+        expect(page.locator("#connection")).to_contain_text("Connection lost. Reconnecting…")
+        proxy.refuses = False
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        wait_for_the_end(page)
+        for _ in range(3):
+            proxy.cut()
+            say(page, "Yes, please do.")
+            box = page.get_by_label("Message as the customer")
+            expect(box).to_have_value("", timeout=20_000)
+            wait_for_the_end(page)
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        wait_for_the_end(page)
+        assert_complete(page)
+
+
+def test_a_message_sent_into_a_connection_that_is_dead_goes_once_over_the_next(
+    page, server, console
+):
+    console.allow(LOST)
+    with CuttingProxy(server.port) as proxy:
+        open_rehearsal(page, base=proxy.url)
+        converse(page, QUESTION)
+        proxy.swallows = True
+        say(page, "Yes, please do.")
+        expect(page.get_by_label("Message as the customer")).to_have_value("Yes, please do.")
+        proxy.cut()
+        proxy.swallows = False
+        expect(page.get_by_label("Message as the customer")).to_have_value("", timeout=20_000)
+        proxy.cut()  # what has come is not sent again
+        expect(page.locator("#connection")).to_be_visible()
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        wait_for_the_end(page)
+        expect(page.locator(".said-by-user")).to_have_count(2)
+        assert_complete(page)
+
+
+def test_a_message_that_was_refused_is_not_sent_again_by_itself(page, server, console):
+    console.allow(LOST)
+    sent = []
+    page.on("websocket", lambda one: one.on("framesent", lambda frame: sent.append(str(frame))))
+    with CuttingProxy(server.port) as proxy:
+        open_rehearsal(page, base=proxy.url)
+        converse(page, "Hello")
+        box = page.get_by_label("Message as the customer")
+        box.evaluate("box => (box.dataset.limit = 9000)")  # as on a page of another version
+        say(page, "x" * 8_001)
+        expect(page.locator("#composer-notice")).to_contain_text("8,000")
+        proxy.cut()
+        expect(page.locator("#connection")).to_be_visible()
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        converse(page, "Thanks")
+        assert len([frame for frame in sent if "xxx" in frame]) == 1
+
+
+def test_whoever_signs_out_in_another_tab_reads_no_further(page, server):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    other = page.context.new_page()
+    other.goto("/")
+    other.get_by_role("button", name=re.compile("Sign out")).click()
+    expect(other).to_have_url(re.compile("/sign-in/"))
+    say(page, QUESTION)
+    expect(page.locator("#connection")).to_contain_text("You are signed out")
+    expect(page.get_by_label("Message as the customer")).to_have_value(QUESTION)
+
+
+def test_channel_and_intent_go_with_the_message(page):
+    open_rehearsal(page, "Support desk")
+    page.get_by_label("Channel").select_option("sms")
+    page.get_by_label("intent").fill("greeting")
+    converse(page, "Hello")
+    expect(page.locator(".said-by-user small")).to_contain_text("sms · intent: greeting")
+
+
+def test_an_event_opens_to_the_whole_of_it(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    first, second = page.locator("#trace .event").all()[:2]
+    first.locator("summary").click()
+    expect(first.locator(".event__body")).to_contain_text('"type": "run.started"')
+    let_go = held(page, "htmx*")
+    page.reload(wait_until="commit")
+    second.locator("summary").click()  # before the page is at work
+    let_go()
+    expect(second.locator(".event__body pre")).to_be_visible()
+
+
+def test_a_new_rehearsal_begins_empty_and_the_earlier_one_is_listed(page):
+    open_rehearsal(page)
+    converse(page, "Hello")
+    page.get_by_role("button", name="Begin a new rehearsal").click()
+    expect(page.locator(".starters")).to_be_visible()
+    page.locator(".chat__earlier > summary").click()
+    page.get_by_role("link", name=re.compile("Hello")).click()
+    expect(page.locator(".said-by-user")).to_have_count(1)
+
+
+def test_a_suggestion_begins_the_conversation(page):
+    open_rehearsal(page)
+    page.locator("[data-starter]").first.click()
+    expect(page.locator(".said-by-user")).to_have_count(1)
+    wait_for_the_end(page)
+
+
+def test_on_a_phone_the_chat_fills_the_screen(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_rehearsal_on_a_phone(page)
+    say(page, "Hello")
+    expect(page.locator(".turn")).to_be_visible()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+
+
+def open_rehearsal_on_a_phone(page):
+    page.goto("/")
+    page.get_by_role("link", name="Customer support", exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    expect(page.locator("#composer")).to_be_visible()

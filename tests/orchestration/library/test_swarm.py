@@ -1,0 +1,294 @@
+"""Peers that pass the conversation to each other."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from orchestration import (
+    Agent,
+    AgentSpec,
+    Handoff,
+    Swarm,
+)
+from orchestration.events import (
+    CycleDetected,
+    HandoffAccepted,
+    HandoffRejected,
+    LimitReached,
+    ToolReturned,
+)
+from tests.orchestration.conversations import Turn, calling, only
+from tests.orchestration.library_agents import (
+    round_the,
+    run,
+    swarm,
+    to,
+)
+from tests.orchestration.topologies import Play, model_of, once
+
+# Construction
+
+
+def test_everything_is_given_by_name():
+    """Contract S-1."""
+    parameters = inspect.signature(Swarm).parameters.values()
+    assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+    usual = {one.name: one.default for one in parameters if one.default is not one.empty}
+    assert usual | {"provider": None, "tools": ()} == {
+        "max_handoffs": 8,
+        "detect_cycles": True,
+        "pass_full_history": True,
+        "handoff_tool_name": "handoff",
+        "limit_counts": "completed",
+        "provider": None,
+        "tools": (),
+    }
+    assert Swarm.name == "swarm"
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"entry_agent": "d"}, "entry agent 'd' is no agent here. There are: 'a', 'b', 'c'"),
+        ({"names": ()}, "entry agent 'a' is no agent here. There are: none"),
+        ({"max_handoffs": -1}, "max_handoffs: .*greater than or equal to 0"),
+        ({"handoff_tool_name": "hand over"}, "handoff_tool_name: .*pattern"),
+        ({"limit_counts": "all"}, "'completed' or 'requested'"),
+        ({"agents": {"a": AgentSpec(handoffs=["d"])}}, "'a' hands over to 'd'"),
+        ({"agents": {"a": Handoff("b")}}, "'a' is a Handoff to a name, 'b'"),
+        ({"agents": {"": AgentSpec()}}, "'' is no name"),
+        (
+            {"agents": {"a": AgentSpec(), "b": Handoff(AgentSpec(), tool_name="go!")}},
+            "handoff to 'b' cannot be: tool_name",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused_with_the_culprit(fields, why):
+    """Contract S-1."""
+    with pytest.raises(ValueError, match=why):
+        swarm(**fields)
+
+
+def test_an_agents_own_tool_does_not_hide_the_one_for_handing_over():
+    """Contract S-1: whatever that is called."""
+
+    def pass_on() -> str:
+        return ""
+
+    swarm(tools=[pass_on])
+    with pytest.raises(ValueError, match="'a' would have two tools called 'pass_on'"):
+        swarm(tools=[pass_on], handoff_tool_name="pass_on")
+
+
+def test_the_workers_are_the_peers_without_their_handoffs():
+    """Contract S-1."""
+    a, b = AgentSpec(), Agent(id="b", name="B")
+    made = swarm(agents={"a": a, "b": Handoff(b, description="Bills.")}, entry_agent="a")
+    assert made.declared_workers() == {"a": a, "b": b}
+
+
+# Plain peers
+
+
+async def test_plain_peers_share_one_tool_that_names_them():
+    """Contract S-2."""
+    model = model_of({})
+    await run(swarm(provider=model, handoff_tool_name="pass_on"))
+    (tool,) = model.requests[0].tools
+    assert tool.name == "pass_on"
+    properties = tool.parameters["properties"]
+    assert properties["target"]["enum"] == ["b", "c"]
+    assert set(properties) == {"target", "message"}
+    assert tool.parameters["required"] == ["target"]
+
+
+async def test_a_target_may_be_told_something():
+    """Contract S-2 and D-3."""
+    model = model_of({"a": to("b", message="Order 7 is late.")})
+    await run(swarm(provider=model), "Where is my order?")
+    assert model.seen[-1][0] == "[Context from previous agent (a)]: Order 7 is late."
+    assert "Where is my order?" in model.seen[-1]
+
+
+async def test_an_unknown_target_is_an_error_that_names_the_known_ones():
+    """Contract S-2: the model can correct it."""
+    model = model_of({"a": once(calling("handoff", target="d"))})
+    events, result = await run(swarm(provider=model))
+    assert only(HandoffRejected, events).allowed == ("b", "c")
+    assert "There is no agent 'd' here. You can hand over to: b, c." in model.seen[-1][-1]
+    assert (result.agent, result.reason) == ("a", "replied")
+
+
+async def test_a_peer_hands_over_neither_to_itself_nor_to_the_human():
+    """Contract S-2: nor by what is no JSON."""
+    for call in (to("a"), to("human")):
+        events, result = await run(swarm({"a": once(*call(None))}))  # type: ignore[arg-type]
+        assert only(HandoffRejected, events).allowed == ("b", "c")
+        assert (result.reason, result.handoffs) == ("replied", ())
+
+
+async def test_of_several_handoffs_in_one_turn_the_first_valid_one_wins():
+    """Contract D-4: and every call has a result."""
+    calls = [calling("handoff", call_id=str(n), target=to) for n, to in enumerate("dbbc")]
+    events, result = await run(swarm({"a": once(*calls)}))
+    assert [(one.from_agent, one.to_agent) for one in result.handoffs] == [("a", "b")]
+    answered = {
+        event.result.call_id if isinstance(event, ToolReturned) else event.call_id
+        for event in events
+        if isinstance(event, ToolReturned | HandoffAccepted | HandoffRejected)
+    }
+    assert answered == {"0", "1", "2", "3"}
+
+
+async def test_peers_may_name_whom_they_hand_over_to():
+    """Contract S-2."""
+    model = model_of({"a": to("b")})
+    agents = {"a": AgentSpec(handoffs=["b"]), "b": AgentSpec(handoffs=[]), "c": AgentSpec()}
+    await run(swarm(agents=agents, provider=model))
+    first, last = model.requests
+    assert first.tools[0].parameters["properties"]["target"]["enum"] == ["b"]
+    assert last.tools == ()
+
+
+async def test_a_peers_instructions_or_its_handoff_say_when_to_take_it():
+    """Contract S-3: a description without a model of what is told."""
+    model = model_of({})
+    agents = {
+        "a": AgentSpec(),
+        "b": Handoff(AgentSpec(instructions="You bill."), description="For refunds."),
+        "c": AgentSpec(instructions="You ship. Always."),
+    }
+    await run(swarm(agents=agents, provider=model))
+    (tool,) = model.requests[0].tools
+    assert tool.description.splitlines()[-2:] == ["- b: For refunds.", "- c: You ship."]
+
+
+# Typed peers
+
+
+class Line(BaseModel):
+    sku: str
+    pieces: int
+
+
+class Refund(BaseModel):
+    order: int
+    lines: list[Line]
+
+
+def typed(plays: Mapping[str, Play], **fields: Any) -> Swarm:
+    agents = {"a": AgentSpec(), "b": Handoff(AgentSpec(), input_type=Refund), "c": AgentSpec()}
+    return swarm(plays, agents=agents, entry_agent="a", **fields)
+
+
+async def test_a_typed_peer_has_a_tool_of_its_own_with_its_models_schema():
+    """Contract S-3: nested models included."""
+    model = model_of({})
+    await run(typed({}, provider=model))
+    shared, own = model.requests[0].tools
+    assert shared.parameters["properties"]["target"]["enum"] == ["c"]
+    assert own.name == "transfer_to_b"
+    assert own.parameters == Refund.model_json_schema()
+    assert own.parameters["$defs"]["Line"]["required"] == ["sku", "pieces"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"order": "seven", "lines": []},
+        {"order": 7},
+        {"order": 7, "lines": [{"sku": "x", "pieces": "many"}]},
+        {"order": 7, "lines": [{"sku": "x"}]},
+    ],
+)
+async def test_an_invalid_payload_goes_back_to_be_corrected(wrong):
+    """Contract S-3."""
+    right = {"order": 7, "lines": [{"sku": "x", "pieces": 2}]}
+
+    def play(request: Any) -> Turn:
+        corrected = request.messages[-1].role == "tool"
+        return (calling("transfer_to_b", **(right if corrected else wrong)),)
+
+    events, result = await run(typed({"a": play}))
+    error = only(ToolReturned, events).result.error
+    assert error is not None
+    assert error.startswith("The arguments of transfer_to_b are wrong: ")
+    assert result.handoffs[0].payload == right
+    assert only(HandoffAccepted, events).payload == right
+    assert result.agent == "b"
+
+
+@pytest.mark.parametrize("play", [to("b"), lambda request: ("b",)])
+async def test_a_typed_peer_is_not_reached_without_what_it_needs_to_know(play):
+    """Contract S-3: not by the other tool, not by its name."""
+    events, result = await run(typed({"a": lambda r: play(r) if len(r.messages) == 1 else ("Ok",)}))
+    assert "call transfer_to_b" in only(HandoffRejected, events).why
+    assert (result.agent, result.handoffs) == ("a", ())
+
+
+# Cycles and limits
+
+
+@pytest.mark.parametrize("names", ["ab", "abc"])
+async def test_handoffs_that_go_in_a_circle_end_the_run_with_the_loop(names):
+    """Contract S-5: A→B→A→B, and longer ones."""
+    events, result = await run(swarm(round_the(names), max_handoffs=100))
+    assert result.reason == "cycle"
+    assert result.loop == only(CycleDetected, events).loop == tuple(names)
+    assert len(result.handoffs) == 2 * len(names) - 2
+    assert only(HandoffRejected, events).code == "cycle"
+
+
+async def test_the_loop_has_the_callers_names():
+    """Contract S-5."""
+    plays = {"http-agent": to("billing-agent"), "billing-agent": to("http-agent")}
+    _, result = await run(swarm(plays, names=("HTTPAgent", "billing agent")))
+    assert result.loop == ("HTTPAgent", "billing agent")
+    assert result.handoffs[0].to_agent == "billing agent"
+
+
+async def test_a_way_back_is_no_circle():
+    """Contract S-5: A→B→A."""
+
+    def ask_b(request: Any) -> Turn:
+        return ("Done.",) if len(request.messages) > 1 else (calling("handoff", target="b"),)
+
+    _, result = await run(swarm({"a": ask_b, "b": to("a")}))
+    assert (result.agent, result.reason, len(result.handoffs)) == ("a", "replied", 2)
+
+
+async def test_without_the_detection_the_limit_ends_it():
+    """Contract S-5 and D-1."""
+    _, result = await run(swarm(round_the("ab"), detect_cycles=False))
+    assert (result.reason, len(result.handoffs), result.loop) == ("handoff_limit", 8, ())
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2])
+@pytest.mark.parametrize("counts", ["completed", "requested"])
+async def test_so_many_handoffs_may_be_completed(limit, counts):
+    """Contract D-1."""
+    made = swarm(round_the("abc"), max_handoffs=limit, limit_counts=counts)
+    events, result = await run(made)
+    completed = limit if counts == "completed" else max(0, limit - 1)
+    assert (result.reason, len(result.handoffs)) == ("handoff_limit", completed)
+    assert result.agent == "abc"[completed]
+    assert only(HandoffRejected, events).code == "limit"
+    reached = only(LimitReached, events)
+    assert (reached.resource, reached.limit) == ("handoffs", limit)
+
+
+# What a peer is shown
+
+
+@pytest.mark.parametrize("full", [True, False])
+async def test_the_users_question_is_passed_on_always(full):
+    """Contract S-6."""
+    model = model_of({"a": once("Let me see.", *to("b", message="Late.")(None))})  # type: ignore[arg-type]
+    await run(swarm(provider=model, pass_full_history=full), "Where is my order?")
+    shown = model.seen[-1]
+    assert "Where is my order?" in shown
+    assert ("[a]: Let me see." in shown) is full
+    assert shown[0].endswith(": Late.")

@@ -1,0 +1,109 @@
+"""The fault table, cell by cell, against a real server on loopback."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from orchestration.events import MessageCompleted, RunFailed, TurnRetried
+from orchestration.messages import InboundMessage
+from tests.orchestration.conversations import every, session_with
+from tests.orchestration.fault_table import ADAPTERS, FAULTS, REQUEST_ID, Fault
+from tests.orchestration.faulty_server import FaultyServer, streaming
+from tests.orchestration.providers.completions_server import DONE, HELLO, KEY
+from tests.orchestration.providers.test_retry_policy import with_settings
+from tests.orchestration.vendor_formats import (
+    MESSAGE_START,
+    OLLAMA_END,
+    block,
+    by_lines,
+    candidate,
+    delta,
+    line,
+    message_end,
+    response_event,
+    sse,
+    text_event,
+)
+from tests.orchestration.vendor_streams import VENDORS
+
+HELLOS = {
+    "openai_compatible": b"".join(HELLO) + DONE,
+    "openai": sse(text_event("Hello."), response_event("completed"), named=True),
+    "anthropic": sse(
+        MESSAGE_START,
+        block(0, type="text", text=""),
+        delta(0, type="text_delta", text="Hello."),
+        *message_end("end_turn"),
+        named=True,
+    ),
+    "gemini": sse(candidate({"text": "Hello."}, reason="STOP")),
+    "ollama": by_lines(line("Hello."), line(**OLLAMA_END)),
+}
+
+CELLS = [
+    pytest.param(fault, adapter, id=f"{fault.name}-{adapter}")
+    for fault in FAULTS
+    for adapter in ADAPTERS
+]
+
+
+async def run_into(fault: Fault, adapter: str) -> tuple[FaultyServer, list[Any]]:
+    """The events of a conversation whose first request meets the fault, and the second does not."""
+    vendor = VENDORS[adapter]
+    well = streaming(HELLOS[adapter], kind=vendor.content_type)
+    first = (well,) if fault.late else (fault.behaviour(adapter), well)
+    events: list[Any] = []
+    async with FaultyServer(*first, late=fault.late) as server:
+        client = vendor.client(base_url=server.url, api_key=KEY, patience=fault.patience)
+        session = session_with(None, with_settings(), providers={"default": client})
+        try:
+            async for event in session.run(InboundMessage(id="1", text="Hi")):
+                events.append(event)
+                if isinstance(event, TurnRetried):
+                    await server.open()
+        finally:
+            await client.aclose()
+    return server, events
+
+
+@pytest.mark.parametrize("adapter", ["ollama"])
+async def test_where_a_vendor_names_no_request_an_error_names_none(adapter: str) -> None:
+    fault = next(one for one in FAULTS if one.name == "404")
+    messages = []
+    for one in (adapter, "anthropic"):
+        _, events = await run_into(fault, one)
+        assert isinstance(events[-1], RunFailed)
+        messages.append("(request " in events[-1].message)
+    assert messages == [False, True]
+
+
+@pytest.mark.parametrize(("fault", "adapter"), CELLS)
+async def test_each_adapter_does_with_each_fault_as_declared(fault: Fault, adapter: str) -> None:
+    server, events = await run_into(fault, adapter)
+    retries = every(TurnRetried, events)
+    outcome = fault.outcome_of(adapter)
+    if outcome == "error":
+        failed = events[-1]
+        assert isinstance(failed, RunFailed)
+        assert not retries
+        assert server.asked == 1
+        said = failed.message
+    else:
+        [retry] = retries
+        said = retry.message
+        assert server.asked == (1 if fault.late else 2)
+        assert [one.text for one in every(MessageCompleted, events)] == ["Hello."]
+        if outcome == "wait":
+            assert retry.wait <= 0.02
+    assert re.search(fault.words_of(adapter), said), said
+    assert KEY not in said
+    if adapter in REQUEST_ID and fault.answered:
+        assert "(request req_7)" in said
+
+
+def test_the_table_has_at_least_fourteen_faults_of_five_adapters():
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 14
+    assert len(ADAPTERS) == 5

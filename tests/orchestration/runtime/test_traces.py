@@ -1,0 +1,234 @@
+"""A conversation as a file: what is written comes back, and what is no trace is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestration.events import Event
+from orchestration.exceptions import TraceError
+from orchestration.runtime import (
+    MAX_BYTES,
+    MAX_EVENTS,
+    MAX_LINE,
+    TraceFile,
+    read_trace,
+)
+from tests.orchestration.sample_rehearsals import Rehearsal, names, sample
+
+DIALOGUE = ("I was charged twice for order A-1043. I want one of them back.", "Yes, please.")
+
+
+async def rehearsed(name: str = "support", *texts: str) -> TraceFile:
+    """A conversation with a sample, as a file holds it."""
+    rehearsal = Rehearsal(name)
+    events: list[Event] = []
+    for text in texts or DIALOGUE:
+        events += await rehearsal.events_of(text)
+    recorded = [event for event in events if event.type != "message.delta"]
+    return TraceFile("A talk", rehearsal.definition, "rehearsal", tuple(recorded))
+
+
+@pytest.fixture
+async def trace() -> TraceFile:
+    """A conversation with handoffs and tools."""
+    return await rehearsed()
+
+
+@pytest.fixture
+def lines(trace: TraceFile) -> list[Any]:
+    """Its file, line by line, as values of JSON."""
+    return [json.loads(line) for line in trace.lines()]
+
+
+def file(lines: Sequence[Any]) -> bytes:
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def refusal(data: bytes) -> str:
+    """Why a file is refused: one sentence, which names the line."""
+    with pytest.raises(TraceError) as caught:
+        read_trace(data)
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    assert len(sentence) < 400
+    assert sentence.endswith(".")
+    return sentence
+
+
+async def test_what_is_written_comes_back(trace):
+    again = read_trace(b"".join(trace.lines()))
+    assert again == trace
+    assert [event.type for event in again.events].count("handoff.accepted") > 0
+
+
+@pytest.mark.parametrize("name", names())
+async def test_the_trace_of_every_sample_can_be_read(name):
+    trace = await rehearsed(name, "Hello", "I need help with an invoice, please.", "Yes")
+    trace = replace(trace, subtask_definitions=tuple(map(sample, names())))
+    assert read_trace(b"".join(trace.lines())) == trace
+
+
+async def test_a_trace_without_events_is_a_conversation_that_has_not_begun(trace):
+    [head, *_] = trace.lines()
+    assert read_trace(head).events == ()
+
+
+async def test_a_byte_order_mark_and_line_ends_of_windows_do_no_harm(trace):
+    data = b"\xef\xbb\xbf" + b"\r\n".join(line.rstrip() for line in trace.lines()) + b"\r\n\r\n"
+    assert read_trace(data) == trace
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        (b"", "This is not JSON"),
+        (b"[]", "no JSON object"),
+        (b'{"format": "baton.pipeline"}', "The format is 'baton.pipeline', not 'baton.trace/1'"),
+        (b'{"format": "baton.trace/1", "format": 1}', "more than once"),
+        (b'{"format": "baton.trace/1"}', "The field 'name' is missing"),
+        (b'{"format": "baton.trace/1", "name": NaN}', "not a number that every program can read"),
+        (b"\xff\xfe", "not text in UTF-8"),
+        (b"[" * 100_000, "nested more than 32 deep"),
+        (b'{"format": "' + b"a" * MAX_LINE + b'"}', "longer than 1 MiB"),
+    ],
+)
+def test_a_first_line_that_is_none_is_refused(head, why):
+    assert re.match(f"Line 1: .*{re.escape(why)}", refusal(head))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"name": "a" * 121}, "'name' is not a text of at most 120 characters"),
+        ({"name": 7}, "'name' is not a text"),
+        ({"session": "a b"}, "'session' is no id"),
+        ({"session": '"><script>'}, "'session' is no id"),
+        ({"definition": {"name": "x", "stages": 1}}, "In 'definition':"),
+        ({"definition": {"name": "x", "exec": "rm"}}, "In 'definition':"),
+        ({"definition": []}, "In 'definition':"),
+        ({"subtask_definitions": {}}, "is not a list of at most 20"),
+        ({"subtask_definitions": [{}] * 21}, "is not a list of at most 20"),
+        ({"subtask_definitions": [7]}, "In 'subtask_definitions[0]':"),
+        ({"author": "me"}, "There is no field 'author'"),
+    ],
+)
+async def test_a_first_line_with_a_fault_is_refused(lines, change, why):
+    lines[0] |= change
+    assert refusal(file(lines)).startswith("Line 1: ")
+    assert why in refusal(file(lines))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"type": "message.deleted"}, "This is no event: Invalid value 'message.deleted'"),
+        ({"type": "message.delta", "turn": 1, "offset": 0, "text": ""}, "This is no event"),
+        ({"seq": 5}, "Event 5 stands where 2 should"),
+        ({"seq": "2"}, "This is no event"),
+        ({"at": "2026-01-01T00:00:00"}, "has no time zone"),
+        ({"at": "yesterday"}, "This is no event"),
+        ({"by": "me"}, "This is no event"),
+        ({"session_id": "another"}, "There is no conversation 'another'"),
+        ({"run_id": "<b>"}, "'run_id' is no id"),
+        ({"phase": "\0"}, "the character NUL"),
+    ],
+)
+async def test_an_event_with_a_fault_is_refused(lines, change, why):
+    assert lines[2]["type"] == "message.received"
+    lines[2] |= change
+    assert refusal(file(lines)).startswith("Line 3: ")
+    assert why in refusal(file(lines))
+
+
+async def test_a_streamed_text_is_no_part_of_a_trace(lines):
+    head = {key: lines[2][key] for key in ("at", "session_id", "run_id", "phase")}
+    delta = head | {"type": "message.delta", "seq": 2, "turn": 1, "offset": 0, "text": "Hel"}
+    lines[2] = delta
+    assert refusal(file(lines)) == "Line 3: A 'message.delta' is never recorded."
+
+
+async def test_numbers_that_programs_read_differently_are_refused(lines):
+    [place] = [i for i, one in enumerate(lines) if one.get("type") == "message.completed"][:1]
+    lines[place]["usage"]["input_tokens"] = 2**60
+    assert refusal(file(lines)).startswith(f"Line {place + 1}: It holds a number")
+
+
+async def test_a_missing_and_a_doubled_event_are_refused(lines):
+    assert refusal(file([*lines[:4], *lines[5:]])) == "Line 5: Event 5 stands where 4 should."
+    assert refusal(file([*lines[:4], *lines[3:]])) == "Line 5: Event 3 stands where 4 should."
+
+
+async def test_a_run_within_a_run_is_refused(lines):
+    again = lines[1] | {"seq": 3, "run_id": "again"}
+    sentence = refusal(file([*lines[:3], again]))
+    assert sentence == "Line 4: A run starts before the one under way has ended."
+
+
+async def test_subtasks_within_each_other_without_end_are_refused(lines):
+    head = lines[1]
+    begun = [head]
+    for number in range(8):
+        within = "rehearsal" if not number else f"task-{number - 1}"
+        for change in (
+            {"type": "run.started", "run_id": within, "message": None} if number else None,
+            {
+                "type": "subtask.started",
+                "run_id": within,
+                "task_id": f"task-{number}",
+                "kind": "subtask",
+                "title": "Anything",
+                "input": "",
+            },
+        ):
+            if change:
+                kept = {key: head[key] for key in ("at", "phase")}
+                begun.append(kept | {"session_id": within, "seq": len(begun) + 1} | change)
+    assert "more than 5 deep" in refusal(file([lines[0], *begun]))
+
+
+async def test_a_file_that_is_too_large_is_refused(trace):
+    [head, *_] = trace.lines()
+    assert refusal(head + b" " * MAX_BYTES) == "The file is larger than 15 MiB."
+    assert refusal(head + b"{}\n" * (MAX_EVENTS + 1)) == "The file holds more than 20,000 events."
+
+
+async def test_a_definition_in_a_file_stays_data(lines):
+    lines[0]["definition"]["rules"] = [
+        {
+            "id": "hostile",
+            "agent_id": lines[0]["definition"]["agents"][0]["id"],
+            "when": {"expression": "__import__('os').system('true')"},
+        }
+    ]
+    with pytest.raises(TraceError):
+        read_trace(file(lines))
+
+
+@given(data=st.data())
+async def test_a_trace_that_was_tampered_with_is_read_or_refused_and_nothing_else(data):
+    trace = await rehearsed()
+    lines = [json.loads(line) for line in trace.lines()]
+    event = data.draw(st.sampled_from(lines[1:]))
+    key = data.draw(st.sampled_from(sorted(event)))
+    event[key] = data.draw(
+        st.one_of(
+            st.none(),
+            st.integers(),
+            st.text(max_size=20),
+            st.sampled_from([other[key] for other in lines[1:] if key in other]),
+        )
+    )
+    try:
+        again = read_trace(file(lines))
+    except TraceError:
+        refusal(file(lines))
+    else:
+        assert len(again.events) == len(lines) - 1

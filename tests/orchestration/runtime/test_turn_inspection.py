@@ -1,0 +1,276 @@
+"""What a turn really sent, and what a handoff handed on, as the journal gives it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestration.definition import HUMAN, InputFilter, PipelineDefinition
+from orchestration.events import (
+    Event,
+    HandoffAccepted,
+    MessageDelta,
+    TurnStarted,
+    decode,
+    encode,
+)
+from orchestration.library import TaskSystem
+from orchestration.messages import InboundMessage
+from orchestration.providers.provider import ModelRequest
+from orchestration.providers.scripted import ScriptedProvider
+from orchestration.runtime import Recording, Session
+from tests.orchestration.conversations import (
+    HANDLER,
+    TRIAGE,
+    PlayedModel,
+    Turn,
+    every,
+    four_stages,
+    handing_over,
+    say,
+)
+from tests.orchestration.runtime.test_replay import Played, definitions, turns
+from tests.orchestration.runtime.test_replay_topologies import PIPELINES, SUMMARY, Conversed, plays
+from tests.orchestration.sample_rehearsals import Rehearsal, names, sample
+from tests.orchestration.topologies import Play
+
+DIALOGUES: dict[str, tuple[str, ...]] = {
+    "bike-shop": ("My gears slip", "Yes, and the bill", "Who pays for the broken wheel?"),
+    "city-guide": ("A guide to Lisbon", "A guide to Prague"),
+    "coding": ("Leap years, please", "Gregorian only, a year before 1 is an error", "Check it"),
+    "support": ("I was charged twice for order A-1043.", "Yes, please do.", "The 4242."),
+    "weekend-trip": ("Plan a weekend in Lisbon", "Two of us", "Yes", "What is there to see?"),
+}
+HELLO = ("Hello", "I was charged twice for order A-1043.", "Yes, please.", "Thanks")
+
+
+@pytest.mark.parametrize("name", names())
+async def test_of_every_sample_it_is_the_request_that_the_provider_got(name: str) -> None:
+    model = Watched(ScriptedProvider(tokens_per_second=None))
+    rehearsal = Rehearsal(name)
+    find = TaskSystem(map(sample, names())).find
+    rehearsal.session = Session(
+        rehearsal.definition,
+        session_id="s1",
+        providers={"default": model, "scripted": model},
+        ask_user=_later,
+        pipelines=find,
+    )
+    events = [
+        event for text in DIALOGUES.get(name, HELLO) for event in await rehearsal.events_of(text)
+    ]
+    assert_told_truly(events, model.got, rehearsal.session.definition, find=find)
+
+
+@settings(max_examples=30, deadline=None)
+@given(definitions, st.lists(turns, max_size=8), st.lists(st.sampled_from("ab"), max_size=3))
+async def test_of_every_conversation_it_is_the_request_that_the_provider_got(
+    definition: PipelineDefinition, plan: list[Turn], texts: list[str]
+) -> None:
+    messages = [InboundMessage(id=str(at), text=text) for at, text in enumerate(["a", *texts])]
+    played = Played(definition, plan)
+    got = watch(played.model)
+    events = await played.converse(messages)
+    assert_told_truly(events, got, played.session.definition)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from(PIPELINES),
+    st.dictionaries(st.sampled_from("abcd"), plays, max_size=4),
+    st.integers(1, 2),
+    st.booleans(),
+)
+async def test_it_is_so_in_every_topology_with_groups_subtasks_and_peers(
+    definition: PipelineDefinition, cast: dict[str, Play], messages: int, later: bool
+) -> None:
+    conversed = Conversed(definition, cast, later)
+    got = watch(conversed.model)
+    events = await conversed.converse(messages)
+    definition = conversed.session.definition
+    assert_told_truly(events, got, definition, find=lambda _: SUMMARY)
+
+
+@pytest.mark.parametrize("keep", ["full", "summary", "last", "no_tools", "matching"])
+async def test_a_filter_leaves_out_what_the_handoff_says_was_left_out(keep: str) -> None:
+    expression = 'message.text.contains("code")' if keep == "matching" else None
+    definition = with_filter(InputFilter(keep=keep, count=2, expression=expression))
+    model = PlayedModel(
+        [
+            ("Which order?",),
+            ("A moment. ", handing_over(HANDLER, summary="They want it back")),
+            ("Done.",),
+        ]
+    )
+    got = watch(model)
+    session = Session(definition, session_id="s1", providers={"default": model})
+    events = [
+        event for text in ("My code is 1234", "Order 7") for event in await say(session, text)
+    ]
+    assert_told_truly(events, got, session.definition)
+    found = handed_on(events, session.definition)
+    assert [one.got.text for one in found.shares if one.got] == got[-1]["texts"]
+    assert found.sent is not None
+    had = [one.had.text for one in found.shares if one.had]
+    assert had[:2] == ["My code is 1234", "Which order?"]
+    left_out = [one.had.text for one in found.shares if one.had and not one.got]
+    assert found.left_out == len(left_out)
+    expected = {
+        "full": [],
+        "no_tools": [],
+        "last": ["My code is 1234", "Which order?"],
+        "summary": ["My code is 1234", "Which order?", "A moment. "],
+        "matching": ["Which order?", "A moment. "],
+    }
+    assert [text for text in left_out if not text.startswith("Handed over")] == expected[keep]
+
+
+async def test_what_a_filter_in_code_chose_is_given_back_without_the_code() -> None:
+    model = PlayedModel([(handing_over(HANDLER),), ("Done.",)])
+    got = watch(model)
+    definition = four_stages()
+    filters = {("intake", "handling"): lambda said, payload: "Only this."}
+    session = Session(definition, session_id="s1", providers={"default": model}, filters=filters)
+    events = await say(session, "Hello")
+    assert got[-1]["texts"] == ["Only this."]
+    assert_told_truly(events, got, session.definition)
+    found = handed_on(events, session.definition)
+    assert [one.got.text for one in found.shares if one.got] == ["Only this."]
+
+
+async def test_a_handoff_that_nobody_has_followed_up_says_what_would_be_handed_on() -> None:
+    model = PlayedModel([("A moment. ", handing_over(HANDLER, summary="S"))])
+    definition = four_stages(on_handoff="wait")
+    session = Session(definition, session_id="s1", providers={"default": model})
+    found = handed_on(await say(session, "Hello"), session.definition)
+    assert found.sent is None
+    assert found.receiver == HANDLER
+    texts = [one.got.text for one in found.shares if one.got]
+    assert texts[0].startswith(f"[Context from previous agent ({TRIAGE})]: S")
+    assert "Hello" in texts
+
+
+async def test_the_human_gets_all_that_the_agent_had() -> None:
+    model = PlayedModel([("A moment. ", handing_over(HUMAN))])
+    session = Session(four_stages(), session_id="s1", providers={"default": model})
+    found = handed_on(await say(session, "Hello"), session.definition)
+    assert (found.receiver, found.left_out) == (None, 0)
+    assert next(one.got.text for one in found.shares if one.got) == "Hello"
+
+
+async def test_what_is_no_turn_sent_nothing() -> None:
+    model = PlayedModel([("Hello.",)])
+    session = Session(four_stages(), session_id="s1", providers={"default": model})
+    events = await say(session, "Hello")
+    recording = Recording(session.definition, recorded(events), "s1")
+    assert recording.sent(1) is None
+    assert recording.handed_on(1) is None
+    assert recording.sent(99) is None
+
+
+# What is compared
+
+
+class Watched:
+    """A provider whose requests are kept as they are at the moment."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner, self.name = inner, inner.name
+        self.got: list[dict[str, Any]] = []
+
+    def model_of(self, request: ModelRequest) -> str:
+        return str(self.inner.model_of(request))
+
+    def stream(self, request: ModelRequest) -> Any:
+        self.got.append(snapshot(request))
+        return self.inner.stream(request)
+
+
+def watch(model: PlayedModel) -> list[dict[str, Any]]:
+    """The model's requests from now on, each as it is when it comes."""
+    got: list[dict[str, Any]] = []
+    stream: Callable[[ModelRequest], Any] = model.stream
+
+    def watched(request: ModelRequest) -> Any:
+        got.append(snapshot(request))
+        return stream(request)
+
+    model.stream = watched  # type: ignore[method-assign]
+    return got
+
+
+def snapshot(request: ModelRequest) -> dict[str, Any]:
+    """All that a request says."""
+    return {
+        "agent": request.agent,
+        "phase": request.phase,
+        "parts": request.system_parts,
+        "messages": [
+            (one.role, one.text, one.tool_calls, one.tool_call_id, one.speaker, one.tokens)
+            for one in request.messages
+        ],
+        "texts": [one.text for one in request.messages],
+        "tools": request.tools,
+        "came_from": request.came_from,
+        "handoffs": request.handoffs,
+    }
+
+
+def assert_told_truly(
+    events: Sequence[Event],
+    got: list[dict[str, Any]],
+    definition: PipelineDefinition,
+    find: Any = None,
+) -> None:
+    """The requests of all turns are those that the provider got, whichever came first."""
+    recording = Recording(definition, recorded(events), "s1", find)
+    begun = every(TurnStarted, events)
+    told = []
+    for turn in begun:
+        sent = recording.sent(turn.seq)
+        assert sent is not None
+        assert sent.tokens == turn.context_tokens
+        assert tuple(tool.name for tool in sent.request.tools) == turn.tools
+        told.append(snapshot(sent.request))
+        if sent.completed is not None:
+            again = recording.sent(sent.completed.seq)
+            assert again is not None
+            assert snapshot(again.request) == told[-1]
+    assert len(told) == len(got)
+    for request in got:
+        assert request in told
+        told.remove(request)
+    for event in every(HandoffAccepted, events):
+        found = recording.handed_on(event.seq)
+        assert found is not None
+        if found.sent is not None:
+            texts = [one.got.text for one in found.shares if one.got]
+            assert sorted(texts) == sorted(one.text for one in found.sent.request.messages)
+
+
+def handed_on(events: Sequence[Event], definition: PipelineDefinition) -> Any:
+    """What the only handoff handed on."""
+    [event] = every(HandoffAccepted, events)
+    return Recording(definition, recorded(events), "s1").handed_on(event.seq)
+
+
+def recorded(events: Sequence[Event]) -> list[Event]:
+    return [decode(encode(one)) for one in events if not isinstance(one, MessageDelta)]
+
+
+def with_filter(chosen: InputFilter) -> PipelineDefinition:
+    """The four stages, whose first handoff keeps something from its target."""
+    definition = four_stages()
+    ways = tuple(
+        way.model_copy(update={"input_filter": chosen}) if way.source == "intake" else way
+        for way in definition.transitions
+    )
+    return definition.model_copy(update={"transitions": ways})
+
+
+async def _later(_: Any) -> None:
+    """The next message is the answer."""

@@ -1,0 +1,305 @@
+"""Tools that ask the user."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from orchestration.definition import Agent, Group, PipelineDefinition, Stage, Tool
+from orchestration.events import (
+    InputReceived,
+    InputRequested,
+    MessageCompleted,
+    MessageRouted,
+    RunCompleted,
+    StopReason,
+    ToolReturned,
+)
+from orchestration.providers.provider import ModelRequest
+from orchestration.tools import ASK_USER, user_input_tool
+from tests.orchestration.conversations import (
+    HANDLER,
+    TRIAGE,
+    PlayedModel,
+    Turn,
+    calling,
+    every,
+    four_stages,
+    handing_over,
+    only,
+    say,
+    session_with,
+    types,
+    with_tools,
+)
+from tests.orchestration.user_question import ASKING, asks_once, later
+
+
+async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
+    """Contract T-10: the answer is the call's result, and stands in the history as one."""
+    asked: list[InputRequested] = []
+
+    async def answer(request: InputRequested) -> str:
+        asked.append(request)
+        return "order 7"
+
+    model = PlayedModel(asks_once)
+    session = session_with(model, ASKING, ask_user=answer)
+    events = await say(session, "Where is it?")
+    assert types(events)[4:] == [
+        "message.completed",
+        "input.requested",
+        "input.received",
+        "turn.started",
+        "message.completed",
+        "run.completed",
+    ]
+    assert asked == every(InputRequested, events)
+    assert (asked[0].question, asked[0].call_id, asked[0].agent_id) == (
+        "Which order?",
+        "c1",
+        TRIAGE,
+    )
+    assert [(one.role, one.text, one.tool_call_id) for one in session.history[2:]] == [
+        ("tool", "order 7", "c1"),
+        ("assistant", "You said order 7.", None),
+    ]
+    assert session.asked is None
+
+
+async def test_with_nobody_to_ask_the_question_is_an_error_of_its_tool():
+    """Contract T-10: the model goes on without the answer."""
+    session = session_with(PlayedModel(asks_once), ASKING)
+    events = await say(session, "Where is it?")
+    result = only(ToolReturned, events).result
+    assert (result.name, result.call_id) == (ASK_USER, "c1")
+    assert "nobody" in (result.error or "")
+    assert only(RunCompleted, events).reason is StopReason.REPLIED
+    assert every(InputRequested, events) == []
+
+
+async def test_a_callback_that_fails_is_an_error_of_its_tool():
+    """Contract T-10, T-12: the run goes on, and nothing is asked any more."""
+
+    async def broken(asked: InputRequested) -> str:
+        raise OSError("the line is dead")
+
+    session = session_with(PlayedModel(asks_once), ASKING, ask_user=broken)
+    events = await say(session, "Where is it?")
+    error = only(ToolReturned, events).result.error or ""
+    assert "OSError: the line is dead" in error
+    assert session.asked is None
+    assert only(RunCompleted, events).reason is StopReason.REPLIED
+
+
+async def test_without_an_answer_now_the_next_message_is_the_answer():
+    """Contract T-10: the run ends, and nothing is lost by it."""
+    model = PlayedModel(asks_once)
+    session = session_with(model, ASKING, ask_user=later)
+    first = await say(session, "Where is it?")
+    assert only(RunCompleted, first).reason is StopReason.WAITING_FOR_USER
+    assert session.asked == only(InputRequested, first)
+    second = await say(session, "order 7")
+    assert only(InputReceived, second).text == "order 7"
+    assert only(RunCompleted, second).reason is StopReason.REPLIED
+    assert [(one.role, one.text) for one in session.history] == [
+        ("user", "Where is it?"),
+        ("assistant", ""),
+        ("tool", "order 7"),
+        ("assistant", "You said order 7."),
+    ]
+    assert session.asked is None
+
+
+async def test_the_answer_goes_to_whoever_asked_whatever_the_rules_say():
+    """Contract T-10, O-3."""
+    definition = ASKING.model_copy(
+        update={
+            "rules": four_stages(
+                rules=[{"id": "orders", "agent_id": HANDLER, "conditions": {"intents": ["order"]}}]
+            ).rules
+        }
+    )
+    session = session_with(PlayedModel(asks_once), definition, ask_user=later)
+    await say(session, "Where is it?")
+    events = await say(session, "order 7", intent="order")
+    assert (only(MessageRouted, events).agent_id, only(MessageRouted, events).by) == (
+        TRIAGE,
+        "affinity",
+    )
+    assert {event.agent_id for event in every(MessageCompleted, events)} == {TRIAGE}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "question"),
+    [
+        ({"question": "Which order?"}, "Which order?"),
+        ({"about": "the order"}, '{"about": "the order"}'),
+        ({"question": " "}, '{"question": " "}'),
+        ({"question": 7}, '{"question": 7}'),
+    ],
+)
+async def test_the_question_is_what_the_call_says(arguments, question):
+    """Contract T-10."""
+
+    async def answer(asked: InputRequested) -> str:
+        return asked.question
+
+    model = PlayedModel([(calling(ASK_USER, **arguments),), ("Thanks.",)])
+    session = session_with(model, ASKING, ask_user=answer)
+    assert only(InputRequested, await say(session, "hi")).question == question
+    assert model.seen[1][-1] == question
+
+
+async def test_several_questions_of_a_turn_are_asked_one_after_the_other_and_last():
+    """Contract T-10: after the tools, before the handoff, and each has its own answer."""
+    order: list[str] = []
+
+    async def answer(asked: InputRequested) -> str:
+        order.append(asked.question)
+        return f"answer to {asked.question}"
+
+    def look() -> str:
+        order.append("look")
+        return "found"
+
+    turn = (
+        handing_over(HANDLER),
+        calling(ASK_USER, question="one"),
+        calling("look"),
+        calling(ASK_USER, question="two"),
+    )
+    model = PlayedModel([turn, ("Done.",)])
+    session = session_with(model, ASKING, ask_user=answer, tools={"look": look})
+    events = await say(session, "hi")
+    assert order == ["look", "one", "two"]
+    assert [event.text for event in every(InputReceived, events)] == [
+        "answer to one",
+        "answer to two",
+    ]
+    assert types(events).index("handoff.accepted") > types(events).index("input.received")
+    assert only(RunCompleted, events).agent_id == HANDLER
+
+
+async def test_of_several_questions_for_later_the_first_is_asked_and_the_others_are_errors():
+    """Contract T-10: every call has a result, and the model may ask again."""
+    model = PlayedModel(
+        [
+            (calling(ASK_USER, question="one"), calling(ASK_USER, question="two")),
+            (calling(ASK_USER, question="two, then"),),
+            ("Thanks.",),
+        ]
+    )
+    session = session_with(model, ASKING, ask_user=later)
+    await say(session, "hi")
+    assert session.asked is not None
+    assert session.asked.question == "one"
+    await say(session, "answer one")
+    assert session.asked.question == "two, then"
+    events = await say(session, "answer two")
+    assert only(RunCompleted, events).reason is StopReason.REPLIED
+    calls = [call.id for one in session.history for call in one.tool_calls]
+    answers = [str(one.tool_call_id) for one in session.history if one.role == "tool"]
+    assert sorted(calls) == sorted(answers)
+
+
+async def test_a_cancelled_question_is_not_asked_any_more():
+    """Contract T-10, D-2."""
+    asked = asyncio.Event()
+
+    async def never(request: InputRequested) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    session = session_with(PlayedModel(asks_once), ASKING, ask_user=never)
+    run = asyncio.create_task(say(session, "Where is it?"))
+    await asked.wait()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    session.end_run(StopReason.CANCELLED)
+    assert session.asked is None
+    assert session.history[-1].role == "tool"
+
+
+# Within a subtask
+
+
+RESEARCH = PipelineDefinition(
+    name="Research",
+    entry="work",
+    agents=[Agent(id="searcher", name="Searcher", tools=(ASK_USER,))],
+    stages=[Stage(phase="work", agent_id="searcher")],
+    tools=[user_input_tool()],
+)
+
+
+async def test_a_subtask_asks_the_same_user():
+    """Contract T-10, T-9: in its own conversation, through the same callback."""
+
+    async def answer(asked: InputRequested) -> str:
+        return f"{asked.session_id} may know"
+
+    def turn(request: ModelRequest) -> Turn:
+        if request.agent.id == "searcher":
+            return asks_once(request)
+        last = request.messages[-1]
+        return (last.text,) if last.role == "tool" else (calling("research", about="it"),)
+
+    definition = with_tools(Tool(name="research", kind="subtask"))
+    session = session_with(
+        PlayedModel(turn), definition, ask_user=answer, pipelines=lambda request: RESEARCH
+    )
+    await say(session, "hi")
+    assert session.history[-1].text == "You said s1__task_research_0 may know."
+
+
+async def test_a_subtask_cannot_wait_for_the_next_message():
+    """Contract T-10: its question is an error of its tool, and the run goes on."""
+
+    def turn(request: ModelRequest) -> Turn:
+        if request.agent.id == "searcher":
+            return asks_once(request)
+        last = request.messages[-1]
+        return (last.text,) if last.role == "tool" else (calling("research", about="it"),)
+
+    definition = with_tools(Tool(name="research", kind="subtask"))
+    session = session_with(
+        PlayedModel(turn), definition, ask_user=later, pipelines=lambda request: RESEARCH
+    )
+    events = await say(session, "hi")
+    assert "cannot be waited for within a subtask" in session.history[-1].text
+    assert session.asked is None
+    assert [one.reason for one in every(RunCompleted, events)] == [StopReason.REPLIED] * 2
+
+
+async def test_members_of_a_group_ask_each_for_itself():
+    """Contract T-10, H-9: at once, and each has its own answer."""
+    waiting: list[str] = []
+    both = asyncio.Event()
+
+    async def answer(asked: InputRequested) -> str:
+        waiting.append(str(asked.agent_id))
+        if len(waiting) == 2:
+            both.set()
+        await both.wait()
+        return f"answer for {asked.agent_id}"
+
+    group = PipelineDefinition(
+        name="Council",
+        entry="council",
+        agents=[
+            Agent(id="doctor", name="Doctor", tools=(ASK_USER,)),
+            Agent(id="lawyer", name="Lawyer", tools=(ASK_USER,)),
+        ],
+        stages=[Stage(phase="council", kind="group", group=Group(agents=("lawyer", "doctor")))],
+        tools=[user_input_tool()],
+    )
+    session = session_with(PlayedModel(asks_once), group, ask_user=answer)
+    await asyncio.wait_for(say(session, "hi"), 5)
+    assert [(one.agent_id, one.text) for one in session.history[1:]] == [
+        ("lawyer", "You said answer for lawyer."),
+        ("doctor", "You said answer for doctor."),
+    ]

@@ -1,0 +1,90 @@
+"""Tools that ask the user, after the process has ended or the task has stopped to wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestration.events import Event, InputRequested, decode, encode
+from orchestration.library import TaskHandler, TaskStatus
+from orchestration.runtime import Session
+from tests.orchestration.conversations import PlayedModel, collect, say, session_with, types
+from tests.orchestration.user_question import ASKING, asks_once, later
+
+# From a journal
+
+
+async def test_a_question_is_taken_up_from_a_journal_at_every_point():
+    """Contract T-10, S-7: an answer that was recorded is asked for by nobody again."""
+    answers: list[str] = []
+
+    async def answer(asked: InputRequested) -> str:
+        answers.append(asked.question)
+        return "order 7"
+
+    whole = await say(session_with(PlayedModel(asks_once), ASKING, ask_user=answer), "where?")
+    for cut in range(1, len(whole)):
+        answers.clear()
+        before = whole[:cut]
+        session = session_with(PlayedModel(asks_once), ASKING, events=kept(before), ask_user=answer)
+        rest = await collect(session.resume())
+        assert types(rest) == types(whole[cut:]), cut
+        assert session.history[-1].text == "You said order 7.", cut
+        assert len(answers) == 1 - types(before).count("input.received"), cut
+
+
+async def test_a_question_for_later_is_taken_up_from_a_journal_at_every_point():
+    """Contract T-10, S-7: by the process that hears the answer, or the rest of it."""
+    session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
+    whole = [*await say(session, "where?"), *await say(session, "order 7")]
+    ended = types(whole).index("run.completed") + 1
+    for cut in range(1, len(whole)):
+        again = session_with(
+            PlayedModel(asks_once), ASKING, events=kept(whole[:cut]), ask_user=later
+        )
+        rest = await collect(again.resume())
+        if cut <= ended:
+            assert again.asked is not None, cut
+            rest += await say(again, "order 7")
+        assert types(rest) == types(whole[cut:]), cut
+        assert again.history == session.history, cut
+
+
+async def test_without_the_callback_a_question_from_a_journal_is_still_answered():
+    """Contract T-10: whoever only hears messages can take up what another process asked."""
+    session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
+    asked = await say(session, "where?")
+    again = Session(
+        ASKING, kept(asked), session_id="s1", providers={"default": PlayedModel(asks_once)}
+    )
+    await say(again, "order 7")
+    assert again.history[-1].text == "You said order 7."
+
+
+def kept(events: Sequence[Event]) -> list[Event]:
+    """The events as a journal gives them back."""
+    return [decode(encode(event)) for event in events]
+
+
+# In a task
+
+
+async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
+    """Contract T-10: `resume`, or the next prompt, is the answer."""
+    for resumed in (TaskHandler.resume, TaskHandler.execute_prompt):
+        handler = TaskHandler(provider=PlayedModel(asks_once), ask_user=later)
+        handler.register_user_input_tool()
+        waits = await handler.execute_prompt("Where is it?")
+        assert waits.status is TaskStatus.CONTINUATION
+        assert waits.notes["input_request"] == {"call_id": "c1", "question": "Which order?"}
+        assert waits.notes["reason"] == "waiting_for_user"
+        result = await resumed(handler, "order 7")
+        assert (result.status, result.content) == (TaskStatus.COMPLETE, "You said order 7.")
+
+
+async def test_a_task_with_nobody_to_ask_tells_of_the_tool_that_failed():
+    """Contract T-10, T-12."""
+    handler = TaskHandler(provider=PlayedModel(asks_once))
+    handler.register_user_input_tool("ask_user")
+    result = await handler.execute_prompt("Where is it?")
+    (error,) = result.notes["tool_errors"]
+    assert error["details"] == {"tool": "ask_user", "call_id": "c1"}

@@ -1,0 +1,142 @@
+"""The rules about the rows of routing rules' conditions."""
+
+from typing import Any
+
+import pytest
+
+from orchestration.definition import PipelineDefinition
+from orchestration.validation import validate
+from tests.orchestration.sound_pipeline import codes, only_issue, sound, value_at, with_more
+
+
+def with_rows(*rows: tuple[str, str, Any], match: str = "all") -> PipelineDefinition:
+    """A definition without issues, apart from a routing rule with these rows."""
+    written = [{"field": field, "operator": op, "value": value} for field, op, value in rows]
+    conditions = {"match": match, "rows": written}
+    return with_more("rules", {"id": "night", "agent_id": "triage", "conditions": conditions})
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("event.text", "contains", "refund"),
+        ("event.text", "starts_with", "Hello"),
+        ("event.channel_type", "one_of", ["sms", "email"]),
+        ("event.intent", "is_not", ""),
+        ("conversation.messages", "at_least", 3),
+        ("conversation.messages", "is", "3"),
+        ("state.handoff_count", "one_of", ["1", "2"]),
+        ("state.phase", "is", "Intake"),
+        ("state.phase", "contains", "attic"),
+        ("state.active_agent_id", "is_not", "handler"),
+        ("state.active_agent_id", "is", ""),
+    ],
+)
+def test_a_row_that_compares_like_with_like_is_fine(row: tuple[str, str, Any]) -> None:
+    """Contract O-4."""
+    assert validate(with_rows(row)) == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (("conversation.messages", "contains", 3), "is a number, and 'contains' is not for it"),
+        (("state.handoff_count", "ends_with", "3"), "is a number, and 'ends_with' is not for it"),
+        (("event.text", "at_least", 3), "is a text, and 'at_least' is not for it"),
+        (("conversation.messages", "is", "many"), "is a whole number, and 'many' is none"),
+        (("conversation.messages", "is", ""), "is a whole number, and '' is none"),
+        (("state.handoff_count", "one_of", ["1", "x", "y"]), "and 'x' and 'y' are none"),
+        (("event.intent", "one_of", "refund"), "'one_of' asks for a list"),
+        (("event.intent", "is", ["refund"]), "'is' asks for one value"),
+    ],
+)
+def test_a_row_that_compares_what_is_not_alike_is_an_error(
+    row: tuple[str, str, Any], why: str
+) -> None:
+    """Contract O-4."""
+    definition = with_rows(("event.text", "is", "hi"), row)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("comparison-invalid", "error")
+    assert issue.where.keys == ("night",)
+    assert issue.message.startswith("Row 2 of the routing rule 'night' is wrong: ")
+    assert why in issue.message
+    value_at(definition, issue.where.path)
+
+
+@pytest.mark.parametrize("match", ["all", "any", "not"])
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        (("state.phase", "is", "attic"), "the stage 'attic', and there is no such stage"),
+        (("state.phase", "one_of", ["attic", "intake"]), "the stage 'attic', and"),
+        (("state.phase", "is_not", "attic"), "the stage 'attic', and"),
+        (("state.active_agent_id", "is", "owl"), "the agent 'owl', and there is no such agent"),
+        (("state.active_agent_id", "one_of", ["cat", "owl"]), "'cat' and 'owl', and there are"),
+    ],
+)
+def test_a_row_asks_for_stages_and_agents_of_the_pipeline(
+    row: tuple[str, str, Any], named: str, match: str
+) -> None:
+    """Contract O-4."""
+    definition = with_rows(row, match=match)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("comparison-unknown", "error")
+    assert named in issue.message
+    value_at(definition, issue.where.path)
+
+
+def test_a_group_has_the_conversation_under_the_phase_of_its_stage() -> None:
+    """Contract H-9."""
+    group = {"phase": "panel", "kind": "group", "group": {"agents": ["triage", "reviewer"]}}
+    leads = {"source": "panel", "target": "intake"}
+    rows = [{"field": "state.active_agent_id", "value": "panel"}]
+    definition = sound(
+        stages=[*sound().model_dump()["stages"], group],
+        transitions=[*sound().model_dump()["transitions"], leads],
+        rules=[{"id": "night", "agent_id": "handler", "conditions": {"rows": rows}}],
+    )
+    assert codes(definition) == ["stage-unreachable"]
+
+
+NEVER = ("conversation.messages", "at_most", -1)
+SOMETIMES = ("event.text", "contains", "refund")
+
+
+@pytest.mark.parametrize(
+    ("rows", "match", "why"),
+    [
+        ([SOMETIMES, NEVER], "all", "row 2 never holds"),
+        ([("event.intent", "one_of", [])], "all", "row 1 never holds"),
+        ([NEVER, ("state.handoff_count", "is", -3)], "any", "none of its rows ever holds"),
+        (
+            [("event.intent", "is", "refund"), ("event.intent", "is", "order")],
+            "all",
+            "event.intent cannot be two things at once",
+        ),
+    ],
+)
+def test_rows_that_cannot_hold_together_are_a_warning(
+    rows: list[tuple[str, str, Any]], match: str, why: str
+) -> None:
+    """Contract O-4."""
+    definition = with_rows(*rows, match=match)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("rule-never", "warning")
+    assert issue.message == f"The routing rule 'night' can never match, because {why}."
+    value_at(definition, issue.where.path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "match"),
+    [
+        ([SOMETIMES, NEVER], "any"),
+        ([NEVER], "not"),
+        ([], "any"),
+        ([("event.intent", "is", "refund"), ("event.intent", "is", "Refund")], "all"),
+        ([("event.intent", "is", "refund"), ("event.intent", "is", "order")], "any"),
+        ([("conversation.messages", "at_least", -1)], "all"),
+    ],
+)
+def test_rows_that_can_hold_are_fine(rows: list[tuple[str, str, Any]], match: str) -> None:
+    """Contract O-4."""
+    assert validate(with_rows(*rows, match=match)) == ()

@@ -1,0 +1,132 @@
+"""The rules about what handoffs carry."""
+
+from typing import Any
+
+import pytest
+
+from orchestration.validation import validate
+from tests.orchestration.sound_pipeline import (
+    SOUND,
+    codes,
+    only_issue,
+    sound,
+    team,
+    value_at,
+    with_way,
+    workflow,
+)
+
+ORDER = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
+
+
+def test_what_a_target_needs_to_be_told_is_a_schema_of_an_object() -> None:
+    """Contract S-3."""
+    assert validate(with_way("intake", "handling", input_schema=ORDER)) == ()
+
+
+@pytest.mark.parametrize(
+    "schema", [{}, {"type": "string"}, {"type": "object", "properties": {"a": {"type": "text"}}}]
+)
+def test_a_schema_that_is_wrong_is_an_error(schema: dict[str, Any]) -> None:
+    """Contract S-3."""
+    definition = with_way("intake", "handling", input_schema=schema)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("input-schema-invalid", "error")
+    assert (issue.where.kind, issue.where.keys) == ("transition", ("intake", "handling"))
+    assert issue.message.startswith("The schema of the handoff from 'intake' to 'handling' is")
+    assert value_at(definition, issue.where.path) == schema
+
+
+def test_a_filter_by_an_expression_is_fine() -> None:
+    """Contract S-4."""
+    shown = {"keep": "matching", "expression": "message.role == 'user'"}
+    assert validate(with_way("intake", "handling", input_filter=shown)) == ()
+
+
+@pytest.mark.parametrize("expression", [None, "", "  "])
+def test_a_filter_that_shows_what_matches_says_what_that_is(expression: str | None) -> None:
+    """Contract S-4."""
+    shown = {"keep": "matching", "expression": expression}
+    issue = only_issue(with_way("intake", "handling", input_filter=shown))
+    assert (issue.code, issue.severity) == ("filter-invalid", "error")
+    assert issue.message.endswith("does not say which: give an expression.")
+
+
+def test_an_expression_that_does_not_compile_says_at_which_column() -> None:
+    """Contract S-4."""
+    shown = {"keep": "matching", "expression": "message.role =="}
+    definition = with_way("intake", "handling", input_filter=shown)
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("filter-invalid", "error")
+    assert "is wrong at column 16" in issue.message
+    assert value_at(definition, issue.where.path) == "message.role =="
+
+
+def test_an_expression_of_a_filter_that_shows_all_is_not_asked() -> None:
+    """Contract S-4."""
+    shown = {"keep": "full", "expression": "message.role =="}
+    assert validate(with_way("intake", "handling", input_filter=shown)) == ()
+
+
+SETTINGS: dict[str, Any] = {
+    "input_schema": ORDER,
+    "tool_name": "file_order",
+    "input_filter": {"keep": "last"},
+}
+
+
+@pytest.mark.parametrize("topology", ["workflow", "team"])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_where_nobody_hands_over_a_handoff_carries_nothing(topology: str, name: str) -> None:
+    """Contract H-3, H-5."""
+    given = workflow() if topology == "workflow" else team()
+    first = given.transitions_from["intake"][0].model_dump() | {name: SETTINGS[name]}
+    rest = [way.model_dump() for way in given.transitions if way.kind == "return"]
+    rest += [way.model_dump() for way in given.transitions if way.source != "intake"]
+    made = {"workflow": workflow, "team": team}[topology](transitions=[first, *rest])
+    issue = only_issue(made)
+    assert (issue.code, issue.severity) == ("handoff-setting-unused", "warning")
+    assert issue.where.keys == ("intake", "handling")
+    assert issue.where.path.endswith(f".{name}")
+    assert f"in a {topology} nobody hands over" in issue.message
+
+
+def test_all_that_nobody_uses_is_named_at_once() -> None:
+    """Contract H-3."""
+    first = SOUND["transitions"][0] | SETTINGS
+    issue = only_issue(workflow(transitions=[first, *SOUND["transitions"][1:3]]))
+    assert "has a schema and a tool's name and a filter, which nobody uses" in issue.message
+
+
+def test_what_nobody_uses_is_not_wrong_as_well() -> None:
+    """Contract H-3."""
+    wrong = {"input_schema": {}, "input_filter": {"keep": "matching"}}
+    first = SOUND["transitions"][0] | wrong
+    definition = workflow(transitions=[first, *SOUND["transitions"][1:3]])
+    assert codes(definition) == ["handoff-setting-unused"]
+
+
+def test_only_a_handoff_with_a_schema_has_a_tool_to_name() -> None:
+    """Contract S-3."""
+    named = with_way("intake", "handling", tool_name="file_order")
+    issue = only_issue(named)
+    assert (issue.code, issue.severity) == ("handoff-setting-unused", "warning")
+    assert "only a handoff with a schema" in issue.message
+    typed = with_way("intake", "handling", tool_name="file_order", input_schema=ORDER)
+    assert validate(typed) == ()
+
+
+@pytest.mark.parametrize(("source", "target"), [("review", "desk"), ("desk", "intake")])
+def test_to_the_human_and_from_the_human_a_handoff_carries_nothing(
+    source: str, target: str
+) -> None:
+    """Contract O-9."""
+    back = {"source": "desk", "target": "intake", "kind": "return"}
+    definition = sound(
+        transitions=[
+            way | ({"input_schema": ORDER} if way["target"] == target else {})
+            for way in [*SOUND["transitions"], back]
+        ]
+    )
+    issue = only_issue(definition)
+    assert (issue.code, issue.where.keys) == ("handoff-setting-unused", (source, target))

@@ -1,0 +1,115 @@
+"""The rules about tools that are answered elsewhere."""
+
+from typing import Any
+
+import pytest
+
+from orchestration.validation import validate
+from orchestration.validation.fixes import mend, offer
+from tests.orchestration.sound_pipeline import SOUND, sound, value_at
+
+URL = "https://shop.example/orders"
+
+
+def with_call(*names: str, tool: dict[str, Any] | None = None, **http: Any) -> Any:
+    """A definition without issues, apart from a tool that makes a request."""
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+    fields = {"name": "look_up", "kind": "http", "parameters": schema, "http": http}
+    return sound(tools=[*SOUND["tools"], fields | (tool or {})])
+
+
+def found(definition: Any) -> list[tuple[str, str]]:
+    return [(issue.code, issue.severity) for issue in validate(definition)]
+
+
+@pytest.mark.parametrize(
+    "http",
+    [
+        {"url": URL},
+        {"url": "HTTP://shop.example"},
+        {"url": "orders", "connection": "shop"},
+        {"connection": "shop"},
+        {"url": f"{URL}/{{a}}"},
+        {"url": URL, "method": "POST"},
+        {"url": URL, "method": "POST", "body": '{"x": {a}}'},
+        {"url": URL, "headers": {"X-A": "{a}"}},
+    ],
+)
+def test_a_request_that_goes_somewhere_with_all_its_arguments_is_sound(http: Any) -> None:
+    uses = "{a}" in str(http) or http.get("method") == "POST"
+    assert found(with_call(*["a"] * uses, **http)) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("", "no address to go to"),
+        ("/orders", "no address to go to"),
+        ("shop.example/orders", "no address to go to"),
+        ("ftp://shop.example", "no address of the web"),
+        ("http+unix://x", "no address of the web"),
+        ("https://{a}.example/", "choose the host"),
+        ("https://shop.example:{a}/", "choose the host"),
+    ],
+)
+def test_a_request_that_goes_nowhere_or_anywhere_is_an_error(url: str, said: str) -> None:
+    definition = with_call("a", method="POST", url=url)
+    (issue,) = validate(definition)
+    assert (issue.code, issue.severity) == ("http-address-wrong", "error")
+    assert said in issue.message
+    assert value_at(definition, issue.where.path) == url
+
+
+def test_a_request_that_was_not_described_yet_is_an_error() -> None:
+    (issue,) = validate(with_call(tool={"http": None}))
+    assert (issue.code, issue.where.keys) == ("http-address-wrong", ("look_up",))
+
+
+def test_a_tool_whose_examples_stand_in_may_be_described_later() -> None:
+    examples = {"stand_in": True, "examples": [{"result": "Shipped"}]}
+    assert found(with_call(tool={"http": None} | examples)) == []
+    assert found(with_call(tool={"kind": "mcp", "http": None} | examples)) == []
+
+
+@pytest.mark.parametrize(
+    "http",
+    [
+        {"url": f"{URL}/{{b}}?a={{a}}"},
+        {"url": f"{URL}?a={{a}}", "headers": {"X-B": "{b}"}},
+        {"url": URL, "method": "PUT", "body": "{a} {b}"},
+    ],
+)
+def test_a_place_for_no_argument_is_an_error_and_the_fix_adds_the_argument(http: Any) -> None:
+    definition = with_call("a", **http)
+    (issue,) = validate(definition)
+    assert (issue.code, issue.severity) == ("http-argument-unknown", "error")
+    assert "'b'" in issue.message
+    fix = offer(definition, issue)
+    assert fix is not None
+    mended = mend(definition, fix)
+    assert list(mended.tools_by_name["look_up"].parameters["properties"]) == ["a", "b"]
+    assert validate(mended) == ()
+
+
+def test_a_header_that_cannot_be_sent_is_an_error_and_one_that_holds_a_key_a_warning() -> None:
+    assert found(with_call(url=URL, headers={"Host": "a"})) == [("http-header-wrong", "error")]
+    assert found(with_call(url=URL, headers={"a b": "c"})) == [("http-header-wrong", "error")]
+    shown = {"X-Api-Key": "0123456789"}
+    assert found(with_call(url=URL, headers=shown)) == [("http-key-shown", "warning")]
+    assert found(with_call("a", url=URL, headers={"Authorization": "Bearer {a}"})) == []
+    in_address = with_call(url="https://ada:secret@shop.example/")
+    assert found(in_address) == [("http-key-shown", "warning")]
+
+
+def test_an_argument_without_a_place_is_a_warning() -> None:
+    (issue,) = validate(with_call("a", "b", url=f"{URL}/{{a}}"))
+    assert (issue.code, issue.severity) == ("http-argument-unused", "warning")
+    assert "'b'" in issue.message
+    body = with_call("a", "b", url=URL, method="POST", body="{a}")
+    assert found(body) == [("http-argument-unused", "warning")]
+
+
+def test_a_tool_of_an_mcp_server_names_the_server() -> None:
+    tool = {"kind": "mcp", "http": None}
+    assert found(with_call(tool=tool)) == [("mcp-server-missing", "error")]
+    assert found(with_call(tool=tool | {"mcp": {"connection": "files"}})) == []
