@@ -28,15 +28,24 @@ def say(page, text):
     page.keyboard.press("Enter")
 
 
+def wait_for_the_conversation(page):
+    """Wait for the page of the conversation itself, to which its first message leads."""
+    expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
+
+
 def wait_for_the_end(page):
     expect(page.locator("#composer-actions:not([data-running])")).to_be_visible(timeout=30_000)
 
 
 def converse(page, *texts):
+    messages = page.locator(".said-by-user")
+    runs = page.locator("#trace > .event[data-type='run.started']:not([data-depth])")
     for text in texts:
-        before = page.locator(".said-by-user").count()
+        sent, begun = messages.count(), runs.count()
         say(page, text)
-        expect(page.locator(".said-by-user")).to_have_count(before + 1)
+        wait_for_the_conversation(page)
+        expect(messages).to_have_count(sent + 1)
+        expect(runs).to_have_count(begun + 1)  # until then nothing is running either
         wait_for_the_end(page)
 
 
@@ -81,5 +90,5 @@ MIDDLE = """(turn) => {
 
 def wait_for_the_middle_of_an_answer(page, turn=".turn"):
     """Wait until some of an answer is there, beside the words that say who is answering."""
-    expect(page).to_have_url(re.compile(r"/conversations/\d+/"))  # the first message leads there
+    wait_for_the_conversation(page)
     return wait_until(page, MIDDLE, turn)

@@ -1,5 +1,6 @@
 """Waiting in a page for what no locator can tell."""
 
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Page
@@ -23,3 +24,23 @@ LOOKING = """async ([asked, seconds]) => {{
 def wait_until(page: Page, holds: str, asked: object = None) -> Any:
     """Wait until a function of the page returns what is true of what is asked; return that."""
     return page.evaluate(LOOKING.format(holds=holds), [asked, SECONDS])
+
+
+# Counts what matches at every change of the page: a look from outside comes too late for what is
+# there for half a second.
+COUNTING = """(selector) => {
+  const counted = (window.highestCounts ??= {});
+  const count = () => {
+    const now = document.querySelectorAll(selector).length;
+    counted[selector] = Math.max(counted[selector] ?? 0, now);
+  };
+  const changes = { subtree: true, childList: true, attributes: true };
+  new MutationObserver(count).observe(document, changes);
+  count();
+}"""
+
+
+def highest_count(page: Page, selector: str) -> Callable[[], int]:
+    """Count the elements that match from now on; return a function that returns the most at once."""
+    page.evaluate(COUNTING, selector)
+    return lambda: page.evaluate("(selector) => window.highestCounts[selector]", selector)
