@@ -41,6 +41,6 @@ COUNTING = """(selector) => {
 
 
 def highest_count(page: Page, selector: str) -> Callable[[], int]:
-    """Count the elements that match from now on; return a function that returns the most at once."""
+    """Count the matching elements from now on; return a function that returns the highest count."""
     page.evaluate(COUNTING, selector)
     return lambda: page.evaluate("(selector) => window.highestCounts[selector]", selector)
