@@ -52,9 +52,9 @@ PERMISSIONS = "django.contrib.auth.management.create_permissions"
 # fifty times as many as usual, of which most are gone with their test.
 MANY_OBJECTS = 35_000
 
-# Where tests in a browser are, and `-m browser` looks for them.
+# The folders of the tests in a browser; all other tests are outside of them.
 HOME = Path(__file__).resolve().parent
-WITH_BROWSER = {"bench", "e2e", "js"}
+WITH_BROWSER = {"e2e", "js"}
 
 # The slow tests need more than the others install: scripts/test --slow.
 collect_ignore = [] if os.environ.get("BATON_SLOW") else ["slow"]
@@ -262,15 +262,16 @@ def browser() -> Iterator["Browser"]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Read no tests of which `-m browser` leaves all out."""
-    if config.option.markexpr == "browser" and collection_path.parent == HOME:
-        return collection_path.name not in WITH_BROWSER or None
+    """Collect only the folders of one kind of tests with `-m browser` and `-m "not browser"`."""
+    if collection_path.parent == HOME and config.option.markexpr in ("browser", "not browser"):
+        with_browser = collection_path.name in WITH_BROWSER
+        return with_browser != (config.option.markexpr == "browser") or None
     return None
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by what they start, and leave those with a browser to the end.
+    """Mark tests by the processes that they start, and put those with a browser at the end.
 
     Playwright keeps an event loop running in this thread as long as its browser is open, and
     neither Django's database nor other event loops may be used beside it.
@@ -281,12 +282,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("browser")
         if {"start_server", "shared_servers", "postgres"} & set(fixtures):
             item.add_marker("server")
+        in_browser = item.get_closest_marker("browser") is not None
+        if in_browser != (item.path.relative_to(HOME).parts[0] in WITH_BROWSER):
+            message = f"{item.nodeid}: only tests in a browser belong into {WITH_BROWSER}"
+            raise pytest.UsageError(message)
     without = [item for item in items if item.get_closest_marker("browser") is None]
     with_browser = [item for item in items if item.get_closest_marker("browser") is not None]
-    for item in with_browser:
-        if item.path.relative_to(HOME).parts[0] not in WITH_BROWSER:
-            message = f"{item.nodeid} drives a browser: it belongs into one of {WITH_BROWSER}"
-            raise pytest.UsageError(message)
     if os.environ.get(NO_BROWSER):
         config.stash[LEFT_OUT] = len(with_browser)
         config.hook.pytest_deselected(items=with_browser)

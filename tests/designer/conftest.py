@@ -13,7 +13,7 @@ from designer.rehearsal import live
 from orchestration.network import AllowedAddresses
 from tests.designer.editor_requests import draw
 from tests.designer.live_conversations import Reader, make_conversation
-from tests.e2e.openai_server import OpenAIServer
+from tests.openai_server import OpenAIServer
 
 
 @pytest.fixture

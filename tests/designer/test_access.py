@@ -11,7 +11,7 @@ from designer.models import Connection, Pipeline
 from designer.pipelines.templates import save_template
 from designer.rehearsal.actions.conversations import start_conversation
 from tests.designer.editor_requests import HTMX, draw
-from tests.e2e.pages.test_accessibility import PAGES
+from tests.e2e.pages import test_accessibility
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +106,11 @@ def test_axe_looks_at_every_page(client, owned):
         response = client.get(path)
         is_page = response.content.lstrip().lower().startswith(b"<!doctype html")
         if is_page and response.status_code == 200:
-            assert name in PAGES, (
+            assert name in test_accessibility.PAGES, (
                 "add it to PAGES in tests/e2e/pages/test_accessibility.py, and to a test"
             )
+
+
+def test_the_tests_of_the_pages_with_axe_exist():
+    missing = set(test_accessibility.PAGES.values()) - vars(test_accessibility).keys()
+    assert missing == set()

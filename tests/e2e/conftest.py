@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.e2e.browser_contexts import Windows
-from tests.e2e.openai_server import OpenAIServer
+from tests.openai_server import OpenAIServer
 from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}

@@ -12,7 +12,7 @@ from tests.serving import ROOT, clean_environment
 pytestmark = pytest.mark.server
 
 TOOLS = ("sh", "dirname", "cat", "cksum", "id", "mktemp", "rm")
-SELECTION = ("tests/e2e/test_openai_server.py", "tests/e2e/accounts/test_sign_in.py")
+SELECTION = ("tests/test_openai_server.py", "tests/e2e/accounts/test_sign_in.py")
 
 
 @pytest.fixture

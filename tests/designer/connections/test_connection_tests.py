@@ -13,7 +13,7 @@ from designer.models import Connection
 from orchestration.network import AllowedAddresses
 from tests.designer.connections.connection_pages import FIELDS, post, said, saved, trial
 from tests.designer.editor_requests import HTMX
-from tests.e2e.openai_server import Failure, OpenAIServer
+from tests.openai_server import Failure, OpenAIServer
 from tests.orchestration.web_server import Answer, WebServer
 from tests.serving import ROOT
 

@@ -24,7 +24,7 @@ from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX
 from tests.designer.live_waits import has, message, until
 from tests.designer.rehearsal.live.test_providers import conversation_of
-from tests.e2e.openai_server import Failure, OpenAIServer
+from tests.openai_server import Failure, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

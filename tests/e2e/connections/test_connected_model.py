@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.openai_server import Call, OpenAIServer
 from tests.e2e.walkthrough import DIALOGUE, DRAWN, Mouse, import_file, rehearse
+from tests.openai_server import Call, OpenAIServer
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser

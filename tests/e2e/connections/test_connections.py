@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.conftest import Console
-from tests.e2e.openai_server import HOLD, OpenAIServer
+from tests.openai_server import HOLD, OpenAIServer
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser

@@ -45,10 +45,6 @@ def server(visit: Callable[..., BatonServer]) -> BatonServer:
     return visit(samples=True)
 
 
-def test_every_page_has_a_test_here() -> None:
-    assert set(PAGES.values()) <= globals().keys()
-
-
 def test_pages_for_anybody(
     open_page: Callable[..., Page], server: BatonServer, console: Console
 ) -> None:

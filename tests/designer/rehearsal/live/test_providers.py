@@ -19,7 +19,7 @@ from orchestration.network import AllowedAddresses
 from tests.conftest import signed_in
 from tests.designer.live_conversations import HeldProvider
 from tests.designer.live_waits import has, last_event, message, until
-from tests.e2e.openai_server import HOLD, OpenAIServer
+from tests.openai_server import HOLD, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.soak_clients import Desk, Soak
 from tests.serving import BatonServer
+from tests.soak_clients import Desk, Soak
 
 pytestmark = pytest.mark.server
 

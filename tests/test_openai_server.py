@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.openai_server import HOLD, Call, Failure, OpenAIServer
+from tests.openai_server import HOLD, Call, Failure, OpenAIServer
 
 
 @pytest.fixture

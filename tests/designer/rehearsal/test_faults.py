@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.openai_server import (
+from tests.openai_server import (
     BROKEN,
     DROP,
     HOLD,
@@ -25,9 +25,9 @@ from tests.e2e.openai_server import (
     Piece,
     Script,
 )
-from tests.e2e.soak_clients import Desk
 from tests.prepared import Prepared
 from tests.serving import BatonServer
+from tests.soak_clients import Desk
 from tests.socket_client import SocketClient, SocketGoneError
 
 pytestmark = pytest.mark.server
