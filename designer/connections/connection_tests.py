@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import ceil
 from time import perf_counter
-from weakref import WeakKeyDictionary
 
 import httpx
+from cachetools import LRUCache
 from django.conf import settings
 
-from designer.core import Allowance, client_of, transport_of
+from designer.core import Allowance, PerEventLoop, client_of, transport_of
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, ToolError
 from orchestration.network import AddressRefused, ConnectionSettings, TimeLimits, guarded_transport
@@ -77,11 +76,7 @@ class Trial:
 
 def too_soon(user_id: int) -> str:
     """Why somebody has to wait before the next trial, in a sentence; empty: they need not."""
-    people = _TRYING.setdefault(asyncio.get_running_loop(), OrderedDict())
-    allowance = people.setdefault(user_id, Allowance(MOST_AT_ONCE, PER_SECOND))
-    people.move_to_end(user_id)
-    if len(people) > MAX_PEOPLE:
-        people.popitem(last=False)
+    allowance = _TRYING.get().setdefault(user_id, Allowance(MOST_AT_ONCE, PER_SECOND))
     wait = ceil(allowance.spend())
     if not wait:
         return ""
@@ -89,10 +84,8 @@ def too_soon(user_id: int) -> str:
     return f"You tried {MOST_AT_ONCE} times in a short while: wait {seconds}, then try again."
 
 
-People = OrderedDict[int, Allowance]
-"""Attempt counters of users, the most recent user last."""
-
-_TRYING: WeakKeyDictionary[asyncio.AbstractEventLoop, People] = WeakKeyDictionary()
+_TRYING: PerEventLoop[LRUCache[int, Allowance]] = PerEventLoop(lambda: LRUCache(MAX_PEOPLE))
+"""Attempt counters by user id."""
 
 
 async def try_connection(connection: ConnectionSettings, *, within: float = MOST_SECONDS) -> Trial:

@@ -82,6 +82,7 @@ from designer.core.owner_connections import (
     tool_connections,
     transport_of,
 )
+from designer.core.per_event_loop import PerEventLoop
 from designer.core.rate_limit import Allowance
 from designer.core.socket_messages import (
     BreakPoint,
@@ -134,6 +135,7 @@ __all__ = [
     "Operation",
     "PageState",
     "PartForm",
+    "PerEventLoop",
     "PickField",
     "PicksField",
     "ProseField",

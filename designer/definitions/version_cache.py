@@ -9,13 +9,14 @@ committed.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from threading import Lock
 from typing import TypeAlias
 
+from cachetools import LRUCache
 from django.db import transaction
 
 from designer.definitions.patched import patched
@@ -109,18 +110,18 @@ def _key(pipeline: Pipeline) -> Key:
     return pipeline.pk, pipeline.version, pipeline.updated
 
 
-_EDITIONS: OrderedDict[Key, Edition] = OrderedDict()
-"""By key, the one asked for last at the end."""
+_EDITIONS: LRUCache[int, tuple[Key, Edition]] = LRUCache(
+    MAX_WEIGHT, getsizeof=lambda kept: kept[1].weight
+)
+"""The last edition of each pipeline, by the id of the pipeline."""
 
 _LOCK = Lock()
 
 
 def _kept(key: Key) -> Edition | None:
     with _LOCK:
-        found = _EDITIONS.get(key)
-        if found is not None:
-            _EDITIONS.move_to_end(key)
-        return found
+        version, edition = _EDITIONS.get(key[0], (None, None))
+        return edition if version == key else None
 
 
 def _keep_if_current(key: Key, edition: Edition) -> None:
@@ -130,16 +131,11 @@ def _keep_if_current(key: Key, edition: Edition) -> None:
 
 
 def _keep(key: Key, edition: Edition) -> None:
-    """Keep an edition, instead of others of that pipeline and of those not asked for long."""
+    """Cache an edition in place of the previous one of that pipeline, unless it is too large."""
     with _LOCK:
-        for old in [other for other in _EDITIONS if other[0] == key[0]]:
-            del _EDITIONS[old]
-        if edition.weight <= MAX_WEIGHT:
-            _EDITIONS[key] = edition
-        excess = sum([one.weight for one in _EDITIONS.values()]) - MAX_WEIGHT
-        while excess > 0:
-            _, oldest = _EDITIONS.popitem(last=False)
-            excess -= oldest.weight
+        _EDITIONS.pop(key[0], None)
+        with suppress(ValueError):  # heavier than the whole cache
+            _EDITIONS[key[0]] = key, edition
 
 
 def _touched(patch: Patch, was: PipelineDefinition, now: PipelineDefinition) -> Touched:

@@ -7,10 +7,11 @@ there behind slow pages; now the event loop answers with what it answered before
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
 from typing import Any
+
+from cachetools import LRUCache
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -32,16 +33,16 @@ IS_ASKED_ANEW = {b"range", b"if-none-match", b"if-modified-since", b"if-range"}
 """The headers of a request that wants something else than the whole file."""
 
 
-@dataclass
 class Remembered:
-    """An ASGI application, and in front of it the static files that it has answered with."""
+    """An ASGI application, and in front of it the static files that it has answered with.
 
-    application: Application
-    prefix: str
-    """Path prefix of static files."""
-    max_bytes: int = MAX_BYTES
-    _kept: OrderedDict[Key, list[Message]] = field(default_factory=OrderedDict)
-    _size: int = 0
+    `prefix` is the path prefix of static files.
+    """
+
+    def __init__(self, application: Application, prefix: str, max_bytes: int = MAX_BYTES) -> None:
+        self.application = application
+        self._prefix = prefix
+        self._cached: LRUCache[Key, list[Message]] = LRUCache(max_bytes, getsizeof=_size_of)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with what is remembered, else as the application does."""
@@ -49,7 +50,7 @@ class Remembered:
         if key is None:
             await self.application(scope, receive, send)
             return
-        if (answer := self._kept.get(key)) is not None:
+        if (answer := self._cached.get(key)) is not None:
             for message in answer:
                 await send(message)
             return
@@ -65,7 +66,7 @@ class Remembered:
 
     def _key(self, scope: Scope) -> Key | None:
         """Return the key of a request; None unless it is for a whole static file."""
-        if scope["method"] != "GET" or not scope["path"].startswith(self.prefix):
+        if scope["method"] != "GET" or not scope["path"].startswith(self._prefix):
             return None
         headers = scope["headers"]
         if scope.get("query_string") or any(name in IS_ASKED_ANEW for name, _ in headers):
@@ -74,13 +75,10 @@ class Remembered:
         return scope["path"], scope.get("scheme", ""), which
 
     def _keep(self, key: Key, answer: list[Message]) -> None:
-        if key in self._kept:  # another who asked at the same time came first
-            return
-        self._kept[key] = answer
-        self._size += _size_of(answer)
-        while self._size > self.max_bytes or len(self._kept) > MAX_ANSWERS:
-            _, gone = self._kept.popitem(last=False)
-            self._size -= _size_of(gone)
+        with suppress(ValueError):  # larger than the whole cache
+            self._cached[key] = answer
+        if len(self._cached) > MAX_ANSWERS:
+            self._cached.popitem()
 
 
 def _is_for_ever(answer: list[Message]) -> bool:

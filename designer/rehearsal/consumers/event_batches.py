@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
+from contextlib import suppress
 
-from designer.core import in_database
+from cachetools import LRUCache
+
+from designer.core import PerEventLoop, in_database
 from designer.models import Conversation
 from designer.rehearsal.fragments.conversation import Batch, render_batch, telling_of
 from designer.rehearsal.trace.trace_state import TraceState
@@ -22,7 +22,6 @@ MAX_TELLINGS = 512
 Key = tuple[str, int, int]
 
 
-@dataclass
 class Batches:
     """The batches that were asked for last.
 
@@ -30,16 +29,21 @@ class Batches:
     how they are told depends on those before them only.
     """
 
-    render: Callable[[int, int, TraceState], Batch | None] = render_batch
-    max_characters: int = MAX_CHARACTERS
-    _kept: OrderedDict[Key, Batch] = field(default_factory=OrderedDict)
-    _size: int = 0
-    _told: OrderedDict[Key, TraceState] = field(default_factory=OrderedDict)
-    _coming: dict[Key, asyncio.Task[Batch | None]] = field(default_factory=dict)
+    def __init__(
+        self,
+        render: Callable[[int, int, TraceState], Batch | None] = render_batch,
+        max_characters: int = MAX_CHARACTERS,
+    ) -> None:
+        self._render = render
+        self._cached: LRUCache[Key, Batch] = LRUCache(
+            max_characters, getsizeof=lambda batch: len(batch.html)
+        )
+        self._states: LRUCache[Key, TraceState] = LRUCache(MAX_TELLINGS)
+        self._coming: dict[Key, asyncio.Task[Batch | None]] = {}
 
     async def telling(self, conversation: Conversation, cursor: int, audience: str) -> TraceState:
         """Return the state of the trace for a page that shows the events up to the cursor."""
-        known = self._told.get((audience, conversation.pk, cursor))
+        known = self._states.get((audience, conversation.pk, cursor))
         if known is not None:
             return known
         return await in_database(telling_of, conversation, cursor)
@@ -52,12 +56,11 @@ class Batches:
         `audience` tells pages apart that show the same events in different ways.
         """
         key = (audience, conversation_id, cursor)
-        if (found := self._kept.get(key)) is not None:
-            self._kept.move_to_end(key)
+        if (found := self._cached.get(key)) is not None:
             return found
         task = self._coming.get(key)
         if task is None:
-            work = in_database(self.render, conversation_id, cursor, telling)
+            work = in_database(self._render, conversation_id, cursor, telling)
             task = self._coming[key] = asyncio.create_task(work)
             task.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(task)
@@ -66,23 +69,14 @@ class Batches:
         del self._coming[key]
         if done.cancelled() or done.exception() is not None or (batch := done.result()) is None:
             return
-        self._kept[key] = batch
-        self._told[key[0], key[1], batch.last_seq] = batch.telling
-        while len(self._told) > MAX_TELLINGS:
-            self._told.popitem(last=False)
-        self._size += len(batch.html)
-        while self._size > self.max_characters:
-            _, gone = self._kept.popitem(last=False)
-            self._size -= len(gone.html)
+        self._states[key[0], key[1], batch.last_seq] = batch.telling
+        with suppress(ValueError):  # larger than the whole cache
+            self._cached[key] = batch
 
 
-_BATCHES: WeakKeyDictionary[asyncio.AbstractEventLoop, Batches] = WeakKeyDictionary()
+_BATCHES = PerEventLoop(Batches)
 
 
 def batches() -> Batches:
-    """The batches of this event loop."""
-    loop = asyncio.get_running_loop()
-    found = _BATCHES.get(loop)
-    if found is None:
-        found = _BATCHES[loop] = Batches()
-    return found
+    """Return the batches of the running event loop."""
+    return _BATCHES.get()

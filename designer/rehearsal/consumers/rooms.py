@@ -13,12 +13,18 @@ from collections.abc import Coroutine
 from itertools import islice
 from math import ceil
 from typing import Any, NamedTuple, Protocol
-from weakref import WeakKeyDictionary
 
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from designer.core import in_database, join_group, leave_group, permission_group, session_group
+from designer.core import (
+    PerEventLoop,
+    in_database,
+    join_group,
+    leave_group,
+    permission_group,
+    session_group,
+)
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.consumers.event_batches import batches
@@ -135,7 +141,7 @@ class Room:
 
     def _vanish(self) -> None:
         """Let nobody in any more."""
-        if (rooms := _rooms()).get(self.conversation_id) is self:
+        if (rooms := _ROOMS.get()).get(self.conversation_id) is self:
             del rooms[self.conversation_id]
 
     # Bells
@@ -231,7 +237,7 @@ class Room:
 
 async def enter(conversation: Conversation, reader: Guest) -> Room:
     """Let a reader into the room of a conversation; from then on it hears of everything."""
-    rooms = _rooms()
+    rooms = _ROOMS.get()
     room = rooms.get(conversation.pk)
     if room is None:
         room = rooms[conversation.pk] = Room(conversation)
@@ -260,13 +266,4 @@ def _look_at(conversation_id: int) -> tuple[int, Around] | None:
     return (row.last_seq, around(row)) if row is not None else None
 
 
-_ROOMS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, Room]] = WeakKeyDictionary()
-
-
-def _rooms() -> dict[int, Room]:
-    """The rooms of this event loop."""
-    loop = asyncio.get_running_loop()
-    rooms = _ROOMS.get(loop)
-    if rooms is None:
-        rooms = _ROOMS[loop] = {}
-    return rooms
+_ROOMS: PerEventLoop[dict[int, Room]] = PerEventLoop(dict)

@@ -7,13 +7,14 @@ would tell a stranger's server that the answer was read.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from threading import Lock
 
 import nh3
+from cachetools import LRUCache
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -62,35 +63,31 @@ class Rendered:
 
     render: Callable[[str], SafeString | str]
     max_characters: int = MAX_KEPT
-    _kept: OrderedDict[str, SafeString | str] = field(default_factory=OrderedDict)
-    _size: int = 0
     _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._cached: LRUCache[str, tuple[str, SafeString | str]] = LRUCache(
+            self.max_characters, getsizeof=lambda kept: len(kept[0]) + len(kept[1])
+        )
 
     def __call__(self, text: str) -> SafeString | str:
         """The text, rendered now or before. Pages are made in several threads."""
         with self._lock:
-            if (known := self._kept.get(text)) is not None:
-                self._kept.move_to_end(text)
-                return known
+            if (known := self._cached.get(text)) is not None:
+                return known[1]
         html = self.render(text)
-        with self._lock:
-            if text not in self._kept:
-                self._kept[text] = html
-                self._size += len(text) + len(html)
-            while self._size > self.max_characters:
-                old, gone = self._kept.popitem(last=False)
-                self._size -= len(old) + len(gone)
+        with self._lock, suppress(ValueError):  # larger than the whole cache
+            self._cached[text] = text, html
         return html
 
     def __len__(self) -> int:
         """Return the number of cached texts."""
-        return len(self._kept)
+        return len(self._cached)
 
     def clear(self) -> None:
         """Keep nothing."""
         with self._lock:
-            self._kept.clear()
-            self._size = 0
+            self._cached.clear()
 
 
 def _render(text: str) -> SafeString | str:

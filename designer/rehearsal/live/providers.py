@@ -6,17 +6,15 @@ closed when nobody waits for an answer of it any more.
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import httpx
+from cachetools import LRUCache
 
-from designer.core import client_of, in_database, models_of
+from designer.core import PerEventLoop, client_of, in_database, models_of
 from designer.models import Connection
 from orchestration.exceptions import ProviderError
 from orchestration.providers import (
@@ -34,8 +32,8 @@ MAX_OWNERS = 200
 
 Providers = Mapping[str, Provider]
 
-_CONNECTED: WeakKeyDictionary[asyncio.AbstractEventLoop, Providers] = WeakKeyDictionary()
-_OWNED: WeakKeyDictionary[asyncio.AbstractEventLoop, OrderedDict[int, _Owned]] = WeakKeyDictionary()
+_CONNECTED: PerEventLoop[Providers] = PerEventLoop(lambda: _connect(os.environ))
+_OWNED: PerEventLoop[LRUCache[int, _Owned]] = PerEventLoop(lambda: LRUCache(MAX_OWNERS))
 
 
 async def providers_for(conversation_id: int) -> Providers:
@@ -48,19 +46,18 @@ async def providers_for(conversation_id: int) -> Providers:
     if not rows:
         return shared
     owner = rows[0].owner_id
-    owners = _OWNED.setdefault(asyncio.get_running_loop(), OrderedDict())
+    owners = _OWNED.get()
     was = owners.get(owner)
-    if was is None or was.shared is not shared or was.versions != _versions(rows):
-        owned = owners[owner] = _renewed(was, rows, shared)
-        owners.move_to_end(owner)
-        gone = [] if was is None else owned.without(was)
-        while len(owners) > MAX_OWNERS:
-            gone += owners.popitem(last=False)[1].clients.values()
-        for client in gone:
-            await client.aclose()
-        return owned.providers
-    owners.move_to_end(owner)
-    return was.providers
+    if was is not None and was.shared is shared and was.versions == _versions(rows):
+        return was.providers
+    owned = _renewed(was, rows, shared)
+    gone = [] if was is None else owned.without(was)
+    if was is None and len(owners) == MAX_OWNERS:
+        gone += owners.popitem()[1].clients.values()
+    owners[owner] = owned
+    for client in gone:
+        await client.aclose()
+    return owned.providers
 
 
 def owned_providers(owner_id: int) -> Providers:
@@ -80,16 +77,12 @@ def connected_providers() -> Providers:
 
     An environment that is wrong fails the runs that need it, in words; the server itself goes on.
     """
-    loop = asyncio.get_running_loop()
-    found = _CONNECTED.get(loop)
-    if found is None:
-        found = _CONNECTED[loop] = _connect(os.environ)
-    return found
+    return _CONNECTED.get()
 
 
 def use_providers(providers: Providers) -> None:
     """Give the runs of this event loop these providers, instead of what the environment says."""
-    _CONNECTED[asyncio.get_running_loop()] = providers
+    _CONNECTED.set(providers)
 
 
 class BrokenProvider:

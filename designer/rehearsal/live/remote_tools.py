@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
-from designer.core import connection_for, connection_in, in_database
+from designer.core import PerEventLoop, connection_for, connection_in, in_database
 from orchestration.network import ConnectionSettings
 from orchestration.tools import McpServers, Outside, Web
 
-_OPENED: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Web, McpServers]] = WeakKeyDictionary()
+_OPENED: PerEventLoop[tuple[Web, McpServers]] = PerEventLoop(
+    lambda: (Web(settings.ALLOWED_ADDRESSES), McpServers(settings.ALLOWED_ADDRESSES))
+)
+"""Connections of the runs of an event loop; both open nothing until they are used."""
 
 
 def outside_of(conversation_id: int) -> Outside:
@@ -25,7 +26,7 @@ def outside_of(conversation_id: int) -> Outside:
     async def find(name: str) -> ConnectionSettings | None:
         return await in_database(connection_in, conversation_id, name)
 
-    web, servers = _opened()
+    web, servers = _OPENED.get()
     return Outside(web=web, servers=servers, find=find)
 
 
@@ -45,16 +46,7 @@ async def own_outside(owner_id: int | None) -> AsyncIterator[Outside]:
 
 async def close_outside() -> None:
     """Close what the runs of this event loop have opened."""
-    web, servers = _OPENED.pop(asyncio.get_running_loop(), (None, None))
-    if web is not None and servers is not None:
+    if (opened := _OPENED.pop()) is not None:
+        web, servers = opened
         await servers.aclose()
         await web.aclose()
-
-
-def _opened() -> tuple[Web, McpServers]:
-    """Both open nothing until they are used."""
-    loop = asyncio.get_running_loop()
-    if loop not in _OPENED:
-        allowed = settings.ALLOWED_ADDRESSES
-        _OPENED[loop] = Web(allowed), McpServers(allowed)
-    return _OPENED[loop]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import aclosing, suppress
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from django.utils import timezone
 
-from designer.core import in_database
+from designer.core import PerEventLoop, in_database
 from designer.models import Command, Conversation
 from designer.rehearsal.actions.commands import standing_of, value_of, withdraw_command
 from designer.rehearsal.actions.conversations import (
@@ -62,10 +62,11 @@ _WATCHES: dict[int, asyncio.Task[None]] = {}
 _CALLED: set[int] = set()
 """Conversations requested again during their check."""
 
-_Locks = WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]]
+_Locks = WeakValueDictionary[int, asyncio.Lock]
 
-_TURNS: _Locks = WeakKeyDictionary()
-_ENDS: _Locks = WeakKeyDictionary()
+_TURNS: PerEventLoop[_Locks] = PerEventLoop(WeakValueDictionary)
+_ENDS: PerEventLoop[_Locks] = PerEventLoop(WeakValueDictionary)
+"""Locks of conversations within this process."""
 
 
 def attend(conversation_id: int) -> None:
@@ -85,7 +86,7 @@ def attend(conversation_id: int) -> None:
 
 async def see_to(conversation_id: int) -> None:
     """Do what waits, as far as it can be done now."""
-    async with _lock(_TURNS, conversation_id):
+    async with _TURNS.get().setdefault(conversation_id, asyncio.Lock()):
         while await _do_next(conversation_id):
             pass
 
@@ -95,7 +96,9 @@ async def stop(conversation_id: int, by: str = "") -> bool:
 
     `by` is who asks for it. Raises NotEndedError where it goes on all the same.
     """
-    async with _lock(_ENDS, conversation_id):  # several here would take it from each other
+    async with _ENDS.get().setdefault(
+        conversation_id, asyncio.Lock()
+    ):  # several here would take it from each other
         for _ in range(TRIES):
             lease = await in_database(seize_lease, conversation_id=conversation_id)
             if lease is None:
@@ -103,12 +106,6 @@ async def stop(conversation_id: int, by: str = "") -> bool:
             with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
                 return await _end(conversation_id, lease, by)
     raise NotEndedError
-
-
-def _lock(locks: _Locks, conversation_id: int) -> asyncio.Lock:
-    """Return the lock of a conversation within this process."""
-    of_loop = locks.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
-    return of_loop.setdefault(conversation_id, asyncio.Lock())
 
 
 async def _end(conversation_id: int, lease: Lease, by: str) -> bool:

@@ -6,10 +6,11 @@ it has seen every event: a message then costs what it costs, and not what was sa
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
 from typing import Any
+
+from cachetools import LRUCache
 
 from designer.core import in_database
 from designer.models import Conversation
@@ -28,23 +29,23 @@ MAX_EVENTS = 100_000
 """Maximum number of their events in total."""
 
 
-@dataclass
 class Sessions:
-    """Sessions that nobody drives, the one used last at the end."""
+    """Sessions that no run uses, at most so many and with so many events in total."""
 
-    max_kept: int = MAX_KEPT
-    max_events: int = MAX_EVENTS
-    _kept: OrderedDict[int, Session] = field(default_factory=OrderedDict)
+    def __init__(self, max_kept: int = MAX_KEPT, max_events: int = MAX_EVENTS) -> None:
+        self._max_kept = max_kept
+        self._cached: LRUCache[int, Session] = LRUCache(
+            max_events, getsizeof=lambda session: session.seq
+        )
 
     def keep(self, conversation_id: int, session: Session) -> None:
         """Keep a session that has seen all that is recorded; the ones used least give way."""
         session.queued.clear()
-        self._kept[conversation_id] = session
-        self._kept.move_to_end(conversation_id)
-        seen = sum(one.seq for one in self._kept.values())
-        while len(self._kept) > self.max_kept or (seen > self.max_events and self._kept):
-            _, gone = self._kept.popitem(last=False)
-            seen -= gone.seq
+        self._cached.pop(conversation_id, None)
+        with suppress(ValueError):  # more events than the whole cache
+            self._cached[conversation_id] = session
+        if len(self._cached) > self._max_kept:
+            self._cached.popitem()
 
     def take(
         self, conversation_id: int, seq: int, providers: Mapping[str, Provider]
@@ -53,7 +54,7 @@ class Sessions:
 
         Whoever takes it has it alone.
         """
-        session = self._kept.pop(conversation_id, None)
+        session = self._cached.pop(conversation_id, None)
         if session is None or session.seq != seq or session.providers is not providers:
             return None
         return session

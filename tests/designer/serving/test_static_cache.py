@@ -109,4 +109,4 @@ async def test_two_who_ask_at_once_are_counted_once():
 
     application.application = ask_within
     await ask(application)
-    assert application._size == 100
+    assert application._cached.currsize == 100

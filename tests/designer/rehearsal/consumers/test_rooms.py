@@ -77,7 +77,7 @@ async def test_a_bell_is_heard_once_for_all_who_read_and_its_event_is_rendered_b
     for guest in guests:
         assert await guest.hears() == bell
     key = ("people", conversation.pk, 0)
-    assert 'id="event-1"' in batches()._kept[key].html
+    assert 'id="event-1"' in batches()._cached[key].html
     for guest in guests:
         await room.leave(guest)
 
@@ -163,7 +163,7 @@ async def test_the_last_who_leaves_closes_the_room(guests, conversation):
     assert layer.groups[group]
     await room.leave(guests[1])
     assert group not in layer.groups
-    assert conversation.pk not in rooms._rooms()
+    assert conversation.pk not in rooms._ROOMS.get()
 
 
 async def test_the_socket_of_a_reader_whose_room_failed_is_closed(client, conversation, settings):
