@@ -6,10 +6,6 @@ from playwright.sync_api import Page
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.navigation import bring_in
 
-in_both_themes = pytest.mark.parametrize(
-    "page", [{"color_scheme": theme} for theme in ("light", "dark")], indirect=True
-)
-
 FILE = {
     "format": "baton.pipeline",
     "version": 1,

@@ -1,12 +1,10 @@
 """Drawing with a real mouse, against a real server."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor, Point
 
 
@@ -298,11 +296,7 @@ def test_delete_pressed_twice_at_once_deletes_once(editor: Editor) -> None:
     assert posted.count("delete") == 1
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(
-    open_page: Callable[..., Page], theme: str
-) -> None:
-    editor = draw(open_page(color_scheme=theme))
+def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(editor: Editor) -> None:
     before = editor.place("answer")
     x, y = editor.middle("answer")
     editor.mouse.move(x, y)

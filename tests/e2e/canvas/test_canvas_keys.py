@@ -4,10 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.canvas.editor import Editor
-
-pytestmark = in_both_themes
 
 
 def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:

@@ -14,12 +14,9 @@ ALLOWED = ["clipboard-read", "clipboard-write"]
 
 
 @pytest.fixture
-def editor(theme: str, open_page: Callable[..., Page]) -> Editor:
-    """The editor in a theme, in a browser that lets pages use the clipboard."""
-    return draw(open_page(color_scheme=theme, permissions=ALLOWED))
-
-
-both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
+def editor(open_page: Callable[..., Page]) -> Editor:
+    """The editor, in a browser that lets pages use the clipboard."""
+    return draw(open_page(permissions=ALLOWED))
 
 
 def undo_says(editor: Editor, label: str) -> None:
@@ -30,7 +27,6 @@ def clipboard(page: Page) -> str:
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
-@both_themes
 def test_stages_go_through_the_clipboard_into_another_pipeline_in_another_tab(
     editor: Editor,
 ) -> None:
@@ -75,7 +71,6 @@ def test_stages_go_through_the_clipboard_into_another_pipeline_in_another_tab(
     expect(other.stage("intake-2")).to_have_count(0)
 
 
-@both_themes
 def test_cutting_and_duplicating_are_each_one_edit(editor: Editor) -> None:
     editor.stage("review").click()
     editor.keyboard.press("ControlOrMeta+d")
@@ -105,7 +100,6 @@ def test_cutting_and_duplicating_are_each_one_edit(editor: Editor) -> None:
     assert editor.selected() == {"stage-intake"}
 
 
-@pytest.mark.parametrize("theme", ["dark"])
 def test_what_is_no_pipeline_is_answered_and_fields_keep_the_clipboard_to_themselves(
     editor: Editor, console: Console
 ) -> None:

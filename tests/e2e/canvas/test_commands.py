@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.axe import violations
-from tests.e2e.canvas.conftest import in_both_themes
+from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.held_requests import held
 
@@ -24,7 +23,6 @@ def labels(items: Locator) -> list[str]:
     return [str(label) for label in items.evaluate_all(script)]
 
 
-@in_both_themes
 def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     query, rows = page.get_by_role("combobox", name="A command"), page.locator("#palette-list > *")
@@ -33,7 +31,7 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     expect(query).to_be_focused()
     expect(rows.first).to_have_attribute("aria-selected", "true")
     assert "Undo" not in labels(rows)
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     keyboard.type("ad hum")
     expect(rows.first).to_have_text("Add a humanDraw")
     keyboard.press("Enter")
@@ -70,7 +68,6 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     expect(query).to_be_focused()
 
 
-@in_both_themes
 def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     menu, items = page.get_by_role("menu"), page.get_by_role("menuitem")
@@ -78,7 +75,7 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     editor.stage("review").click(button="right")
     expect(menu).to_have_accessible_name("Stage review")
     assert editor.selected() == {"stage-review"}
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     expect(page.get_by_role("menuitem", name="Rename the stage")).to_be_visible()
     menu.get_by_role("menuitem", name="Delete", exact=False).first.click()
     expect(editor.stage("review")).to_have_count(0)
@@ -141,7 +138,6 @@ def test_a_finger_held_still_opens_the_menu(editor: Editor) -> None:
     editor.stands("answer", (320, 0))
 
 
-@in_both_themes
 def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
     editor: Editor,
 ) -> None:
@@ -154,7 +150,7 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
     page.locator("#canvas").focus()
     editor.keyboard.press("?")
     expect(sheet).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
 
     table = page.evaluate(
         """async () => {
@@ -181,7 +177,6 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
     expect(sheet).to_be_visible()
 
 
-@in_both_themes
 def test_panels_fold_away_for_the_canvas_and_come_back_when_they_are_asked_for(
     editor: Editor,
 ) -> None:
@@ -210,7 +205,7 @@ def test_panels_fold_away_for_the_canvas_and_come_back_when_they_are_asked_for(
     width, height = editor.canvas.evaluate("({ clientWidth: w, clientHeight: h }) => [w, h]")
     assert width == 1440
     assert height > 780
-    assert violations(page) == []
+    assert in_both_themes(page) == []
 
     page.reload()
     expect(editor.canvas).to_have_attribute("data-ready", "")
@@ -240,14 +235,13 @@ def test_panels_fold_away_for_the_canvas_and_come_back_when_they_are_asked_for(
     expect(fold["Left panel"]).to_be_hidden()
 
 
-@in_both_themes
 def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     keyboard.press("Control+f")
     expect(page.get_by_label("Find", exact=True)).to_be_focused()
     keyboard.type("write")
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
-    assert violations(page) == []
+    assert in_both_themes(page) == []
     page.get_by_role("button", name="Name Writer").click()
     name = page.locator("#inspector").get_by_label("Name")
     expect(name).to_be_focused()

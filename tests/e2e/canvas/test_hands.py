@@ -1,20 +1,13 @@
 """Hands that do several things at once: create and connect, re-plug, splice, bypass, line up."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.canvas.creating import naming, picker
 from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
-
-
-@pytest.fixture(params=["light", "dark"])
-def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
-    """A page in each of the two themes."""
-    return open_page(color_scheme=request.param)
 
 
 def said(editor: Editor, text: str) -> None:

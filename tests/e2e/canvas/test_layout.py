@@ -1,8 +1,5 @@
-"""Tidying with a real mouse and real keys, in both themes."""
+"""Tidying by mouse and by keys."""
 
-from collections.abc import Callable
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.canvas.conftest import draw
@@ -11,9 +8,8 @@ HEAP = {"stages": {phase: {"x": 40, "y": 40} for phase in ("intake", "answer", "
 WAYS = [{"source": "intake", "target": "answer"}, {"source": "answer", "target": "review"}]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_heap_is_tidied_by_button_and_by_key(open_page: Callable[..., Page], theme: str) -> None:
-    editor = draw(open_page(color_scheme=theme), layout=HEAP, transitions=WAYS)
+def test_a_heap_is_tidied_by_button_and_by_key(page: Page) -> None:
+    editor = draw(page, layout=HEAP, transitions=WAYS)
     editor.page.get_by_role("button", name="Tidy").click()
     editor.saved_as(2)
     columns = [editor.place(phase)[0] for phase in ("intake", "answer", "review")]

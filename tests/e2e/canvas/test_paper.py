@@ -1,19 +1,12 @@
-"""Notes and frames with real hands, in both themes: laid down, written on, moved, joined, left."""
+"""Notes and frames by mouse and keys: create, write, move, join, leave."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
-
-
-@pytest.fixture(params=["light", "dark"])
-def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
-    """A page in each of the two themes."""
-    return open_page(color_scheme=request.param)
 
 
 def said(editor: Editor, text: str) -> None:

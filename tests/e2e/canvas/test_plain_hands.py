@@ -1,19 +1,11 @@
 """The plain hands: pan, zoom and select; draw, move, connect and delete."""
 
 import re
-from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.canvas.creating import naming, picker
 from tests.e2e.canvas.editor import Editor
-
-
-@pytest.fixture(params=["light", "dark"])
-def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
-    """A page in each of the two themes."""
-    return open_page(color_scheme=request.param)
 
 
 def test_every_way_to_pan_zoom_and_select(editor: Editor) -> None:

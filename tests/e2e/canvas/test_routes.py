@@ -1,12 +1,10 @@
 """Edges at rest keep clear of cards, whatever happened before; their labels lie over all lines."""
 
-from collections.abc import Callable
 from itertools import product
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.canvas.conftest import draw, in_both_themes
+from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.waits import wait_until
 
@@ -61,11 +59,8 @@ def ways(editor: Editor) -> dict[str, str]:
     return dict(sorted(lines))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_edges_go_around_the_cards_they_do_not_join(
-    open_page: Callable[..., Page], theme: str
-) -> None:
-    editor = draw(open_page(color_scheme=theme), layout={"stages": ROW}, transitions=WAYS)
+def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
+    editor = draw(page, layout={"stages": ROW}, transitions=WAYS)
     before = ways(editor)
     assert "L" in before["edge-intake--review"], "around the card between"
     assert editor.page.evaluate(CROSSED) == []
@@ -107,7 +102,6 @@ def centre(editor: Editor, source: str, target: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-@in_both_themes
 def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
     phases = [f"stage-{row}-{column}" for row, column in product(range(4), range(4))]
     editor = draw(

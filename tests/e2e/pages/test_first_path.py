@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from orchestration.validation import validate
-from tests.e2e.canvas.conftest import in_both_themes
 from tests.e2e.walkthrough import (
     STAGES,
     WAYS,
@@ -55,19 +54,6 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     rehearse_and_take_away(keyboard, tmp_path)
 
 
-@pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
-@pytest.mark.parametrize("by", ["mouse", "keys"])
-def test_both_draw_the_same_in_the_dark(page: Page, tmp_path: Path, by: str) -> None:
-    mouse, keyboard = Mouse(page), Keyboard(page)
-    if by == "mouse":
-        draw_with_the_mouse(mouse)
-    else:
-        draw_by_keys(keyboard)
-    exported = export(mouse if by == "mouse" else keyboard, tmp_path / "dark.json")
-    assert_is_the_pipeline_of_the_seeds(exported, exported)
-
-
-@in_both_themes
 def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     page.goto("/")
