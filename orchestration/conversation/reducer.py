@@ -38,7 +38,7 @@ class ReducedState(ConversationData):
         elif type(event) is e.MessageDelta:
             return event
         else:
-            self.within_a_run[type(event)](self, run, event)
+            self.within_a_run.get(type(event), ReducedState._pass_over)(self, run, event)
             if self.notes:
                 tell_notes(self)
             run.last = event
@@ -288,12 +288,10 @@ class ReducedState(ConversationData):
             tell_notes(self)
 
     within_a_run: ClassVar[Mapping[type[e.Fact], Callable[..., None]]] = {
-        e.RunStarted: _pass_over,
         e.MessageReceived: _receive,
         e.MessageRouted: _route,
         e.RoutingFailed: _mark,
         e.TurnStarted: _start_turn,
-        e.TurnRetried: _pass_over,
         e.MessageCompleted: _complete,
         e.ToolCalled: _set_going,
         e.ToolReturned: _take_result,
@@ -316,8 +314,7 @@ class ReducedState(ConversationData):
         e.HumanJoined: _step_in,
         e.HumanReplied: _step_in,
         e.HumanLeft: _step_in,
-        e.HookFailed: _pass_over,
         e.RunCompleted: _end,
         e.RunFailed: _end,
     }
-    """The function that applies each event type except `message.delta`."""
+    """The function that applies an event type; events without one change nothing."""

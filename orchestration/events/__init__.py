@@ -13,14 +13,15 @@ from typing import Any, cast
 import msgspec
 
 from orchestration.events.approvals import ApprovalGiven, ApprovalRequested
-from orchestration.events.base import (
+from orchestration.events.fact import (
     Channel,
     Fact,
     Head,
     StopReason,
     TaskKind,
+    TurnFact,
 )
-from orchestration.events.happenings import (
+from orchestration.events.run import (
     ContextWarned,
     CycleDetected,
     HandoffAccepted,
@@ -92,6 +93,7 @@ __all__ = [
     "TaskKind",
     "ToolCalled",
     "ToolReturned",
+    "TurnFact",
     "TurnRetried",
     "TurnStarted",
     "decode",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from orchestration.events.base import Fact
+from orchestration.events.fact import Fact
 from orchestration.messages import ToolCall
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from orchestration.events.base import Fact
+from orchestration.events.fact import Fact
 
 
 class RunPaused(Fact, frozen=True, kw_only=True, tag="run.paused"):

@@ -134,7 +134,7 @@ class Recording:
         event = self._at(seq)
         if isinstance(event, e.TurnStarted):
             return event
-        if not isinstance(event, e.MessageCompleted | e.TurnRetried):
+        if not isinstance(event, e.TurnFact):
             return None
         begun = [
             one
@@ -216,7 +216,7 @@ class Recording:
         return {-1 - place: one for place, one in enumerate(reversed(added))} | found
 
 
-def _is_of(turn: e.TurnStarted, event: e.MessageCompleted | e.TurnRetried) -> bool:
+def _is_of(turn: e.TurnStarted, event: e.TurnFact) -> bool:
     of = (turn.session_id, turn.run_id, turn.turn)
     return of == (event.session_id, event.run_id, event.turn)
 

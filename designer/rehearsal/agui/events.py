@@ -73,7 +73,7 @@ class Retelling:
         heard: list[BaseEvent] = []
         if stood := self.run.stands and bool(event.run_id):
             heard += self.run.go_on(event.seq, self.tasks.values())
-        heard += TABLE[type(event)](event, self)
+        heard += TABLE.get(type(event), _custom)(event, self)
         if stood and self.run.asked and not isinstance(event, _MOVES):
             heard += self.stand()
         if heard and not event.run_id:
@@ -336,10 +336,7 @@ def _nothing(event: e.Event, telling: Retelling) -> Heard:
 TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
     e.RunStarted: _run_started,
     e.MessageReceived: _message_received,
-    e.MessageRouted: _custom,
-    e.RoutingFailed: _custom,
     e.TurnStarted: _turn_started,
-    e.TurnRetried: _custom,
     e.MessageDelta: _nothing,  # `Retelling.tell_piece` tells of texts as they stream
     e.MessageCompleted: _message_completed,
     e.ToolCalled: _nothing,  # the model's call was told of with its answer
@@ -350,24 +347,15 @@ TABLE: dict[type[e.Event], Callable[[Any, Retelling], Heard]] = {
     e.InputReceived: _input_received,
     e.SubtaskStarted: _subtask_started,
     e.SubtaskCompleted: _subtask_completed,
-    e.HandoffRequested: _custom,
     e.HandoffAccepted: _handoff_accepted,
     e.HandoffRejected: _handoff_rejected,
-    e.CycleDetected: _custom,
     e.PhaseChanged: _phase_changed,
-    e.ContextWarned: _custom,
-    e.LimitReached: _custom,
     e.RunPaused: _run_paused,
-    e.RunResumed: _custom,
-    e.SupervisorNoted: _custom,
-    e.HumanJoined: _custom,
     e.HumanReplied: _human_replied,
-    e.HumanLeft: _custom,
-    e.HookFailed: _custom,
     e.RunCompleted: _run_completed,
     e.RunFailed: _run_failed,
 }
-"""Function that converts each event to the protocol."""
+"""Function that converts an event to the protocol; events without one are custom events."""
 
 _MOVES = (e.RunResumed, e.RunPaused, e.RunCompleted, e.RunFailed)
 """Events that continue a waiting run; after any other event it still waits."""

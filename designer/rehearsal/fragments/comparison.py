@@ -153,9 +153,9 @@ def _side(conversation: Conversation) -> ComparedConversation:
     prices = prices_of(conversation)
     spent, handoffs, refused, end = UsageTotal(), 0, 0, ""
     for event in conversation.events():
+        if event.asked_model:
+            asked[event.session_id, event.run_id] = event.asked_model
         match event:
-            case e.TurnStarted() | e.TurnRetried() if event.model:
-                asked[event.session_id, event.run_id] = (event.provider, event.model)
             case e.MessageCompleted():
                 who = asked.get((event.session_id, event.run_id), NOBODY)
                 spent = spent.plus(event.usage, cost_of(who, event.usage, prices))

@@ -39,7 +39,6 @@ from orchestration.events import (
     MessageDelta,
     RunCompleted,
     RunFailed,
-    TurnRetried,
 )
 from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
@@ -182,7 +181,7 @@ async def _is_done(worker: Worker, stream: Stream) -> bool:
             await worker.take_in(wanted)
             if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
                 stream.end_answer(event.run_id)
-            elif isinstance(event, TurnRetried) and event.shown:
+            elif event.voids_answer:
                 stream.begin_anew(event.run_id)
     return True
 

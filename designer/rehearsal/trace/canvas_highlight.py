@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from designer.rehearsal.trace.event_context import light_of
 from designer.rehearsal.trace.event_fragments import LIGHTS
-from designer.rehearsal.trace.events import TABLE
+from designer.rehearsal.trace.event_table import TABLE
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
@@ -21,8 +21,8 @@ Light = dict[str, str]
 
 LIT = [
     str(one.__struct_config__.tag)
-    for one, found in TABLE.items()
-    if any(fragment.pane == LIGHTS for fragment in found)
+    for one, entry in TABLE.items()
+    if any(fragment.pane == LIGHTS for fragment in entry.fragments)
 ]
 """The events that do something on the canvas."""
 
@@ -105,7 +105,8 @@ def lights(events: Iterable[e.Event], telling: TraceState) -> Iterator[tuple[e.E
     """Yield the effect of each event on the canvas, if it has one."""
     for event in events:
         scene = telling.scene_of(event)
-        if any(one.pane == LIGHTS and one.fits(event, scene) for one in TABLE[type(event)]):
+        fragments = TABLE[type(event)].fragments
+        if any(one.pane == LIGHTS and one.fits(event, scene) for one in fragments):
             yield event, light_of(event, scene)
         telling.take(event, scene)
 

@@ -106,7 +106,7 @@ def said_id(entry: str) -> str:
     return f"{entry}-said"
 
 
-def of_turn(event: e.TurnStarted | e.TurnRetried | e.MessageCompleted) -> str:
+def of_turn(event: e.TurnFact) -> str:
     """The element of the turn that an event is of."""
     return turn_id(event.run_id, event.turn)
 

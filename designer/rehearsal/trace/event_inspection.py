@@ -25,7 +25,7 @@ from orchestration.tokens import estimate_tokens
 MAX_CHARACTERS = 20_000
 """Maximum length of a text; longer ones are cut with a remark."""
 
-OPENS = (e.TurnStarted, e.TurnRetried, e.MessageCompleted, e.HandoffAccepted)
+OPENS = (e.TurnFact, e.HandoffAccepted)
 """The events that say more than they are."""
 
 

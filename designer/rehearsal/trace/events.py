@@ -1,4 +1,4 @@
-"""Events as HTML: one table, event type → templates for each pane.
+"""Events as HTML, by the fragments of the event table.
 
 The socket sends an event as out-of-band fragments, the page shows the same fragments folded: one
 with a known id takes its predecessor's place. So a reload cannot tell another story than the live
@@ -22,162 +22,14 @@ from designer.rehearsal.trace.event_fragments import (
     PANES,
     TRACE,
     EventFragment,
-    Fragment,
     FragmentSlot,
-    asked_for,
-    between_runs,
-    chat,
-    closing,
-    decided,
-    deciding,
-    drawn,
-    everywhere,
-    filling,
-    goes_on,
-    joins_in,
-    light,
-    meter,
-    none_waiting,
-    of_call,
-    of_decision,
-    of_task,
-    of_turn,
-    opening,
-    preceding,
-    question,
     said_id,
-    state,
-    steering,
-    sums,
-    trace,
     turn_id,
-    works_apart,
-    works_here,
 )
+from designer.rehearsal.trace.event_table import TABLE
 from designer.rehearsal.trace.event_usage import measures
 from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
-
-CUT_OFF = closing("message_cut_off", lambda event: turn_id(event.run_id, event.turns))
-"""The answer that was under way when its run ended, where there was one."""
-
-TABLE: dict[type[e.Event], tuple[Fragment, ...]] = {
-    e.RunStarted: (
-        trace("run_started"),
-        state("_composer_running"),
-        steering("_running"),
-        light(works_here),
-    ),
-    e.MessageReceived: (chat("message_received"), trace("message_received")),
-    e.MessageRouted: (chat("message_routed"), trace("message_routed"), light()),
-    e.RoutingFailed: (trace("routing_failed"),),
-    e.TurnStarted: (
-        opening("turn_started", of_turn),
-        trace("turn_started"),
-        light(),
-        meter(),
-    ),
-    e.TurnRetried: (preceding("turn_retried", of_turn), trace("turn_retried")),
-    e.MessageDelta: (),  # never recorded: the socket sends it by `render_text`
-    e.MessageCompleted: (
-        closing("message_completed", of_turn),
-        trace("message_completed"),
-        sums(),
-    ),
-    e.ToolCalled: (opening("tool_called", of_call), trace("tool_called")),
-    e.ToolReturned: (
-        filling("time", "tool_returned_time", of_call),
-        filling("result", "tool_returned", of_call),
-        trace("tool_returned"),
-    ),
-    e.ApprovalRequested: (
-        opening("approval_requested", of_decision),
-        trace("approval_requested"),
-        deciding(),
-    ),
-    e.ApprovalGiven: (
-        closing("approval_given", of_decision),
-        trace("approval_given"),
-        decided(),
-    ),
-    e.InputRequested: (
-        chat("input_requested"),
-        trace("input_requested"),
-        question("_composer_asked"),
-    ),
-    e.InputReceived: (trace("input_received"), question("_composer_not_asked")),
-    e.SubtaskStarted: (
-        opening("member_started", of_task, joins_in),
-        opening("task_started", of_task, works_apart),
-        trace("subtask_started"),
-    ),
-    e.SubtaskCompleted: (
-        filling("end", "member_completed", of_task, joins_in),
-        filling("end", "task_completed", of_task, works_apart),
-        filling("output", "task_output", of_task, works_apart),
-        trace("subtask_completed"),
-    ),
-    e.HandoffRequested: (trace("handoff_requested"),),
-    e.HandoffAccepted: (
-        chat("handoff_accepted"),
-        trace("handoff_accepted"),
-        light(),
-        steering("_over", between_runs),
-    ),
-    e.HandoffRejected: (chat("handoff_rejected"), trace("handoff_rejected"), light()),
-    e.CycleDetected: (trace("cycle_detected"),),
-    e.PhaseChanged: (chat("phase_changed", goes_on), trace("phase_changed"), light()),
-    e.ContextWarned: (trace("context_warned"),),
-    e.LimitReached: (trace("limit_reached"),),
-    e.RunPaused: (
-        chat("run_paused", asked_for),
-        trace("run_paused"),
-        light(everywhere),
-        state("_composer_paused", everywhere),
-        steering("_paused", everywhere),
-    ),
-    e.RunResumed: (
-        chat("run_resumed", asked_for),
-        trace("run_resumed"),
-        light(everywhere),
-        state("_composer_running", everywhere),
-        steering("_running", everywhere),
-    ),
-    e.SupervisorNoted: (chat("supervisor_noted"), trace("supervisor_noted")),
-    e.HumanJoined: (
-        chat("human_joined"),
-        trace("human_joined"),
-        state("_composer_human"),
-        steering("_human"),
-    ),
-    e.HumanReplied: (chat("human_replied"), trace("human_replied")),
-    e.HumanLeft: (
-        chat("human_left"),
-        trace("human_left"),
-        state("_composer_idle"),
-        steering("_idle"),
-    ),
-    e.HookFailed: (trace("hook_failed"),),
-    e.RunCompleted: (
-        CUT_OFF,
-        chat("run_completed"),
-        trace("run_completed"),
-        light(drawn),
-        state("_composer_over"),
-        steering("_over"),
-        none_waiting(),
-    ),
-    e.RunFailed: (
-        CUT_OFF,
-        chat("run_failed"),
-        trace("run_failed"),
-        light(drawn),
-        state("_composer_over"),
-        steering("_over"),
-        none_waiting(),
-    ),
-}
-"""Fragments of each event type."""
 
 
 def render_event(event: e.Event, telling: TraceState) -> str:
@@ -261,14 +113,18 @@ def _context(event: e.Event, scene: TracedConversation, telling: TraceState) -> 
 
 def render_row(row: TraceRow, pane: str = TRACE) -> str:
     """The first fragment of an event in a pane, as `render_panes` has it: its row in the trace."""
-    found = next(one for one in TABLE[type(row.event)] if one.pane == pane)
+    found = next(one for one in TABLE[type(row.event)].fragments if one.pane == pane)
     return _rendered(FragmentSlot.of(found, row.event, row.scene), row.context).html
 
 
 def panes_set_by(event: e.Event, telling: TraceState) -> list[str]:
     """The panes of which an event sets all there is."""
     scene = telling.scene_of(event)
-    return [one.pane for one in TABLE[type(event)] if one.how == "sets" and one.fits(event, scene)]
+    return [
+        one.pane
+        for one in TABLE[type(event)].fragments
+        if one.how == "sets" and one.fits(event, scene)
+    ]
 
 
 def pass_over(event: e.Event, telling: TraceState) -> None:
@@ -283,7 +139,7 @@ def _places(event: e.Event, scene: TracedConversation, waiting: set[str]) -> Ite
     A call that hands over is not shown as a call, so neither is its result; and where nothing was
     said yet when a run ended, nothing was cut off.
     """
-    for fragment in TABLE[type(event)]:
+    for fragment in TABLE[type(event)].fragments:
         if not fragment.fits(event, scene):
             continue
         place = FragmentSlot.of(fragment, event, scene)

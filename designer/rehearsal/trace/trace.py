@@ -17,8 +17,8 @@ from designer.models.conversation import read_events
 from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.canvas_highlight import NEEDED, Canvas, lights, track
-from designer.rehearsal.trace.event_categories import ALL_KINDS
 from designer.rehearsal.trace.event_fragments import APPROVALS, LIGHTS, PANES
+from designer.rehearsal.trace.event_table import CATEGORIES
 from designer.rehearsal.trace.events import TraceRow, pass_over, render_panes, render_row, row_of
 from designer.rehearsal.trace.trace_search import Query
 from designer.rehearsal.trace.trace_state import TraceState
@@ -41,7 +41,7 @@ def pane_context(conversation: Conversation, definition: PipelineDefinition) -> 
     return {
         **panes,
         "lights": render_lights(lit(conversation, definition)),
-        "kinds": ALL_KINDS,
+        "kinds": CATEGORIES,
         "names": sorted({speaker.name for speaker in Names.of(definition).speakers.values()}),
         "base": base,
         "last_seq": conversation.last_seq,

@@ -142,6 +142,8 @@ class TraceState:
         if self.own.names.began is None:
             self.begin(event.at)
         self.given = self.given_after(event, scene)
+        if event.asked_model:
+            self.asked[event.session_id, event.run_id] = event.asked_model
         match event:
             case e.SubtaskStarted():
                 self.tasks[event.task_id] = scene.within(event, self.find)
@@ -151,8 +153,6 @@ class TraceState:
                 self.human = by
             case e.HumanLeft():
                 self.human = ""
-            case e.TurnStarted() | e.TurnRetried() if event.model:
-                self.asked[event.session_id, event.run_id] = (event.provider, event.model)
             case e.MessageCompleted(usage=usage):
                 cost = self.cost_of(event)
                 self.spent = self.spent.plus(usage, cost)

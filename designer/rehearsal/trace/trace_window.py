@@ -125,12 +125,9 @@ def _spent_before(conversation: Conversation, seq: int) -> UsageTotal:
     prices = prices_of(conversation)
     spent = UsageTotal()
     for event in read_events(rows):
-        match event:
-            case e.TurnStarted() | e.TurnRetried() if event.model:
-                asked[event.session_id, event.run_id] = (event.provider, event.model)
-            case e.MessageCompleted(usage=usage):
-                who = asked.get((event.session_id, event.run_id), NOBODY)
-                spent = spent.plus(usage, cost_of(who, usage, prices))
-            case _:
-                pass
+        if event.asked_model:
+            asked[event.session_id, event.run_id] = event.asked_model
+        elif isinstance(event, e.MessageCompleted):
+            who = asked.get((event.session_id, event.run_id), NOBODY)
+            spent = spent.plus(event.usage, cost_of(who, event.usage, prices))
     return spent

@@ -12,7 +12,8 @@ import pytest
 
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.event_fragments import TRACE
-from designer.rehearsal.trace.events import TABLE, pass_over, render_event, render_text, tell
+from designer.rehearsal.trace.event_table import TABLE
+from designer.rehearsal.trace.events import pass_over, render_event, render_text, tell
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
@@ -217,8 +218,8 @@ def test_every_event_of_the_union_is_in_the_table():
 
 
 def test_every_recorded_event_has_a_row_in_the_trace():
-    for event_type, found in TABLE.items():
-        traced = [one for one in found if one.pane == TRACE]
+    for event_type, entry in TABLE.items():
+        traced = [one for one in entry.fragments if one.pane == TRACE]
         assert len(traced) == (event_type is not e.MessageDelta), event_type
 
 

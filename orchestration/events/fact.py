@@ -46,6 +46,23 @@ class Fact(Value, frozen=True, tag_field="type"):
         """The event's name: `handoff.accepted`."""
         return str(self.__struct_config__.tag)
 
+    @property
+    def asked_model(self) -> tuple[str, str] | None:
+        """Provider and model that are asked from this event on; None if it asks no other."""
+        return None
+
+    @property
+    def voids_answer(self) -> bool:
+        """True if the part of the answer shown so far is void."""
+        return False
+
+
+class TurnFact(Fact, frozen=True, kw_only=True):
+    """Common fields of the events of a model's turn."""
+
+    turn: int
+    """The turn's number within the run, from 1."""
+
 
 Head = tuple[int, datetime, str, str, str, str | None]
 """The common fields of an event as positional arguments."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from orchestration.events.base import Channel, Fact, StopReason, TaskKind
+from orchestration.events.fact import Channel, Fact, StopReason, TaskKind, TurnFact
 from orchestration.messages import (
     Ending,
     InboundMessage,
@@ -50,11 +50,9 @@ class RoutingFailed(Fact, frozen=True, kw_only=True, tag="routing.failed"):
     error: str
 
 
-class TurnStarted(Fact, frozen=True, kw_only=True, tag="turn.started"):
+class TurnStarted(TurnFact, frozen=True, kw_only=True, tag="turn.started"):
     """The model was asked."""
 
-    turn: int
-    """The turn's number within the run, from 1."""
     provider: str
     model: str
     context_tokens: int
@@ -62,11 +60,15 @@ class TurnStarted(Fact, frozen=True, kw_only=True, tag="turn.started"):
     tools: tuple[str, ...] = ()
     """Names of the tools offered."""
 
+    @property
+    def asked_model(self) -> tuple[str, str] | None:
+        """Provider and model that are asked."""
+        return (self.provider, self.model) if self.model else None
 
-class TurnRetried(Fact, frozen=True, kw_only=True, tag="turn.retried"):
+
+class TurnRetried(TurnFact, frozen=True, kw_only=True, tag="turn.retried"):
     """The model failed, and will be asked again, or the agent's fallback in its place."""
 
-    turn: int
     attempt: int
     """Number of the failed attempt, from 1."""
     of: int
@@ -83,20 +85,28 @@ class TurnRetried(Fact, frozen=True, kw_only=True, tag="turn.retried"):
     model: str = ""
     """The model of theirs that is asked."""
 
+    @property
+    def asked_model(self) -> tuple[str, str] | None:
+        """Provider and model that are asked."""
+        return (self.provider, self.model) if self.model else None
 
-class MessageDelta(Fact, frozen=True, kw_only=True, tag="message.delta"):
+    @property
+    def voids_answer(self) -> bool:
+        """True if a part of the answer was shown."""
+        return self.shown
+
+
+class MessageDelta(TurnFact, frozen=True, kw_only=True, tag="message.delta"):
     """A piece of the answer as it streams. Never recorded."""
 
-    turn: int
     offset: int
     """Start of the piece, in characters of the answer so far."""
     text: str
 
 
-class MessageCompleted(Fact, frozen=True, kw_only=True, tag="message.completed"):
+class MessageCompleted(TurnFact, frozen=True, kw_only=True, tag="message.completed"):
     """The model's answer to one turn: text, tool calls, or both."""
 
-    turn: int
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     kept: ProviderState | None = None

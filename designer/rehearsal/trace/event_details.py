@@ -1,0 +1,125 @@
+"""Template context of each event type beside the fields of the event."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+from designer.rehearsal.fragments.markdown import render_markdown
+from designer.rehearsal.fragments.names import Names, Speaker
+from designer.rehearsal.fragments.payloads import in_short
+from orchestration import events as e
+
+ENDINGS = {
+    "length": "Cut off: the answer reached the bound on its length.",
+    "filtered": "Held back in part by the model's content filter.",
+    "refused": "The model refused.",
+}
+"""Remarks about incomplete answers."""
+
+
+def none(event: e.Event, names: Names) -> dict[str, Any]:
+    """Return no context: the fields of the event are enough."""
+    return {}
+
+
+def handoff(event: e.HandoffAccepted, names: Names) -> dict[str, Any]:
+    """Return both ends of a handoff and its payload."""
+    return {
+        "source": names.speaker(event.from_agent),
+        "target": names.speaker(event.to_agent),
+        "told": in_short(event.payload),
+    }
+
+
+def rejection(event: e.HandoffRejected, names: Names) -> dict[str, Any]:
+    """Return the target of a rejected handoff and the reason."""
+    return {
+        "target": names.speaker(event.to_agent or event.target),
+        "why": names.called(event.why),
+        "code": event.code.replace("_", " "),
+    }
+
+
+def request(event: e.HandoffRequested, names: Names) -> dict[str, Any]:
+    """Return the target of a requested handoff and its payload."""
+    return {"target": names.speaker(event.target), "told": in_short(event.payload)}
+
+
+def route(event: e.MessageRouted, names: Names) -> dict[str, Any]:
+    """Return the reason of a route."""
+    return {"why": names.called(event.reason)}
+
+
+def phase_change(event: e.PhaseChanged, names: Names) -> dict[str, Any]:
+    """Return the agents of both stages."""
+    return {"source": names.serving(event.from_phase), "target": names.serving(event.to_phase)}
+
+
+def loop(event: e.CycleDetected, names: Names) -> dict[str, Any]:
+    """Return the agents of a loop; the first is also the last."""
+    agents = [*event.loop, event.loop[0]]
+    return {"loop": " → ".join(names.speaker(agent).name for agent in agents)}
+
+
+def executor(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> dict[str, Any]:
+    """Return the executor of a subtask: an agent or a group, or another pipeline."""
+    is_pipeline = event.kind == "subtask"
+    return {"doer": Speaker.called(event.title) if is_pipeline else names.speaker(event.title)}
+
+
+def pause(event: e.RunPaused, names: Names) -> dict[str, Any]:
+    """Return the tool or the agent before which a run pauses."""
+    is_tool = event.ahead == "call"
+    return {"target": Speaker.called(event.target) if is_tool else names.speaker(event.target)}
+
+
+def note(event: e.SupervisorNoted, names: Names) -> dict[str, Any]:
+    """Return the agent that receives a note, if it is only one."""
+    return {} if event.to_agent is None else {"target": names.speaker(event.to_agent)}
+
+
+def retry(event: e.TurnRetried, names: Names) -> dict[str, Any]:
+    """Return the waiting time, and the model that is asked next."""
+    asked_next = f"{event.provider} ({event.model})" if event.model else event.provider
+    return {"wait": f"{event.wait:.3g}", "asked_next": asked_next}
+
+
+def answer(event: e.MessageCompleted, names: Names) -> dict[str, Any]:
+    """Return an answer, rendered on demand, and a remark if it is incomplete."""
+    ending = ENDINGS.get(event.ending, "")
+    return {"rendered": partial(render_markdown, event.text), "ending": ending}
+
+
+def reply(event: e.HumanReplied, names: Names) -> dict[str, Any]:
+    """Return a human's answer, rendered on demand."""
+    return {"rendered": partial(render_markdown, event.text)}
+
+
+def end(event: e.RunCompleted, names: Names) -> dict[str, Any]:
+    """Return the reason of a run's end in words."""
+    return {"reason": event.reason.replace("_", " ")}
+
+
+def call(event: e.ToolCalled | e.ApprovalRequested, names: Names) -> dict[str, Any]:
+    """Return the arguments of a call in lines."""
+    return {"arguments": _indented(event.call.arguments)}
+
+
+def decision(event: e.ApprovalGiven, names: Names) -> dict[str, Any]:
+    """Return the arguments that a person changed, in lines."""
+    return {} if event.arguments is None else {"arguments": _indented(event.arguments)}
+
+
+def result(event: e.ToolReturned, names: Names) -> dict[str, Any]:
+    """Return the result of a call in lines."""
+    return {"content": _indented(event.result.for_model())}
+
+
+def _indented(text: str) -> str:
+    """JSON in lines; any other text, and JSON that is broken, as it is."""
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except ValueError:
+        return text

@@ -1,0 +1,68 @@
+"""Effect of each event type on the canvas, by element ids: `{"active": "stage-review"}`."""
+
+from __future__ import annotations
+
+from designer.canvas import edge_id, stage_id
+from designer.rehearsal.fragments.names import Names
+from orchestration import events as e
+
+
+def stage(event: e.Event, names: Names) -> dict[str, str]:
+    """Return the active stage: the phase of the event."""
+    return {"active": stage_id(event.phase)} if event.phase in names.phases else {}
+
+
+def handoff(event: e.HandoffAccepted, names: Names) -> dict[str, str]:
+    """Return a passage along a transition or beside all transitions, or a takeover by a human.
+
+    It is a takeover if the human has no stage of their own to come from or to go to.
+    """
+    source, target = event.from_phase, event.to_phase
+    if target not in names.phases:
+        return {"active": stage_id(source), "taken": stage_id(source)}
+    effect = {"active": stage_id(target)}
+    if source not in names.phases:
+        return effect
+    is_drawn = any(phase == target for _, phase in names.ways.get(source, ()))
+    if source == target and event.to_agent is None and not is_drawn:
+        return effect | {"taken": stage_id(target)}
+    effect["traversed"] = edge_id(source, target)
+    return effect if is_drawn else effect | {"beside": f"{source} {target}"}
+
+
+def rejection(event: e.HandoffRejected, names: Names) -> dict[str, str]:
+    """Return the rejected transition and its target."""
+    if not event.to_phase:
+        return stage(event, names)
+    refused = edge_id(event.phase, event.to_phase)
+    return {"refused": refused, "refused-stage": stage_id(event.to_phase)}
+
+
+def phase_change(event: e.PhaseChanged, names: Names) -> dict[str, str]:
+    """Return the new stage and the previous one; with the transition if no agent handed off."""
+    source, target = event.from_phase, event.to_phase
+    if target not in names.phases:  # a human without a stage: the old stage stays active
+        return {"active": stage_id(source)}
+    effect = {"active": stage_id(target), "seen": stage_id(source)}
+    if (source, target) not in names.onward:
+        return effect
+    return effect | {"traversed": edge_id(source, target), "by": "step"}
+
+
+def pause(event: e.RunPaused, names: Names) -> dict[str, str]:
+    """Return the position of a pause: before a stage or before a handoff."""
+    target = event.to_phase or names.led(event.phase, event.target)
+    is_drawn = any(phase == target for _, phase in names.ways.get(event.phase, ()))
+    if event.ahead == "handoff" and is_drawn:
+        return {"paused": edge_id(event.phase, target)}
+    return {"paused": stage_id(event.phase)}
+
+
+def resumption(event: e.RunResumed, names: Names) -> dict[str, str]:
+    """Return that a run continues."""
+    return {"resumed": "yes"}
+
+
+def end(event: e.RunCompleted | e.RunFailed, names: Names) -> dict[str, str]:
+    """Return that a run is over."""
+    return {"over": "yes"}
