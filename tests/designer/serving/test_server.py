@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -63,13 +64,13 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "designer.settings"
 import django
 django.setup()
 from twisted.internet import reactor
-from designer.rehearsal.live.remote_tools import _opened
+from designer.rehearsal.live.remote_tools import _OPENED
 from designer.serving.server import serve
 from orchestration.network import ConnectionSettings
 
 async def call():
     files = ConnectionSettings("files", "mcp_stdio", command=(sys.executable, sys.argv[1], "stdio"))
-    await _opened()[1].call(files, "wait", {"mark": sys.argv[2]})
+    await _OPENED.get()[1].call(files, "wait", {"mark": sys.argv[2]})
 
 calls = []
 reactor.callWhenRunning(lambda: calls.append(asyncio.ensure_future(call())))
@@ -80,9 +81,11 @@ serve(host="127.0.0.1", port=0, announce=print)
 
 def test_a_server_that_is_asked_to_stop_leaves_no_mcp_server_behind(tmp_path: Path) -> None:
     mark = tmp_path / "called"
-    os.mkfifo(mark)
     command = [sys.executable, "-c", SERVING, str(MCP_SERVER), str(mark)]
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}) as server:
+        while not (mark.exists() and mark.read_text()):
+            assert server.poll() is None, "The server ended before the call."
+            time.sleep(0.05)
         process = int(mark.read_text())
         server.terminate()
         assert server.wait(30) is not None
