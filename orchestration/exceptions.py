@@ -10,7 +10,7 @@
     ├── RoutingError           a rule's own condition failed (contract O-4)
     │   └── ConditionError     a CEL expression that does not compile; says at which column
     ├── SchemaError            a JSON Schema that is none, or describes no object
-    │   └── SchemaTooMuchError     it may be sound, and is not safe to check values by
+    │   └── SchemaTooComplexError     it may be sound, and is not safe to check values by
     ├── FilterError            what a handoff is to keep could not be told (contract S-4)
     ├── SessionError           a session was driven wrongly: two runs at once, or none to end
     │   └── SteeringError      a person asked for what the conversation is in no state for
@@ -184,7 +184,7 @@ class SchemaError(BatonError, ValueError):
     reason = "schema"
 
 
-class SchemaTooMuchError(SchemaError):
+class SchemaTooComplexError(SchemaError):
     """A JSON Schema that may be sound, and is not safe to check values by."""
 
 

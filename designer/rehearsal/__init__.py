@@ -5,7 +5,7 @@ from designer.rehearsal.consumers.share_link import WatchConsumer
 from designer.rehearsal.fragments.inbox import count_waiting
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.live.providers import close_providers, owned_providers
-from designer.rehearsal.live.remote_tools import own_outside
+from designer.rehearsal.live.remote_tools import own_remote_tools
 from designer.rehearsal.live.runs import shut_down
 from designer.rehearsal.trace.plain_text import plain, plain_lines
 from designer.rehearsal.trace.trace_state import TraceState
@@ -17,7 +17,7 @@ __all__ = [
     "WatchConsumer",
     "close_providers",
     "count_waiting",
-    "own_outside",
+    "own_remote_tools",
     "owned_providers",
     "plain",
     "plain_lines",

@@ -226,4 +226,4 @@ def _worked_in(event: e.SubtaskStarted, parent: Branch) -> str:
     if call is None or run is None:
         return event.phase
     offered = parent.blueprint.offer(run.asked_in, run.caller or "").by_name
-    return offered[call.name].ways[0].phase
+    return offered[call.name].options[0].phase

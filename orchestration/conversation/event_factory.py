@@ -160,7 +160,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         """Parse a handoff call; return a sentence if its arguments are wrong."""
         head = self.head_of(run.caller)
         if spec.kind == "transfer":
-            way = spec.ways[0]
+            way = spec.options[0]
             payload = read_arguments(call)
             if isinstance(payload, str):
                 return payload

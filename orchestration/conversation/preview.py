@@ -26,7 +26,8 @@ class Offer:
     phase: str
     system_parts: tuple[PromptPart, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
-    ways: tuple[HandoffOption, ...] = ()
+    options: tuple[HandoffOption, ...] = ()
+    """Possible targets of a handoff or a delegation."""
     tokens: int = 0
     """Estimated tokens of the parts and the tools."""
     by_name: Mapping[str, ToolSpec] = field(init=False, repr=False, compare=False)
@@ -52,7 +53,7 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
     agent = definition.agents_by_id.get(served_by) if served_by else None
     found = ways(definition, phase)
     if agent is None:
-        return Offer(None, phase, ways=found)
+        return Offer(None, phase, options=found)
     passing = _passing_on(definition, found)
     taken = {tool.name for tool in passing}
     own = [

@@ -49,7 +49,7 @@ def task_of(
     if isinstance(arguments, str):
         return arguments
     if spec.kind == "delegate":
-        way = spec.ways[0]
+        way = spec.options[0]
         told = arguments.get("task")
         if not isinstance(told, str) or not told.strip():
             return f"{call.name} needs a task: a text that says what is to be done."

@@ -23,7 +23,7 @@ from orchestration.exceptions import CastError
 from orchestration.handoff import distinct_names, key_of
 from orchestration.library.agent_specs import SETTINGS, AgentSpec, AnyAgent, AnyTool
 from orchestration.providers import Provider, ScriptedProvider
-from orchestration.tools import FunctionTool, RunnableTool, ToolSpec, describe_faults, reading
+from orchestration.tools import FunctionTool, RunnableTool, ToolSpec, describe_faults, validate_call
 
 Providers = Provider | Mapping[str, Provider]
 """Providers of the agents: one for all, or several by the names that agents use."""
@@ -215,7 +215,7 @@ def _tool(tool: AnyTool) -> tuple[Tool, RunnableTool | None]:
         raise CastError(f"{tool!r} is no tool: give a callable, a FunctionTool or a Tool.")
     name = tool.name if not callable(tool) else getattr(tool, "__name__", type(tool).__name__)
     try:
-        running = FunctionTool(name, reading(name, tool)) if callable(tool) else tool
+        running = FunctionTool(name, validate_call(name, tool)) if callable(tool) else tool
         spec = getattr(running, "spec", ToolSpec(name, "", {"type": "object"}))
         parameters = dict(spec.parameters)
         return Tool(name=name, description=spec.description, parameters=parameters), running

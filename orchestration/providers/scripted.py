@@ -223,7 +223,7 @@ def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     summary = handoff.summary or f"The user wrote: {message}"
     name = HANDOFF_TOOL_NAME
     for tool in request.tools:
-        if tool.kind == "transfer" and _leads(tool.ways[0], handoff):
+        if tool.kind == "transfer" and _leads(tool.options[0], handoff):
             known = {"reason": reason, "summary": summary}
             told = make_up(tool.parameters, known, message or summary)
             return _calling(CueCall.model_construct(tool=tool.name, arguments=told))

@@ -78,7 +78,7 @@ def _choices(request: ModelRequest) -> list[HandoffChoice]:
             tool.name if tool.kind == "delegate" else "",
         )
         for tool in request.tools
-        for way in tool.ways
+        for way in tool.options
     ]
 
 

@@ -87,7 +87,7 @@ class Engine:
         self._hooks = settings.get("hooks")
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
         self._turns = Turns(settings["providers"], settings.get("memory") or _MEMORY)
-        self._outside = settings.get("outside")
+        self._remote_tools = settings.get("remote_tools")
         self._given = settings.get("tools") or {}
         self._tools: dict[Blueprint, ToolHandler] = {}
         self._new_id = settings.get("new_id", new_id)
@@ -305,7 +305,7 @@ class Engine:
                     e.ToolCalled(*branch.facts.turn_head(run.caller), call=call)
                 )
         offered = branch.blueprint.offer(run.asked_in, run.caller or "")
-        results = self._tools_of(branch).finished(
+        results = self._tools_of(branch).stream(
             step.calls,
             offered=offered.tool_names,
             agent_id=run.caller,
@@ -318,11 +318,11 @@ class Engine:
     def _tools_of(self, branch: Branch) -> ToolHandler:
         """Return the tools of a pipeline: given, remote, and stand-ins for the others."""
         if (tools := self._tools.get(branch.blueprint)) is None:
-            found = self._outside.tools(branch.blueprint.definition) if self._outside else {}
-            blueprint = branch.blueprint
-            given = {**blueprint.stand_ins, **found, **self._given, **blueprint.playing}
+            blueprint, source = branch.blueprint, self._remote_tools
+            remote = source.tools(blueprint.definition) if source else {}
+            given = {**blueprint.stand_ins, **remote, **self._given, **blueprint.playing}
             known = blueprint.definition.tools_by_name
-            tools = self._tools[blueprint] = ToolHandler(tools=given, manners=known)
+            tools = self._tools[blueprint] = ToolHandler(tools=given, definitions=known)
         return tools
 
     async def _ask(self, step: AskUser, branch: Branch, run: RunProgress) -> Events:

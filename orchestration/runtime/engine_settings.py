@@ -45,7 +45,7 @@ class EngineSettings(RunSettings, total=False):
     """Providers of the agents, by the names that the definition uses."""
     tools: Mapping[str, RunnableTool | Callable[..., Any]]
     """Implementations of tools, by their names."""
-    outside: ToolSource
+    remote_tools: ToolSource
     """Implementations of tools outside the process."""
     filters: Mapping[tuple[str, str], Filter]
     """Message filters by the source and target of a transition."""

@@ -1,4 +1,4 @@
-"""Tools: what a model is offered, and what answers its calls."""
+"""Tools: specifications for models, and execution of their calls."""
 
 from orchestration.tools.arguments import describe_faults, read_arguments
 from orchestration.tools.cancellation import being_cancelled
@@ -10,10 +10,11 @@ from orchestration.tools.function import (
     ToolSource,
 )
 from orchestration.tools.handler import MAX_TRIES, ToolHandler
-from orchestration.tools.http import MAX_HTTP_BYTES, MAX_REDIRECTS, HttpTool, Web
-from orchestration.tools.links import Link
+from orchestration.tools.http import MAX_HTTP_BYTES, MAX_REDIRECTS, HttpTool, WebClient
 from orchestration.tools.mcp import ListedTool, McpServers, McpTool
-from orchestration.tools.outside import Outside
+from orchestration.tools.mcp_session import McpSession
+from orchestration.tools.mcp_streams import MAX_MCP_BYTES
+from orchestration.tools.remote import RemoteTools
 from orchestration.tools.schemas import (
     MAX_CHARACTERS,
     MAX_FAULT,
@@ -22,9 +23,8 @@ from orchestration.tools.schemas import (
     compile_schema,
     schema_fault,
 )
-from orchestration.tools.signature import reading, spec_of
+from orchestration.tools.signature import spec_of, validate_call
 from orchestration.tools.spec import HandoffOption, ToolSpec
-from orchestration.tools.streams import MAX_MCP_BYTES
 from orchestration.tools.subtask import TASK_PARAMETERS, SubtaskTool, notes_of, request_of
 from orchestration.tools.templates import PLACEHOLDER, names_in, origin_of
 from orchestration.tools.user_input import ASK_USER, question_of, user_input_tool
@@ -46,17 +46,17 @@ __all__ = [
     "FunctionTool",
     "HandoffOption",
     "HttpTool",
-    "Link",
     "ListedTool",
     "McpServers",
+    "McpSession",
     "McpTool",
-    "Outside",
+    "RemoteTools",
     "RunnableTool",
     "SubtaskTool",
     "ToolHandler",
     "ToolSource",
     "ToolSpec",
-    "Web",
+    "WebClient",
     "being_cancelled",
     "compile_schema",
     "describe_faults",
@@ -65,9 +65,9 @@ __all__ = [
     "origin_of",
     "question_of",
     "read_arguments",
-    "reading",
     "request_of",
     "schema_fault",
     "spec_of",
     "user_input_tool",
+    "validate_call",
 ]

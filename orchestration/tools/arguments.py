@@ -1,4 +1,4 @@
-"""The arguments of a call, which are what a model wrote."""
+"""Parsing of the arguments that a model wrote for a call."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from orchestration.messages import ToolCall
 def read_arguments(call: ToolCall) -> dict[str, Any] | str:
     """Return the arguments of a call, or a sentence about their error for the model.
 
-    Only what an event can carry and a database can keep: no NaN, no half of a surrogate pair, and
-    nothing nested without end. No arguments at all are none.
+    Values that an event or a database cannot store are errors: NaN, a lone surrogate and nesting
+    without end. An empty text means no arguments.
 
     >>> read_arguments(ToolCall(id="1", name="look_up", arguments='{"order": 7}'))
     {'order': 7}
@@ -46,9 +46,9 @@ def _fault_of(text: str) -> str:
 
 
 def describe_faults(error: ValidationError) -> str:
-    """Return pydantic's findings in one line that a model can act on."""
-    found = (
+    """Return pydantic's errors in one line that a model can act on."""
+    faults = (
         f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
         for fault in error.errors(include_url=False, include_input=False, include_context=False)
     )
-    return "; ".join(found)
+    return "; ".join(faults)

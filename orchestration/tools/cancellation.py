@@ -1,4 +1,4 @@
-"""Telling a cancellation of ours from one that came from within."""
+"""Detection of the cause of a `CancelledError`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import asyncio
 def being_cancelled() -> bool:
     """Report whether the current task is being cancelled.
 
-    Where it is not, a `CancelledError` is the doing of whatever was awaited: a client's own scope,
-    a callback that waited for something cancelled. It is then an error like any other.
+    If it is not, a `CancelledError` comes from the awaited code, for example from a client's own
+    cancel scope. Handle it like any other error.
     """
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0

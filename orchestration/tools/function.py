@@ -1,4 +1,4 @@
-"""Tools that answer: Python callables, and stand-ins that play a definition's examples."""
+"""Python callables as tools, and stand-ins that return a definition's examples."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class RunnableTool(Protocol):
         """Name of the tool for models."""
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str | SubtaskRequest:
-        """The result for the model, or what is to be had done for it (contract T-9).
+        """Return the result for the model, or a subtask that produces it (contract T-9).
 
-        What it raises is the call's error; of a `ToolError` the model is told the message alone.
+        An exception becomes the error of the call; for a `ToolError`, only its message.
         """
 
 
 class ToolSource(Protocol):
-    """Implementations of tools outside the process: `orchestration.tools.outside`."""
+    """Implementations of tools outside the process, such as `RemoteTools`."""
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
-        """The tools that it answers, by their names."""
+        """Return the definition's tools that this source implements, by name."""
 
 
 def text_of(result: object) -> str:
@@ -58,21 +58,21 @@ class CallableSignature(msgspec.Struct, frozen=True):
     """Arguments of a callable, read from its signature once and shared by all sessions."""
 
     signature: inspect.Signature | None
-    """None: a builtin that does not say."""
+    """None: a builtin without a signature."""
     names: frozenset[str]
-    needed: frozenset[str]
+    required: frozenset[str]
     """The names of the arguments without a default."""
 
     @classmethod
-    def by(cls, function: Callable[..., Any]) -> CallableSignature:
-        """Return the signature of this callable."""
+    def of(cls, function: Callable[..., Any]) -> CallableSignature:
+        """Return the signature of a callable, from the cache if possible."""
         try:
-            found = _ASKED.get(function)
-            if found is None:
-                found = _ASKED[function] = cls._read(function)
-        except TypeError:  # nothing that a weak dictionary can hold
+            signature = _SIGNATURES.get(function)
+            if signature is None:
+                signature = _SIGNATURES[function] = cls._read(function)
+        except TypeError:  # a weak dictionary cannot hold this callable
             return cls._read(function)
-        return found
+        return signature
 
     @classmethod
     def _read(cls, function: Callable[..., Any]) -> CallableSignature:
@@ -81,35 +81,37 @@ class CallableSignature(msgspec.Struct, frozen=True):
         except (TypeError, ValueError):
             return cls(None, frozenset(), frozenset())
         named = [
-            one
-            for one in signature.parameters.values()
-            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+            parameter
+            for parameter in signature.parameters.values()
+            if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         ]
-        needed = frozenset(one.name for one in named if one.default is one.empty)
-        return cls(signature, frozenset(one.name for one in named), needed)
+        names = frozenset(parameter.name for parameter in named)
+        required = (parameter.name for parameter in named if parameter.default is parameter.empty)
+        return cls(signature, names, frozenset(required))
 
     def check(self, arguments: Mapping[str, Any]) -> None:
-        """Raises `TypeError` where a call by these names would not do."""
-        if self.signature is not None and not self.needed <= arguments.keys() <= self.names:
+        """Raise `TypeError` if the callable cannot be called with these arguments by name."""
+        if self.signature is not None and not self.required <= arguments.keys() <= self.names:
             self.signature.bind(**arguments)
 
 
-_ASKED: WeakKeyDictionary[Callable[..., Any], CallableSignature] = WeakKeyDictionary()
+_SIGNATURES: WeakKeyDictionary[Callable[..., Any], CallableSignature] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionTool:
-    """A Python callable as a tool: `async`, or plain if it is quick.
+    """A Python callable as a tool: `async`, or a plain function if it is quick.
 
-    It gets the arguments by name, and the `CallContext` too if it takes a `context`.
+    The callable receives the arguments by name, and the `CallContext` if it has a parameter
+    `context`.
     """
 
     name: str
     function: Callable[..., Any]
-    _asked: CallableSignature = field(init=False, repr=False, compare=False)
+    _signature: CallableSignature = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_asked", CallableSignature.by(self.function))
+        object.__setattr__(self, "_signature", CallableSignature.of(self.function))
 
     @property
     def spec(self) -> ToolSpec:
@@ -121,11 +123,11 @@ class FunctionTool:
         return spec_of(self.name, self.function)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
-        """Call it. Text is the result as it stands, anything else its JSON."""
-        if "context" in self._asked.names:
+        """Call the function; return its text unchanged, and any other result as JSON."""
+        if "context" in self._signature.names:
             arguments = {**arguments, "context": context}
         try:
-            self._asked.check(arguments)
+            self._signature.check(arguments)
         except TypeError as error:
             raise ToolError(f"The arguments of {self.name} are wrong: {error}") from None
         result = self.function(**arguments)
@@ -136,32 +138,32 @@ class FunctionTool:
 
 @dataclass(frozen=True, slots=True)
 class ExampleTool:
-    """A stand-in: gives the result of the first example whose arguments the call has."""
+    """A stand-in for a tool: returns the result of the first example that matches the call."""
 
     name: str
     examples: Sequence[ToolExample] = ()
 
     @classmethod
     def from_definition(cls, tool: Tool) -> ExampleTool:
-        """The stand-in of a definition's tool."""
+        """Create the stand-in of a definition's tool."""
         return cls(tool.name, tool.examples)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
-        """Play the example, or say that none fits."""
+        """Return the result of the matching example, or raise `ToolError`."""
         for example in self.examples:
-            if _has(arguments, example.arguments):
+            if _matches(arguments, example.arguments):
                 return example.result
         if not self.examples:
-            raise ToolError(f"{self.name} is not connected, and has no example to stand in for it.")
-        raise ToolError(f"No example of {self.name} fits these arguments.")
+            raise ToolError(f"{self.name} is not connected and has no examples.")
+        raise ToolError(f"No example of {self.name} matches these arguments.")
 
 
-def _has(arguments: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def _matches(arguments: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
     """Report whether a call has at least these arguments; texts are compared without case."""
-    return all(name in arguments and _same(arguments[name], wanted[name]) for name in wanted)
+    return all(name in arguments and _is_same(arguments[name], expected[name]) for name in expected)
 
 
-def _same(given: object, wanted: object) -> bool:
-    if isinstance(given, str) and isinstance(wanted, str):
-        return given.strip().casefold() == wanted.strip().casefold()
-    return given == wanted
+def _is_same(value: object, expected: object) -> bool:
+    if isinstance(value, str) and isinstance(expected, str):
+        return value.strip().casefold() == expected.strip().casefold()
+    return value == expected

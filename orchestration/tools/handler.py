@@ -34,63 +34,65 @@ from orchestration.tools.function import (
 from orchestration.tools.subtask import CONTINUATION, notes_of
 
 TOOL_TIMEOUT = 60.0
-"""Seconds that one tool call may take."""
+"""Maximum seconds of one tool call."""
 
 GRACE = 1.0
-"""Seconds that a cancelled call has to end."""
+"""Seconds to wait for a cancelled call to end."""
 
 MAX_RESULT = 100_000
-"""Characters of a tool's result; what is over is cut off."""
+"""Maximum characters of a tool's result; a longer result is cut off."""
 
 MAX_TRIES = 3
-"""Maximum number of attempts of a repeatable tool."""
+"""Maximum number of attempts of an idempotent tool."""
 
 FIRST_PAUSE, MAX_PAUSE = 0.2, 2.0
-"""Seconds before it is called for the second time, twice as many each time after; and at most."""
+"""Seconds before the second attempt, doubled for each further attempt; and the maximum."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """A call under way."""
+    """A call in progress."""
 
     call: ToolCall
     limit: float | None
-    """Seconds that it may take."""
+    """Maximum seconds of the call."""
     tries: int = 1
 
 
 class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
-    """Runs tool calls all at once; one that fails harms no other (contract H-7 and H-8)."""
+    """Runs tool calls in parallel; a failed call does not affect the others (H-7 and H-8)."""
 
     def __init__(
         self,
         *,
         tools: Mapping[str, RunnableTool | Callable[..., Any]] | None = None,
-        manners: Mapping[str, Tool] | None = None,
+        definitions: Mapping[str, Tool] | None = None,
         timeout: float | None = TOOL_TIMEOUT,
         grace: float = GRACE,
         pause: float = FIRST_PAUSE,
     ) -> None:
-        """`manners`: what a definition says of tools: limits, and which may be called again."""
+        """Create a handler; `definitions` supplies the limits of tools and their retries."""
         self._tools: dict[str, RunnableTool] = {}
         if timeout is not None and timeout <= 0:
-            raise HandlerError(f"timeout is {timeout:g}: give a call some seconds, or None.")
+            raise HandlerError(
+                f"timeout is {timeout:g}: use a positive number of seconds, or None."
+            )
         self._timeout, self._grace, self._pause = timeout, grace, pause
-        self._manners = manners or {}
+        self._definitions = definitions or {}
         for name, tool in (tools or {}).items():
             self._tools[name] = as_tool(name, tool)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tools that can be called, in order of registration."""
+        """The names of the tools, in order of registration."""
         return tuple(self._tools)
 
     def register(self, tool: RunnableTool) -> None:
-        """Add a tool; a name that is taken raises `HandlerError`."""
+        """Add a tool; raise `HandlerError` if its name is in use."""
         self.register_many([tool])
 
     def register_many(self, tools: Sequence[RunnableTool]) -> None:
-        """Add all of these tools, or none."""
+        """Add all of these tools, or none if a name is in use."""
         added: dict[str, RunnableTool] = {}
         for tool in tools:
             if tool.name in self._tools or tool.name in added:
@@ -120,13 +122,16 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         agent_id: str | None = None,
         key: str = "",
     ) -> list[ToolResult]:
-        """The results of all calls, in their order. `offered` narrows what may be called."""
-        results = self.finished(calls, offered=offered, agent_id=agent_id, key=key)
-        async with aclosing(results):
-            there = {result.call_id: result async for result in results}
-        return [there[call.id] for call in calls]
+        """Return the results of all calls, in the order of the calls.
 
-    async def finished(
+        `offered` lists the names that may be called; None allows all tools.
+        """
+        results = self.stream(calls, offered=offered, agent_id=agent_id, key=key)
+        async with aclosing(results):
+            by_id = {result.call_id: result async for result in results}
+        return [by_id[call.id] for call in calls]
+
+    async def stream(
         self,
         calls: Sequence[ToolCall],
         *,
@@ -134,156 +139,156 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         agent_id: str | None = None,
         key: str = "",
     ) -> AsyncGenerator[ToolResult, None]:
-        """The results as they are there, so that each can be kept before the slowest has come.
+        """Yield each result when its call ends, so that it can be recorded before slower calls.
 
-        Those that are there at once come in the order of the calls.
+        Results available at the same time are yielded in the order of the calls.
         """
-        known = self._tools if offered is None else set(offered)
+        allowed = self._tools if offered is None else set(offered)
         began = perf_counter()
         running: dict[asyncio.Task[ToolResult], _Call] = {}
         for call in calls:
-            one = _Call(call, self._limit_of(call.name))
-            running[asyncio.create_task(self._run(one, known, agent_id, key))] = one
-        waiting = set(running)
+            entry = _Call(call, self._limit_of(call.name))
+            running[asyncio.create_task(self._run(entry, allowed, agent_id, key))] = entry
+        pending = set(running)
         try:
-            while waiting:
-                # One timer for all, as all began at once.
-                limits = [limit for task in waiting if (limit := running[task].limit) is not None]
+            while pending:
+                # One timer is enough: all calls began at the same time.
+                limits = [limit for task in pending if (limit := running[task].limit) is not None]
                 left = began + min(limits) - perf_counter() if limits else None
-                done, waiting = await asyncio.wait(
-                    waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
+                done, pending = await asyncio.wait(
+                    pending, timeout=left, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
-                    done = {task for task in waiting if running[task].limit == min(limits)}
-                    waiting -= done
+                    done = {task for task in pending if running[task].limit == min(limits)}
+                    pending -= done
                     await _cancel(done, self._grace)
-                for task, one in running.items():
+                for task, entry in running.items():
                     if task in done:
-                        there = task.done() and not task.cancelled()
-                        yield task.result() if there else _late(one, began)
+                        has_result = task.done() and not task.cancelled()
+                        yield task.result() if has_result else _late(entry, began)
         finally:
-            if waiting:
-                await _cancel(waiting, self._grace)
+            if pending:
+                await _cancel(pending, self._grace)
 
     def aggregate(self, results: Sequence[ToolResult]) -> dict[str, str]:
-        """Call id → content, or the error."""
+        """Return the content or the error of each call by its id."""
         return {
             result.call_id: result.content if result.error is None else result.error
             for result in results
         }
 
     async def _run(
-        self, one: _Call, known: Iterable[str], agent_id: str | None, key: str
+        self, entry: _Call, allowed: Iterable[str], agent_id: str | None, key: str
     ) -> ToolResult:
         began = perf_counter()
-        call, manners = one.call, self._manners.get(one.call.name)
+        call, definition = entry.call, self._definitions.get(entry.call.name)
         content, error, notes, stood_in = "", None, None, False
         try:
-            tool = self._find(call.name, known)
+            tool = self._find(call.name, allowed)
             stood_in = isinstance(tool, ExampleTool)
             arguments = read_arguments(call)
             if isinstance(arguments, str):
                 raise ToolError(arguments)
             context = CallContext(f"{key}/{call.id}", agent_id)
-            if manners is not None and manners.idempotent:
-                given = await self._try(tool, arguments, context, one)
+            if definition is not None and definition.idempotent:
+                returned = await self._run_with_retries(tool, arguments, context, entry)
             else:
-                given = await tool.run(arguments, context)
-            if isinstance(given, SubtaskRequest):
-                content, notes = CONTINUATION, notes_of(given)
+                returned = await tool.run(arguments, context)
+            if isinstance(returned, SubtaskRequest):
+                content, notes = CONTINUATION, notes_of(returned)
             else:
-                most = manners.max_answer if manners else None
-                content = _bounded(text_of(given), most or MAX_RESULT)
+                limit = definition.max_answer if definition else None
+                content = _limited(text_of(returned), limit or MAX_RESULT)
         except ToolError as refusal:
             error = str(refusal)
         except asyncio.CancelledError:
             if being_cancelled():
                 raise
             error = f"{call.name} was cancelled."
-        except Exception as failure:  # noqa: BLE001 - a tool is not ours: its error is a result
+        except Exception as failure:  # noqa: BLE001 - foreign code: its exception is a result
             error = f"{type(failure).__name__}: {failure}"
         return ToolResult(
             call_id=call.id,
             name=call.name,
             content=content,
-            error=None if error is None else _bounded(error, MAX_RESULT),
+            error=None if error is None else _limited(error, MAX_RESULT),
             notes=notes,
             milliseconds=round((perf_counter() - began) * 1000),
-            tries=one.tries,
+            tries=entry.tries,
             stood_in=stood_in,
         )
 
-    async def _try(
-        self, tool: RunnableTool, arguments: dict[str, Any], context: CallContext, one: _Call
+    async def _run_with_retries(
+        self, tool: RunnableTool, arguments: dict[str, Any], context: CallContext, entry: _Call
     ) -> str | SubtaskRequest:
-        """Call a tool that may be called again, until it answers or has had its tries."""
-        import stamina  # only where it is wanted: it takes a while
+        """Run an idempotent tool until it succeeds or has no attempts left."""
+        import stamina  # here because the import is slow
 
-        tries = stamina.retry_context(
-            on=_may_pass,
+        attempts = stamina.retry_context(
+            on=_is_transient,
             attempts=MAX_TRIES,
-            timeout=None,  # the limit of the call is for all of its tries
+            timeout=None,  # the call's time limit covers all attempts
             wait_initial=self._pause,
             wait_jitter=self._pause,
             wait_max=MAX_PAUSE,
         )
-        async for attempt in tries:
-            one.tries = attempt.num
+        async for attempt in attempts:
+            entry.tries = attempt.num
             with attempt:
                 return await tool.run(dict(arguments), context)
-        raise AssertionError("stamina tries at least once")
+        raise AssertionError("stamina makes at least one attempt")
 
     def _limit_of(self, name: str) -> float | None:
-        manners = self._manners.get(name)
-        return self._timeout if manners is None else manners.time_limit or self._timeout
+        definition = self._definitions.get(name)
+        return self._timeout if definition is None else definition.time_limit or self._timeout
 
-    def _find(self, name: str, known: Iterable[str]) -> RunnableTool:
-        if name in known and name in self._tools:
+    def _find(self, name: str, allowed: Iterable[str]) -> RunnableTool:
+        if name in allowed and name in self._tools:
             return self._tools[name]
-        listed = ", ".join(sorted(known)) or "none"
+        listed = ", ".join(sorted(allowed)) or "none"
         raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
 
 
 async def _cancel(tasks: Collection[asyncio.Task[ToolResult]], grace: float) -> None:
-    """Cancel calls, and wait until they have ended; not for ever for one that will not."""
+    """Cancel calls and wait at most `grace` seconds for their end."""
     for task in tasks:
         task.cancel()
-    _, stubborn = await asyncio.wait(tasks, timeout=grace)
-    for task in stubborn:
-        _STUBBORN.add(task)
-        task.add_done_callback(_STUBBORN.discard)
+    _, unresponsive = await asyncio.wait(tasks, timeout=grace)
+    for task in unresponsive:
+        _UNRESPONSIVE.add(task)
+        task.add_done_callback(_UNRESPONSIVE.discard)
 
 
-_STUBBORN: set[asyncio.Task[ToolResult]] = set()
-"""Calls that go on although they were cancelled: nobody waits for them any more."""
+_UNRESPONSIVE: set[asyncio.Task[ToolResult]] = set()
+"""Calls that continue after their cancellation; a task without a reference could be collected."""
 
 
-def _bounded(text: str, most: int) -> str:
+def _limited(text: str, limit: int) -> str:
     text = clean(text)
-    return text if len(text) <= most else text[:most] + " … (cut off: too long)"
+    return text if len(text) <= limit else text[:limit] + " … (cut off: too long)"
 
 
-def _late(one: _Call, began: float) -> ToolResult:
+def _late(entry: _Call, began: float) -> ToolResult:
     """Return the result of a call that exceeded its time limit."""
-    call = one.call
+    call = entry.call
     return ToolResult(
         call_id=call.id,
         name=call.name,
-        error=f"{call.name} did not answer within {one.limit:g} seconds.",
+        error=f"{call.name} did not answer within {entry.limit:g} seconds.",
         milliseconds=round((perf_counter() - began) * 1000),
-        tries=one.tries,
+        tries=entry.tries,
     )
 
 
-def _may_pass(failure: BaseException) -> bool:
-    """Report whether a retry may succeed: not if the tool refuses the call itself."""
+def _is_transient(failure: BaseException) -> bool:
+    """Report whether a retry may succeed: not if the tool refused the call."""
     if not isinstance(failure, Exception):
-        return False  # it was cancelled
+        return False  # the call was cancelled
     return not isinstance(failure, ToolError) or isinstance(failure, ToolUnavailableError)
 
 
 def as_tool(name: str, tool: RunnableTool | Callable[..., Any]) -> RunnableTool:
-    """A tool as it is, or a plain callable made one."""
+    """Return a tool unchanged, or wrap a plain callable as one."""
     if hasattr(tool, "run") and hasattr(tool, "name"):
         return tool
     return FunctionTool(name, tool)

@@ -1,7 +1,7 @@
-"""Tools that an HTTP API answers.
+"""Tools implemented by an HTTP API.
 
-A call goes to public addresses, and to those the operator lists; at most three redirects are
-followed, each of them checked again. The credentials of a connection go to its own host alone.
+A call goes to public addresses and to the operator's list of others. At most three redirects are
+followed, and each is checked again. A connection's credentials are sent to its own host only.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ MAX_REDIRECTS = 3
 """Maximum number of redirects of a call."""
 
 MAX_HTTP_BYTES = 2 * 1024 * 1024
-"""Bytes of an answer that are read."""
+"""Maximum bytes of a response that are read."""
 
-MAX_REFUSAL = 2_000
-"""Characters that a model is told of an answer which is no success."""
+MAX_ERROR_TEXT = 2_000
+"""Maximum characters of an error response in the message for the model."""
 
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Statuses of answers that may be others the next time (RFC 9110, 6585 and 8470)."""
+_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses of errors for which a retry may succeed (RFC 9110, 6585 and 8470)."""
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
 
 
-class Web:
-    """Sends the calls of one event loop, to allowed addresses only; keeps no cookie."""
+class WebClient:
+    """HTTP client for the calls of one event loop: allowed addresses only, no cookies."""
 
     def __init__(self, allowed: AllowedAddresses) -> None:
         self._allowed = allowed
@@ -66,9 +66,8 @@ class Web:
                 transport=guarded_transport(self._allowed),
                 headers={"User-Agent": "baton", "Accept": "application/json, */*;q=0.5"},
                 cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=())),
-                timeout=httpx.Timeout(
-                    None, connect=10.0, pool=10.0
-                ),  # the tool handler has a watch
+                # No read timeout: the tool handler limits the time of a call.
+                timeout=httpx.Timeout(None, connect=10.0, pool=10.0),
                 follow_redirects=False,
                 trust_env=False,
             )
@@ -83,22 +82,22 @@ class Web:
 
 @dataclass(frozen=True, slots=True)
 class HttpTool:
-    """A request as a tool: its arguments fill the places of the templates."""
+    """An HTTP request as a tool: the arguments fill the placeholders of its templates."""
 
     name: str
     call: HttpCall
     find: FindConnection
-    web: Web
+    web: WebClient
 
     @classmethod
-    def of(cls, tool: Tool, find: FindConnection, web: Web) -> HttpTool:
-        """The tool of a definition."""
+    def of(cls, tool: Tool, find: FindConnection, web: WebClient) -> HttpTool:
+        """Create the tool of a definition."""
         return cls(tool.name, tool.http or HttpCall(), find, web)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
-        """Make the request, and give back the part of its answer that is asked for."""
+        """Make the request and return the selected part of the response."""
         connection = await self._connection()
-        strike = connection.without_secrets if connection else str
+        redact = connection.without_secrets if connection else str
         try:
             request = self._request(arguments, connection, context)
             response = await self._send(request, connection)
@@ -121,24 +120,24 @@ class HttpTool:
                 f"The connection to {self._host(connection)} broke off ({type(error).__name__})."
             ) from None
         if not response.is_success:
-            kind = ToolUnavailableError if response.status_code in _PASSING else ToolError
-            raise kind(strike(_refusal(response, _text(response, body))))
-        return strike(self._given(response, body))
+            kind = ToolUnavailableError if response.status_code in _TRANSIENT else ToolError
+            raise kind(redact(_error_message(response, _text(response, body))))
+        return redact(self._result(response, body))
 
     async def _connection(self) -> ConnectionSettings | None:
-        wanted = self.call.connection
-        if wanted is None:
+        name = self.call.connection
+        if name is None:
             return None
-        found = await self.find(wanted)
-        if found is None or found.kind != "http":
-            kind = f"is one of the kind {found.kind}" if found else "this server does not have"
+        connection = await self.find(name)
+        if connection is None or connection.kind != "http":
+            reason = f"has the kind {connection.kind}" if connection else "does not exist"
             raise ToolError(
-                f"{self.name} goes with the HTTP connection {wanted!r}, which {kind}: add it to the"
+                f"{self.name} uses the HTTP connection {name!r}, which {reason}: add it to the"
                 " connections."
             )
-        if found.fault:
-            raise ToolError(found.fault)
-        return found
+        if connection.fault:
+            raise ToolError(connection.fault)
+        return connection
 
     def _host(self, connection: ConnectionSettings | None) -> str:
         """Return the host for error messages, without parts that an argument added."""
@@ -176,8 +175,8 @@ class HttpTool:
         if not call.body:
             if call.method not in _WITH_BODY:
                 return None
-            placed = {*names_in(call.url), *names_in("".join(call.headers.values()))}
-            rest = {name: value for name, value in arguments.items() if name not in placed}
+            used = {*names_in(call.url), *names_in("".join(call.headers.values()))}
+            rest = {name: value for name, value in arguments.items() if name not in used}
             return json.dumps(rest, ensure_ascii=False).encode()
         kind = headers.get("Content-Type", _JSON).partition(";")[0].strip().lower()
         if kind == _FORM:
@@ -189,24 +188,28 @@ class HttpTool:
     async def _send(
         self, request: httpx.Request, connection: ConnectionSettings | None
     ) -> httpx.Response:
-        """The answer, after its redirects; what is a connection's stays at its host."""
-        home = _origin(request.url)
+        """Return the response after redirects; credentials are never sent to another host."""
+        origin = _origin(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             response = await self.web.client.send(request, stream=True)
-            onward = response.next_request
-            if onward is None:
+            redirected = response.next_request
+            if redirected is None:
                 return response
             await response.aclose()
-            if request.url.scheme == "https" and onward.url.scheme != "https":
-                raise ToolError(f"{request.url.host} leads from https to http: it is not followed.")
-            if _origin(onward.url) != home:
-                home = None
+            if request.url.scheme == "https" and redirected.url.scheme != "https":
+                raise ToolError(
+                    f"{request.url.host} redirects from https to http, which is not allowed."
+                )
+            if _origin(redirected.url) != origin:
+                origin = None  # a redirect back to the first host gets no credentials either
                 for name in {*self.call.headers, *(connection.credentials if connection else ())}:
-                    onward.headers.pop(name, None)
-            request = onward
-        raise ToolError(f"{self._host(connection)} sends the call on more than 3 times.")
+                    redirected.headers.pop(name, None)
+            request = redirected
+        raise ToolError(
+            f"{self._host(connection)} redirects the call more than {MAX_REDIRECTS} times."
+        )
 
-    # The answer
+    # The response
 
     async def _body(self, response: httpx.Response) -> bytes:
         body = bytearray()
@@ -218,22 +221,22 @@ class HttpTool:
                 break
         return bytes(body[:MAX_HTTP_BYTES])
 
-    def _given(self, response: httpx.Response, body: bytes) -> str:
-        """Return the result for the model: the selected part, or the whole answer."""
+    def _result(self, response: httpx.Response, body: bytes) -> str:
+        """Return the result for the model: the selected part, or the whole response."""
         if self.call.take:
-            found = _taken(_parsed(self.name, body), self.call.take)
-            return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+            part = _select(_parse(self.name, body), self.call.take)
+            return part if isinstance(part, str) else json.dumps(part, ensure_ascii=False)
         if not body:
-            return f"It is done (status {response.status_code}); there is nothing in the answer."
+            return f"Done (status {response.status_code}); the answer is empty."
         return _text(response, body)
 
 
 def _joined(connection: ConnectionSettings | None, url: str, tool: str) -> str:
-    """Return the address of the call: with a connection, always below its address."""
+    """Return the address of the call; with a connection, always below the connection's address."""
     origin = origin_of(url)
     if connection is None:
         if not origin:
-            raise ToolError(f"{tool} has no address to go to: it begins with https://.")
+            raise ToolError(f"{tool} has no host: begin its address with https:// and the host.")
         return url
     base = connection.base_url.rstrip("/")
     if not origin:
@@ -242,29 +245,29 @@ def _joined(connection: ConnectionSettings | None, url: str, tool: str) -> str:
         return (f"{base}/{below}" if below else base) + mark + query
     if not f"{url}/".startswith((f"{base}/", f"{base}?")):
         raise ToolError(
-            f"{tool} goes with the connection {connection.name!r}, and so only to addresses below"
-            " the connection's own."
+            f"{tool} uses the connection {connection.name!r} and can only call addresses below"
+            " the connection's address."
         )
     return url
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None] | None:
-    usual = {"http": 80, "https": 443}.get(url.scheme)
-    return url.scheme, url.host, url.port or usual
+    default_port = {"http": 80, "https": 443}.get(url.scheme)
+    return url.scheme, url.host, url.port or default_port
 
 
-def _refusal(response: httpx.Response, said: str) -> str:
+def _error_message(response: httpx.Response, text: str) -> str:
     status = response.status_code
     try:
         phrase = f" {HTTPStatus(status).phrase}"
     except ValueError:
         phrase = ""
     sentence = f"{response.request.url.host} answered with status {status}{phrase}"
-    return f"{sentence}: {said[:MAX_REFUSAL]}" if said.strip() else f"{sentence}."
+    return f"{sentence}: {text[:MAX_ERROR_TEXT]}" if text.strip() else f"{sentence}."
 
 
 def _text(response: httpx.Response, body: bytes) -> str:
-    """The body as text; of what is none, only what it is."""
+    """Return the body as text; for other content, its type and size."""
     kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if b"\x00" in body or kind.startswith(("image/", "audio/", "video/", "font/")):
         return f"({kind or 'data'}, {len(body):,} bytes: no text)"
@@ -274,28 +277,28 @@ def _text(response: httpx.Response, body: bytes) -> str:
         return body.decode("utf-8", errors="replace")
 
 
-def _parsed(tool: str, body: bytes) -> Any:
+def _parse(tool: str, body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise ToolError(
-            f"The answer of {tool} is no JSON, of which a part could be taken."
+            f"The answer of {tool} is not JSON, so that no part can be selected."
         ) from None
 
 
-def _taken(value: Any, pointer: str) -> Any:
-    """The part of a JSON value at a JSON Pointer (RFC 6901)."""
-    found = value
-    nowhere = ToolError(f"The answer has nothing at {pointer!r}.")
+def _select(value: Any, pointer: str) -> Any:
+    """Return the part of a JSON value at a JSON Pointer (RFC 6901)."""
+    part = value
+    missing = ToolError(f"The answer has nothing at {pointer!r}.")
     first, *steps = pointer.split("/")
-    if first:  # it does not begin with a slash
-        raise nowhere
+    if first:  # the pointer does not begin with a slash
+        raise missing
     for step in steps:
         key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, dict) and key in found:
-            found = found[key]
-        elif isinstance(found, list) and key.isascii() and key.isdigit() and int(key) < len(found):
-            found = found[int(key)]
+        if isinstance(part, dict) and key in part:
+            part = part[key]
+        elif isinstance(part, list) and key.isascii() and key.isdigit() and int(key) < len(part):
+            part = part[int(key)]
         else:
-            raise nowhere
-    return found
+            raise missing
+    return part

@@ -1,4 +1,4 @@
-"""Tools that MCP servers answer, over streamable HTTP or stdio."""
+"""Tools of MCP servers, over streamable HTTP or stdio."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp.types import CallToolResult, ListToolsResult
 
-    from orchestration.tools.links import Link
+    from orchestration.tools.mcp_session import McpSession
 
-Said = TypeVar("Said")
+T = TypeVar("T")
 
-MAX_LINKS = 50
-"""Sessions that are open at once. One that nobody uses gives way to another, else one in a call:
-of who has the most of them, the one that was used least recently."""
+MAX_SESSIONS = 50
+"""Maximum number of open sessions. A new session closes an unused one, or else one with a call in
+progress; among these, the least recently used one of the owner with the most sessions.
+"""
 
 MAX_LISTED = 1_000
-"""Tools of one server that are listed."""
+"""Maximum number of listed tools of one server."""
 
 LIST_SECONDS = 30.0
 """Maximum seconds for listing the tools of a connected server."""
@@ -47,146 +48,151 @@ class ListedTool:
 
 
 class McpServers:
-    """The sessions of one event loop with MCP servers: one for each connection, used by all."""
+    """The MCP sessions of one event loop: one shared session for each connection."""
 
     def __init__(
-        self, allowed: AllowedAddresses, *, listing: float = LIST_SECONDS, most: int = MAX_LINKS
+        self,
+        allowed: AllowedAddresses,
+        *,
+        list_seconds: float = LIST_SECONDS,
+        max_sessions: int = MAX_SESSIONS,
     ) -> None:
-        self._allowed, self._listing, self._most = allowed, listing, most
-        self._links: dict[ConnectionSettings, Link] = {}
+        self._allowed = allowed
+        self._list_seconds, self._max_sessions = list_seconds, max_sessions
+        self._sessions: dict[ConnectionSettings, McpSession] = {}
 
     async def call(
         self, connection: ConnectionSettings, tool: str, arguments: dict[str, Any]
     ) -> str:
         """Return the result of a server's tool, or raise `ToolError`."""
-        result = await self._ask(
-            connection, lambda session: _told(session.call_tool(tool, arguments))
+        result = await self._send(
+            connection, lambda session: _response(session.call_tool(tool, arguments))
         )
         text = connection.without_secrets(_text(result))
         if result.isError:
-            raise ToolError(text or f"{tool} failed, and does not say why.")
+            raise ToolError(text or f"{tool} failed without a message.")
         return text
 
     async def tools(self, connection: ConnectionSettings) -> list[ListedTool]:
-        """The tools of a server, or `ToolError`."""
+        """Return the tools of a server, or raise `ToolError`."""
         try:
-            return await self._ask(connection, partial(_all_tools, self._listing))
+            return await self._send(connection, partial(_all_tools, self._list_seconds))
         except TimeoutError:
             raise ToolUnavailableError(
                 f"The MCP server {connection.name!r} did not list its tools within"
-                f" {self._listing:g} seconds."
+                f" {self._list_seconds:g} seconds."
             ) from None
 
     async def aclose(self) -> None:
         """End every session."""
-        links, self._links = self._links, {}
-        await asyncio.gather(*(link.aclose() for link in links.values()))
+        sessions, self._sessions = self._sessions, {}
+        await asyncio.gather(*(session.aclose() for session in sessions.values()))
 
-    async def _ask(
+    async def _send(
         self,
         connection: ConnectionSettings,
-        what: Callable[[ClientSession], Coroutine[Any, Any, Said]],
-    ) -> Said:
-        """Return a server's answer; error messages contain no secrets."""
-        link = await self._link(connection)
+        request: Callable[[ClientSession], Coroutine[Any, Any, T]],
+    ) -> T:
+        """Return a server's response; error messages contain no secrets."""
+        session = await self._session(connection)
         try:
-            return await link.ask(what)
+            return await session.send(request)
         except ToolError as error:
             raise type(error)(connection.without_secrets(str(error))) from None
 
-    async def _link(self, connection: ConnectionSettings) -> Link:
-        from orchestration.tools.links import Link
+    async def _session(self, connection: ConnectionSettings) -> McpSession:
+        from orchestration.tools.mcp_session import McpSession
 
         if connection.fault:
             raise ToolError(connection.fault)
         if connection.kind == "mcp_stdio" and not connection.command:
             raise ToolError(
-                f"The MCP server {connection.name!r} is none that the operator of this server"
-                " lists in BATON_MCP_STDIO."
+                f"The MCP server {connection.name!r} has no command: the operator of this server"
+                " must list it in BATON_MCP_STDIO."
             )
-        link = self._links.pop(connection, None)
-        if link is None or not link.is_open:
-            link = Link(connection, self._allowed)
-        self._links[connection] = link
-        while len(self._links) > self._most:
-            await self._links.pop(self._least_needed()).aclose()
-        return link
+        session = self._sessions.pop(connection, None)
+        if session is None or not session.is_open:
+            session = McpSession(connection, self._allowed)
+        self._sessions[connection] = session
+        while len(self._sessions) > self._max_sessions:
+            await self._sessions.pop(self._least_needed()).aclose()
+        return session
 
     def _least_needed(self) -> ConnectionSettings:
         """Return the connection to close first: the least used one, never the newest."""
-        counts = Counter(one.owner for one in self._links)
-        others = list(self._links)[:-1]
-        return min(others, key=lambda one: (self._links[one].is_used, -counts[one.owner]))
+        counts = Counter(connection.owner for connection in self._sessions)
+        others = list(self._sessions)[:-1]
+        return min(others, key=lambda each: (self._sessions[each].is_used, -counts[each.owner]))
 
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """A tool of an MCP server, under a name of the definition's own."""
+    """A tool of an MCP server under the definition's name for it."""
 
     name: str
     connection: str
-    there: str
+    remote_name: str
     """Name of the tool on the server."""
     find: FindConnection
     servers: McpServers
 
     @classmethod
     def of(cls, tool: Tool, find: FindConnection, servers: McpServers) -> McpTool:
-        """The tool of a definition."""
-        called = tool.mcp
-        connection, there = (called.connection, called.tool) if called else ("", "")
-        return cls(tool.name, connection, there or tool.name, find, servers)
+        """Create the tool of a definition."""
+        call = tool.mcp
+        connection, remote_name = (call.connection, call.tool) if call else ("", "")
+        return cls(tool.name, connection, remote_name or tool.name, find, servers)
 
     async def run(self, arguments: dict[str, Any], context: CallContext) -> str:
-        """Call it."""
+        """Call the tool on its server."""
         if not self.connection:
-            raise ToolError(f"{self.name} does not say which MCP server answers it.")
-        found = await self.find(self.connection)
-        if found is None or found.kind not in ("mcp", "mcp_stdio"):
-            what = f"is one of the kind {found.kind}" if found else "this server does not have"
+            raise ToolError(f"{self.name} has no MCP server: choose its connection.")
+        connection = await self.find(self.connection)
+        if connection is None or connection.kind not in ("mcp", "mcp_stdio"):
+            reason = f"has the kind {connection.kind}" if connection else "does not exist"
             raise ToolError(
-                f"{self.name} goes with the MCP connection {self.connection!r}, which {what}: add"
-                " it to the connections."
+                f"{self.name} uses the MCP connection {self.connection!r}, which {reason}: add it"
+                " to the connections."
             )
-        return await self.servers.call(found, self.there, arguments)
+        return await self.servers.call(connection, self.remote_name, arguments)
 
 
 async def _all_tools(within: float, session: ClientSession) -> list[ListedTool]:
-    """Return all tools of a server within the time limit, from all pages."""
-    found: list[ListedTool] = []
+    """Return the tools of a server from all pages; raise `TimeoutError` after `within` seconds."""
+    tools: list[ListedTool] = []
     cursor: str | None = None
     async with asyncio.timeout(within):
-        while len(found) < MAX_LISTED:
+        while len(tools) < MAX_LISTED:
             page = await _page(cursor, session)
-            found += [_listed(tool) for tool in page.tools]
+            tools += [_listed(tool) for tool in page.tools]
             cursor = page.nextCursor
             if cursor is None:
                 break
-    return found[:MAX_LISTED]
+    return tools[:MAX_LISTED]
 
 
 async def _page(cursor: str | None, session: ClientSession) -> ListToolsResult:
     from mcp.types import PaginatedRequestParams
 
     params = PaginatedRequestParams(cursor=cursor) if cursor else None
-    return await _told(session.list_tools(params=params))
+    return await _response(session.list_tools(params=params))
 
 
-async def _told(asked: Awaitable[Said]) -> Said:
-    """Return the answer; errors of the server and of the SDK become `ToolError`."""
+async def _response(request: Awaitable[T]) -> T:
+    """Return the response; errors of the server and of the SDK become `ToolError`."""
     from mcp import McpError
     from pydantic import ValidationError
 
-    from orchestration.tools.links import is_closed
+    from orchestration.tools.mcp_session import is_closed
 
     try:
-        return await asked
+        return await request
     except McpError as error:
         if is_closed(error):
             raise
         raise ToolError(f"The MCP server says: {error.error.message[:2_000]}") from None
     except (RuntimeError, ValidationError) as error:
-        raise ToolError(f"The MCP server answered what is no answer: {error}"[:2_000]) from None
+        raise ToolError(f"The MCP server sent an invalid response: {error}"[:2_000]) from None
 
 
 def _listed(tool: Any) -> ListedTool:
@@ -201,7 +207,7 @@ def _listed(tool: Any) -> ListedTool:
 
 
 def _text(result: CallToolResult) -> str:
-    """All that a result says, as text."""
+    """Return the content of a result as text."""
     parts = [_part(block) for block in result.content]
     if not parts and result.structuredContent is not None:
         return json.dumps(result.structuredContent, ensure_ascii=False)

@@ -15,13 +15,13 @@ from orchestration.tools.arguments import describe_faults
 from orchestration.tools.spec import ToolSpec
 
 CONTEXT = "context"
-"""The parameter that is the call's own context, and none of its arguments."""
+"""The parameter for the context of the call; not an argument for the model."""
 
 _DESCRIPTION = 500
 
 
 def spec_of(name: str, function: Callable[..., Any]) -> ToolSpec:
-    """Return the specification of a callable: the first lines of its docstring, and its arguments.
+    """Return the specification of a callable, from its docstring and its signature.
 
     >>> def look_up(order: int, urgent: bool = False) -> str:
     ...     '''Look an order up.'''
@@ -35,46 +35,46 @@ def spec_of(name: str, function: Callable[..., Any]) -> ToolSpec:
     return ToolSpec(name, description, schema)
 
 
-def reading(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The callable, which gets its arguments as its annotations have them: a date, a model.
+def validate_call(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the callable with arguments converted to its annotations, such as a date or a model.
 
-    What does not fit them raises `ToolError`, in words the model can act on.
+    Invalid arguments raise `ToolError` with a message for the model.
     """
     reader = _reader(function)
 
     @wraps(function)
-    def read(**arguments: Any) -> Any:
+    def validated(**arguments: Any) -> Any:
         context = {CONTEXT: arguments.pop(CONTEXT)} if CONTEXT in arguments else {}
         try:
-            fitting: Mapping[str, Any] = reader.validate_python(ArgsKwargs((), arguments))
+            values: Mapping[str, Any] = reader.validate_python(ArgsKwargs((), arguments))
         except ValidationError as error:
             raise ToolError(
                 f"The arguments of {name} are wrong: {describe_faults(error)}"
             ) from None
-        return function(**fitting, **context)
+        return function(**values, **context)
 
-    return read
+    return validated
 
 
 def _reader(function: Callable[..., Any]) -> TypeAdapter[Any]:
-    """Reads the arguments that the callable can be called with by name, and gives them back."""
+    """Return a validator of a callable's keyword arguments."""
 
-    def arguments(**given: Any) -> dict[str, Any]:
-        return given
+    def collect(**arguments: Any) -> dict[str, Any]:
+        return arguments
 
     try:
         hints = get_type_hints(_routine(function), include_extras=True)
-    except NameError:  # it names what only its own function knows
+    except NameError:  # an annotation names a local class
         hints = {}
-    taken = [
+    parameters = [
         parameter.replace(kind=_kind(parameter.kind), annotation=hints.get(parameter.name, Any))
         for parameter in _parameters(function)
         if parameter.name != CONTEXT and parameter.kind in _BY_NAME
     ]
-    signed: Any = arguments
-    signed.__signature__ = inspect.Signature(taken)
-    signed.__annotations__ = {one.name: one.annotation for one in taken}
-    return TypeAdapter(signed)
+    annotated: Any = collect
+    annotated.__signature__ = inspect.Signature(parameters)
+    annotated.__annotations__ = {each.name: each.annotation for each in parameters}
+    return TypeAdapter(annotated)
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -93,31 +93,34 @@ _BY_NAME = (
 
 
 def _kind(kind: Any) -> Any:
-    """By name, each of them; what takes all other names stays what it is."""
+    """Return the kind for a call by name only; `**kwargs` stays unchanged."""
     return kind if kind is inspect.Parameter.VAR_KEYWORD else inspect.Parameter.KEYWORD_ONLY
 
 
 def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function itself, or what an object has for calling it."""
+    """Return the function itself, or the `__call__` of an object."""
     return function if inspect.isroutine(function) else type(function).__call__
 
 
 def _described(text: str) -> dict[str, str]:
     """Return the argument descriptions of a docstring in Google, NumPy, Sphinx or Epydoc style."""
-    import docstring_parser  # only where it is wanted: it takes a while
+    import docstring_parser  # here because the import is slow
 
     try:
-        found = docstring_parser.parse(text).params
+        parameters = docstring_parser.parse(text).params
     except docstring_parser.ParseError:
         return {}
-    words = {one.arg_name.lstrip("*"): " ".join((one.description or "").split()) for one in found}
-    return {name: said[:_DESCRIPTION] for name, said in words.items() if said}
+    descriptions = {
+        parameter.arg_name.lstrip("*"): " ".join((parameter.description or "").split())
+        for parameter in parameters
+    }
+    return {name: text[:_DESCRIPTION] for name, text in descriptions.items() if text}
 
 
 def _untitled(schema: Mapping[str, Any], described: Mapping[str, str]) -> dict[str, Any]:
-    """The schema without the titles of its arguments, which say nothing new; with what is said.
+    """Return the schema with the docstring's descriptions and without titles.
 
-    What an annotation says of an argument comes before what the docstring does.
+    Titles only repeat the names. The description in an annotation overrides the docstring's.
     """
     properties = {
         name: ({"description": described[name]} if name in described else {})

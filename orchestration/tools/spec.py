@@ -11,19 +11,19 @@ from orchestration.definition import HUMAN
 
 @dataclass(frozen=True, slots=True)
 class HandoffOption:
-    """One stage a handoff may lead to from here."""
+    """A stage that is a possible target of a handoff."""
 
     phase: str
     agent_id: str | None
-    """Server of the stage: an agent, or a group under the stage's own key; None: the human."""
+    """The stage's agent, or the stage's key if it has a group; None: the human."""
     agent_name: str = ""
     kind: Literal["next", "return", "human"] = "next"
     description: str = ""
     """Condition of the transition in words."""
     tool: str = ""
-    """The name of the tool that leads this way alone; empty: the one of all handoffs."""
+    """Name of the tool for this target only; empty: the common handoff tool."""
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
-    """A JSON Schema of what that tool takes."""
+    """A JSON Schema of that tool's arguments."""
 
     @property
     def target(self) -> str:
@@ -33,7 +33,7 @@ class HandoffOption:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as it is offered to a model. To the model all kinds look alike (contract T-8)."""
+    """A tool as offered to a model; the model does not see its kind (contract T-8)."""
 
     name: str
     description: str
@@ -42,9 +42,9 @@ class ToolSpec:
     kind: Literal[
         "function", "http", "mcp", "subtask", "user_input", "handoff", "transfer", "delegate"
     ] = "function"
-    """Effect of a call in the loop: run it (a function, an HTTP request, a tool of an MCP server),
-    begin a subtask, ask the user, hand over to the target in the arguments, hand over along the
-    only transition, or delegate a task along it.
+    """Effect of a call in the loop: run a function, an HTTP request or a tool of an MCP server;
+    begin a subtask; ask the user; hand over to the target in the arguments; hand over along the
+    only transition; or delegate a task along it.
     """
-    ways: tuple[HandoffOption, ...] = ()
+    options: tuple[HandoffOption, ...] = ()
     """Possible targets of a handoff or a delegation."""

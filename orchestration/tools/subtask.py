@@ -1,4 +1,4 @@
-"""The tool that has something done in a conversation of its own (contract T-9)."""
+"""Tools that delegate a task to a separate conversation (contract T-9)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from orchestration.messages import SubtaskRequest
 from orchestration.tools.function import CallContext
 
 CONTINUATION: Final = "CONTINUATION"
-"""Marker of a subtask tool: its result follows when the subtask is done."""
+"""Content of a subtask tool's result until the subtask is done."""
 
 TASK_PARAMETERS: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
-        "task": {"type": "string", "description": "All there is to know: nothing else is seen."}
+        "task": {
+            "type": "string",
+            "description": "The complete task: nothing else of this conversation is visible.",
+        }
     },
     "required": ["task"],
 }
-"""The arguments of a subtask tool that is told its task in words."""
+"""The arguments of a subtask tool that receives its task as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubtaskTool:
-    """A subtask tool outside of a session: it asks, and whoever called it has it done.
+    """A subtask tool for use without a session: returns the request for its caller to run.
 
-    In a session there is none of it: there the loop begins the subtask itself.
+    In a session the loop begins subtasks itself and does not use this class.
     """
 
     tool: Tool
@@ -55,5 +58,5 @@ def request_of(tool: Tool, arguments: dict[str, Any]) -> SubtaskRequest:
 
 
 def notes_of(request: SubtaskRequest) -> dict[str, Any]:
-    """The notes of a result that is still to come."""
+    """Return the notes of a result that is not available yet."""
     return {"subtask_request": msgspec.json.decode(msgspec.json.encode(request))}

@@ -1,4 +1,4 @@
-"""The tool that asks the user (contract T-10)."""
+"""The tool for questions to the user (contract T-10)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _QUESTION: dict[str, Any] = {
 
 
 def user_input_tool(name: str = ASK_USER) -> Tool:
-    """The standard tool for asking the user, for a definition's tools."""
+    """Create the standard tool for questions to the user."""
     text = "Ask the user for what you need to know, and wait for the answer."
     return Tool(name=name, kind="user_input", description=text, parameters=_QUESTION)
 
 
 def question_of(call: ToolCall) -> str:
-    """Return the question of a call: its `question`, or its whole text."""
+    """Return the question of a call: its `question`, or the text of its arguments."""
     arguments = read_arguments(call)
-    asked = arguments.get("question") if isinstance(arguments, dict) else None
-    return clean(asked if isinstance(asked, str) and asked.strip() else call.arguments)
+    question = arguments.get("question") if isinstance(arguments, dict) else None
+    return clean(question if isinstance(question, str) and question.strip() else call.arguments)

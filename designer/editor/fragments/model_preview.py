@@ -162,7 +162,7 @@ def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str,
 
 
 def _tools(offered: Offer, target: str) -> Sequence[ToolSpec]:
-    leading = [tool for tool in offered.tools if any(way.phase == target for way in tool.ways)]
+    leading = [tool for tool in offered.tools if any(way.phase == target for way in tool.options)]
     return leading if target and leading else offered.tools
 
 

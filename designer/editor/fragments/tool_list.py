@@ -35,11 +35,11 @@ def repertoire(
 
 def _may_call(definition: PipelineDefinition, phase: str, spec: ToolSpec) -> MayCall:
     tool = definition.tools_by_name.get(spec.name)
-    if spec.ways or tool is None:
+    if spec.options or tool is None:
         goes = "has a task done by" if spec.kind == "delegate" else "hands over to"
-        what = f"{goes} {_targets(spec.ways)}"
-        if len(spec.ways) == 1:
-            return MayCall(spec.name, what, (), "transition", f"{phase}>{spec.ways[0].phase}")
+        what = f"{goes} {_targets(spec.options)}"
+        if len(spec.options) == 1:
+            return MayCall(spec.name, what, (), "transition", f"{phase}>{spec.options[0].phase}")
         return MayCall(spec.name, what)
     return MayCall(spec.name, _what(tool), tuple(_notes(tool)), "tool", tool.name)
 

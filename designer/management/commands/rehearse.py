@@ -26,7 +26,7 @@ from designer.rehearsal import (
     Names,
     TraceState,
     close_providers,
-    own_outside,
+    own_remote_tools,
     owned_providers,
     plain,
     plain_lines,
@@ -196,8 +196,8 @@ def play(
     """
     code: int | None = None
     with asyncio.Runner() as runner:
-        outside = own_outside(owner_id)
-        session = begin(outside=runner.run(outside.__aenter__()))
+        remote_tools = own_remote_tools(owner_id)
+        session = begin(remote_tools=runner.run(remote_tools.__aenter__()))
         try:
             for message in said:
                 end = runner.run(_answer(session, message, print_event))
@@ -212,7 +212,7 @@ def play(
             return EXIT_CODES[StopReason.CANCELLED]
         finally:
             runner.run(close_providers(session.providers))
-            runner.run(outside.__aexit__(None, None, None))
+            runner.run(remote_tools.__aexit__(None, None, None))
     if code is None:
         raise CommandError("Nothing was said: there was no message to read.")
     return code

@@ -27,7 +27,7 @@ from designer.rehearsal.actions.conversations import (
     take_steps,
 )
 from designer.rehearsal.live.command_refusals import is_awaited, refuse
-from designer.rehearsal.live.remote_tools import close_outside
+from designer.rehearsal.live.remote_tools import close_remote_tools
 from designer.rehearsal.live.run_driver import (
     is_driven,
     let_go,
@@ -137,7 +137,7 @@ async def shut_down() -> None:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     await stop_driving()
-    await close_outside()
+    await close_remote_tools()
 
 
 # What waits

@@ -15,12 +15,12 @@ from cachetools import LRUCache
 from designer.core import in_database
 from designer.models import Conversation
 from designer.rehearsal.live.providers import providers_for
-from designer.rehearsal.live.remote_tools import outside_of
+from designer.rehearsal.live.remote_tools import remote_tools_of
 from orchestration.control import BreakPoints
 from orchestration.events import InputRequested
 from orchestration.providers import Provider
 from orchestration.runtime import Session
-from orchestration.tools import Outside
+from orchestration.tools import RemoteTools
 
 MAX_KEPT = 64
 """Maximum number of cached sessions."""
@@ -68,13 +68,17 @@ async def session_of(conversation_id: int, seq: int) -> Session:
     providers = await providers_for(conversation_id)
     if (kept := _SESSIONS.take(conversation_id, seq, providers)) is not None:
         return kept
-    return await in_database(_replayed, conversation_id, providers, outside_of(conversation_id))
+    return await in_database(
+        _replayed, conversation_id, providers, remote_tools_of(conversation_id)
+    )
 
 
 async def replayed(conversation_id: int) -> Session:
     """The conversation as its journal tells it."""
     providers = await providers_for(conversation_id)
-    return await in_database(_replayed, conversation_id, providers, outside_of(conversation_id))
+    return await in_database(
+        _replayed, conversation_id, providers, remote_tools_of(conversation_id)
+    )
 
 
 def keep(conversation_id: int, session: Session) -> None:
@@ -88,14 +92,16 @@ def break_points_of(kept: Mapping[str, Any]) -> BreakPoints:
     return BreakPoints(stages=frozenset(map(str, kept.get("stages", ()))), ways=ways)
 
 
-def _replayed(conversation_id: int, providers: Mapping[str, Provider], outside: Outside) -> Session:
+def _replayed(
+    conversation_id: int, providers: Mapping[str, Provider], remote_tools: RemoteTools
+) -> Session:
     conversation = Conversation.objects.get(pk=conversation_id)
     return Session(
         conversation.rehearsed(),
         conversation.events(),
         session_id=conversation.session_id,
         providers=providers,
-        outside=outside,
+        remote_tools=remote_tools,
         ask_user=_later,
         pipelines=conversation.pipeline_for,
     )

@@ -9,7 +9,7 @@ from pydantic import PydanticUserError, ValidationError
 
 from orchestration.definition import Tool
 from orchestration.exceptions import HandlerError
-from orchestration.tools import ToolSpec, describe_faults, reading, spec_of
+from orchestration.tools import ToolSpec, describe_faults, spec_of, validate_call
 
 AnySpec = ToolSpec | Mapping[str, Any]
 """A tool as it is specified here, for OpenAI's models, for Anthropic's, or by an MCP server."""
@@ -54,7 +54,7 @@ def told_by(tool: Tool, function: Callable[..., Any]) -> tuple[Tool, Callable[..
         why = str(error).partition("\n")[0]
         raise HandlerError(f"Tool {tool.name!r} needs its parameters said: {why}") from None
     text = tool.description or spec.description
-    return made(tool.name, text, spec.parameters), reading(tool.name, function)
+    return made(tool.name, text, spec.parameters), validate_call(tool.name, function)
 
 
 def made(

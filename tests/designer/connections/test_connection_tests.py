@@ -118,7 +118,7 @@ def test_what_an_mcp_server_answers_that_is_no_answer_is_in_no_log(client, setti
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     with WebServer(lambda asked: Answer(asked.headers["Authorization"])) as web:
         response = post(client, "new_connection_try", kind="mcp", base_url=web.url, key="sk-canary")
-    assert "answered what is no answer" in trial(response)
+    assert "sent an invalid response" in trial(response)
     assert "sk-canary" not in caplog.text + response.content.decode()
 
 

@@ -11,7 +11,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DocumentError
 from orchestration.messages import ToolCall
 from orchestration.network import AllowedAddresses
-from orchestration.tools import Outside, ToolHandler, Web
+from orchestration.tools import RemoteTools, ToolHandler, WebClient
 from orchestration.validation import validate
 from tests.orchestration.web_server import Answer, WebServer
 
@@ -217,8 +217,8 @@ async def test_an_imported_tool_asks_the_api_that_the_document_describes() -> No
     with WebServer(lambda asked: Answer(as_json={"seen": asked.target})) as server:
         text = PETS.replace("https://{region}.pets.example", server.url)
         definition = PipelineDefinition(name="Pets", tools=tuple(tools(text).values()))
-        async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
-            handler = ToolHandler(tools=Outside(web=web).tools(definition))
+        async with aclosing(WebClient(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+            handler = ToolHandler(tools=RemoteTools(web=web).tools(definition))
             calls = [
                 ToolCall(
                     id="1", name="get_pet", arguments='{"petId": 7, "filter_tag_": ["a","b"]}'

@@ -90,7 +90,7 @@ async def test_the_loop_sends_exactly_what_the_preview_shows():
 
 def test_a_way_is_described_by_its_transition_else_its_stage_else_its_agent():
     """Contract O-8."""
-    way = offer(four_stages(), "handling").ways[0]
+    way = offer(four_stages(), "handling").options[0]
     assert (way.agent_id, way.description) == (REVIEWER, "You review what was done.")
 
 

@@ -208,7 +208,7 @@ async def test_a_typed_handoff_has_a_tool_and_a_payload_of_its_own():
     model = model_of({"a": once(calling("transfer_to_b", order=7, reason="refund"))})
     events = await say(session_with(model, typed()), "hi")
     offered = model.requests[0].tools
-    assert [(tool.name, tool.parameters) for tool in offered if tool.ways[0].schema] == [
+    assert [(tool.name, tool.parameters) for tool in offered if tool.options[0].schema] == [
         ("transfer_to_b", FIELDS)
     ]
     accepted = only(HandoffAccepted, events)

@@ -342,7 +342,7 @@ def test_the_tool_offers_exactly_what_the_check_accepts(definition):
     """Contract O-8, O-9: over all targets and phases."""
     hands = Blueprint(definition).handoffs
     state = ConversationState(phase="a", active_agent_id="agent-x")
-    offered = {(way.target, way.phase) for way in offer(definition, "a").ways}
+    offered = {(way.target, way.phase) for way in offer(definition, "a").options}
     targets = {"agent-x", "agent-y", "agent-z", "human"}
     accepted = set()
     for target in targets:

@@ -116,7 +116,7 @@ async def test_targets_alike_have_tools_of_distinct_and_stable_names():
         agents = {"a": AgentSpec(handoffs=[Handoff(name) for name in order])}
         agents |= {name: AgentSpec() for name in names}
         await Swarm(agents=agents, entry_agent="a", provider=model).run("hi")
-        offered.append({tool.name: tool.ways[0].agent_name for tool in model.requests[0].tools})
+        offered.append({tool.name: tool.options[0].agent_name for tool in model.requests[0].tools})
     assert offered[0] == offered[1]
     assert len(offered[0]) == 3
     assert set(offered[0].values()) == set(names)

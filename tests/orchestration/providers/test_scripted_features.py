@@ -34,7 +34,7 @@ HANDOFF = ToolSpec(
     "Hands over.",
     {"type": "object", "properties": {"target": {"enum": ["agent-b"]}}, "required": ["target"]},
     kind="handoff",
-    ways=(HandoffOption("billing", "agent-b", "Billing", "next", "Bills and refunds"),),
+    options=(HandoffOption("billing", "agent-b", "Billing", "next", "Bills and refunds"),),
 )
 
 

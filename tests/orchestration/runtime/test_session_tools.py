@@ -51,7 +51,7 @@ async def test_the_examples_of_a_tool_stand_in_for_it():
     session = session_with(model, with_tools(tool))
     first, second = every(ToolReturned, await say(session, "hi"))
     assert first.result.content == "shipped"
-    assert second.result.error == "No example of look fits these arguments."
+    assert second.result.error == "No example of look matches these arguments."
 
 
 async def test_broken_json_and_unknown_tools_are_errors_the_model_can_correct():

@@ -21,7 +21,8 @@ from orchestration.messages import InboundMessage, ToolCall
 from orchestration.network import AllowedAddresses, ConnectionSettings
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.runtime import Session
-from orchestration.tools import MAX_HTTP_BYTES, MAX_REDIRECTS, HttpTool, Outside, ToolHandler, Web
+from orchestration.tools import MAX_HTTP_BYTES as MAX_BYTES
+from orchestration.tools import MAX_REDIRECTS, HttpTool, RemoteTools, ToolHandler, WebClient
 from tests.orchestration.web_server import Answer, WebServer, redirect
 
 KEY = "sk-very-secret-key"
@@ -49,7 +50,7 @@ async def call(server, arguments=None, *, connection=None, named=None, listed=No
     allowed = AllowedAddresses.parse([f"127.0.0.1:{server.port}"] if listed is None else listed)
     named = connection.name if connection else named
     tool = Tool(name="ask", kind="http", http=HttpCall(connection=named, **http))
-    async with aclosing(Web(allowed)) as web:
+    async with aclosing(WebClient(allowed)) as web:
         handler = ToolHandler(tools={"ask": HttpTool.of(tool, find, web)}, timeout=10)
         made = ToolCall(id="1", name="ask", arguments=json.dumps(arguments or {}))
         (result,) = await handler.run([made], key="session/run/1")
@@ -96,7 +97,7 @@ async def test_an_argument_in_a_path_cannot_lead_elsewhere(server, value):
 )
 async def test_no_path_leads_above_the_address_of_a_connection(server, url):
     result = await call(server, {"a": ".", "b": "."}, connection=shop(server), url=url)
-    assert "would lead elsewhere" in result.error
+    assert "contains “.” or “..”" in result.error
     assert server.asked == []
 
 
@@ -162,7 +163,7 @@ async def test_a_call_that_changes_something_carries_the_key_against_doubles(ser
 
 async def test_no_cookie_is_kept_from_one_call_to_the_next(server):
     server.said["/"] = Answer("in", headers={"Set-Cookie": "session=1; Path=/"})
-    async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+    async with aclosing(WebClient(AllowedAddresses.parse(["127.0.0.1"]))) as web:
         tool = HttpTool.of(Tool(name="ask", http=HttpCall(url=server.url)), nobody, web)
         handler = ToolHandler(tools={"ask": tool})
         for _ in range(2):
@@ -192,7 +193,7 @@ async def test_whatever_a_template_says_stays_below_the_address_of_its_connectio
 )
 async def test_credentials_do_not_leave_the_address_they_were_given_for(server, url):
     result = await call(server, connection=shop(server), url=url.format(server=server.url))
-    assert "only to addresses below" in result.error
+    assert "only call addresses below" in result.error
     assert server.asked == []
 
 
@@ -210,9 +211,9 @@ async def test_a_header_of_the_definition_does_not_replace_a_credential(server):
 
 async def test_a_connection_that_is_not_there_or_no_http_api_is_told(server):
     result = await call(server, named="shop", url="/a")
-    assert "'shop', which this server does not have" in result.error
+    assert "'shop', which does not exist" in result.error
     result = await call(server, url="/a", connection=ConnectionSettings("shop", "anthropic"))
-    assert "is one of the kind anthropic" in result.error
+    assert "has the kind anthropic" in result.error
 
 
 async def test_a_key_that_comes_back_in_an_answer_is_struck_out(server):
@@ -300,7 +301,7 @@ async def test_a_part_that_is_not_there_is_an_error(server, take):
 async def test_an_answer_of_which_no_part_can_be_taken_is_an_error(server):
     server.said["/"] = Answer("<html>")
     result = await call(server, url=f"{server.url}/", take="/a")
-    assert result.error == "The answer of ask is no JSON, of which a part could be taken."
+    assert result.error == "The answer of ask is not JSON, so that no part can be selected."
 
 
 async def test_a_status_that_is_no_success_is_an_error_with_what_was_said(server):
@@ -326,11 +327,11 @@ async def test_an_empty_answer_and_one_that_is_no_text_say_what_they_are(server)
 
 
 async def test_a_long_answer_is_read_to_a_bound_packed_or_not(server):
-    long = b"x" * (MAX_HTTP_BYTES * 3)
+    long = b"x" * (MAX_BYTES * 3)
     packed = Answer(gzip.compress(long), headers={"Content-Encoding": "gzip"})
     for answer in (Answer(long), packed):
         server.said["/"] = answer
-        assert len(await ok(server, url=f"{server.url}/")) < MAX_HTTP_BYTES
+        assert len(await ok(server, url=f"{server.url}/")) < MAX_BYTES
         result = await call(server, url=f"{server.url}/", take="/a")
         assert result.error == "The answer of ask is longer than 2 MB."
 
@@ -343,7 +344,7 @@ async def test_a_host_that_cannot_be_reached_and_an_address_that_is_none_are_tol
         pass
     result = await call(server, url=gone.url, listed=["127.0.0.1"])
     assert result.error == f"127.0.0.1:{gone.port} cannot be reached."
-    assert "no address to go to" in (await call(server, url="/orders")).error
+    assert "has no host" in (await call(server, url="/orders")).error
     assert "The address of ask is wrong" in (await call(server, url="https://[a]/")).error
     assert "no address of the web" in (await call(server, url="ftp://a.example/")).error
 
@@ -372,9 +373,9 @@ def desk(**fields):
     )
 
 
-async def returned(definition, outside):
+async def returned(definition, remote_tools):
     providers = {"default": ScriptedProvider(tokens_per_second=0)}
-    session = Session(definition, session_id="s", providers=providers, outside=outside)
+    session = Session(definition, session_id="s", providers=providers, remote_tools=remote_tools)
     events = [event async for event in session.run(InboundMessage(id="m", text="Where is it?"))]
     (found,) = [event.result for event in events if isinstance(event, ToolReturned)]
     return found
@@ -382,8 +383,8 @@ async def returned(definition, outside):
 
 async def test_a_conversation_asks_the_api_that_its_definition_names(server):
     definition = desk(http=HttpCall(url=f"{server.url}/orders/{{order}}", take="/target"))
-    async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
-        result = await returned(definition, Outside(web=web))
+    async with aclosing(WebClient(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+        result = await returned(definition, RemoteTools(web=web))
     assert (result.content, result.error) == ("/orders/A%2F7", None)
 
 
@@ -391,7 +392,7 @@ async def test_examples_that_stand_in_answer_in_the_place_of_an_api(server):
     definition = desk(
         http=HttpCall(url=server.url), stand_in=True, examples=(ToolExample(result="Shipped"),)
     )
-    async with aclosing(Web(AllowedAddresses.parse(["127.0.0.1"]))) as web:
-        result = await returned(definition, Outside(web=web))
+    async with aclosing(WebClient(AllowedAddresses.parse(["127.0.0.1"]))) as web:
+        result = await returned(definition, RemoteTools(web=web))
     assert result.content == "Shipped"
     assert server.asked == []

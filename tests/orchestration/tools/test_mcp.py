@@ -16,7 +16,7 @@ from orchestration.definition import McpCall, Tool
 from orchestration.exceptions import ToolError
 from orchestration.messages import ToolCall
 from orchestration.network import AllowedAddresses, ConnectionSettings
-from orchestration.tools import MAX_MCP_BYTES, Link, McpServers, McpTool, ToolHandler
+from orchestration.tools import MAX_MCP_BYTES, McpServers, McpSession, McpTool, ToolHandler
 from tests.orchestration.web_server import Answer, WebServer, redirect
 from tests.serving import ROOT
 
@@ -147,7 +147,7 @@ async def test_a_server_that_is_killed_in_the_middle_of_a_call_is_told_at_once(k
         os.kill(await process_at(mark, calling), signal.SIGKILL)
         async with asyncio.timeout(30):
             result = await calling
-        assert result.error == "The MCP server 'files' went away during the call."
+        assert result.error == "The MCP server 'files' disconnected during the call."
         result = await call(servers, connection, "look_up", {"order": 7})
     if server is None:  # it was started anew
         assert result.content == "Order 7 is on its way."
@@ -217,7 +217,7 @@ async def test_what_becomes_of_a_call_that_was_given_up_harms_no_other_call():
 async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
     mark = tmp_path / "called"
     busy, idle, new = (ConnectionSettings(**{**vars(STDIO), "owner": owner}) for owner in "123")
-    async with aclosing(McpServers(LOOPBACK, most=2)) as servers:
+    async with aclosing(McpServers(LOOPBACK, max_sessions=2)) as servers:
         arguments = {"mark": str(mark)}
         calling = asyncio.create_task(call(servers, busy, "wait", arguments, seconds=None))
         await process_at(mark, calling)
@@ -227,14 +227,14 @@ async def test_of_too_many_sessions_one_that_nobody_uses_gives_way(tmp_path):
         assert (await call(servers, new, "count")).content.startswith("2 of")
         assert (await call(servers, idle, "count")).content.startswith("1 of")  # it began anew
         assert not calling.done()
-    assert "went away" in (await calling).error
+    assert "disconnected" in (await calling).error
 
 
 async def test_who_has_the_most_sessions_crowds_nobody_else_out(served, tmp_path):
     def owned(owner, name):
         return ConnectionSettings(name, "mcp", served["json"].url, owner=owner)
 
-    async with aclosing(McpServers(LOOPBACK, most=2)) as servers:
+    async with aclosing(McpServers(LOOPBACK, max_sessions=2)) as servers:
         calling = {}
         for owner, name in (("ada", "files"), ("bob", "files"), ("bob", "more")):
             mark = tmp_path / f"{owner}-{name}"
@@ -249,7 +249,7 @@ async def test_who_has_the_most_sessions_crowds_nobody_else_out(served, tmp_path
                 )
             )
             await process_at(mark, calling[owner, name])
-        assert "went away" in (await calling["bob", "files"]).error
+        assert "disconnected" in (await calling["bob", "files"]).error
         assert not calling["ada", "files"].done()
     await asyncio.gather(*calling.values())
 
@@ -261,7 +261,7 @@ async def test_closing_ends_the_process_and_the_task(tmp_path):
     calling = asyncio.create_task(call(servers, STDIO, "wait", {"mark": str(mark)}, seconds=None))
     process = await process_at(mark, calling)
     await servers.aclose()
-    assert "went away during the call" in (await calling).error
+    assert "disconnected during the call" in (await calling).error
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
     assert asyncio.all_tasks() == before
@@ -269,11 +269,11 @@ async def test_closing_ends_the_process_and_the_task(tmp_path):
 
 async def test_a_session_that_nobody_uses_is_closed_and_one_in_use_is_not(served):
     connection = ConnectionSettings("files", "mcp", served["http"].url)
-    link = Link(connection, LOOPBACK, idle=0.01)
-    assert (await link.ask(lambda session: session.list_tools())).tools
+    session = McpSession(connection, LOOPBACK, idle=0.01)
+    assert (await session.send(lambda session: session.list_tools())).tools
     async with asyncio.timeout(30):
-        await link._task
-    assert not link.is_open
+        await session._task
+    assert not session.is_open
 
 
 async def test_a_key_goes_to_the_server_as_a_bearers(served):
@@ -299,9 +299,9 @@ async def test_an_address_that_is_not_public_is_refused(served):
         (Answer(status=401), "answered with status 401: check its key."),
         (Answer(status=500), "answered with status 500."),
         (redirect("http://127.0.0.2/mcp", 307), "answered with status 307."),
-        (Answer("<html>", headers={"Content-Type": "text/html"}), "answered what is no answer"),
-        (Answer("{}"), "answered what is no answer before it had greeted."),
-        (Answer("", headers={"Content-Type": "text/event-stream"}), "went away before"),
+        (Answer("<html>", headers={"Content-Type": "text/html"}), "sent an invalid response"),
+        (Answer("{}"), "sent an invalid response during the handshake."),
+        (Answer("", headers={"Content-Type": "text/event-stream"}), "disconnected during"),
     ],
 )  # fmt: skip
 async def test_what_is_no_mcp_server_is_told(answer, sentence):
@@ -332,7 +332,7 @@ async def refusal_of(*, listing=30.0, **answers):
     """Why the tools of such a server cannot be listed."""
     with WebServer(lambda asked: greeting(asked, **answers)) as web:
         connection = ConnectionSettings("files", "mcp", web.url, key=KEY)
-        async with aclosing(McpServers(LOOPBACK, listing=listing)) as servers:
+        async with aclosing(McpServers(LOOPBACK, list_seconds=listing)) as servers:
             with pytest.raises(ToolError) as refused:
                 await servers.tools(connection)
     return str(refused.value)
@@ -347,13 +347,13 @@ async def test_a_key_that_a_server_repeats_in_an_error_is_struck_out():
 async def test_an_answer_without_an_end_is_not_taken_in(kind):
     endless = Answer(b"data: " + bytes(MAX_MCP_BYTES), headers={"Content-Type": kind})
     said = await refusal_of(tools_list=endless)
-    assert said == "The MCP server 'files' answered more than can be taken in during the call."
+    assert said == "The MCP server 'files' sent a response of more than 16 MB during the call."
 
 
 async def test_an_answer_is_asked_for_as_it_is_and_one_that_is_packed_is_not_unfolded():
     packed = Answer(gzip.compress(b"{}"), headers={"Content-Encoding": "gzip, gzip"})
     said = await refusal_of(tools_list=packed)
-    assert "compresses its answers, which it was not asked for, during the call." in said
+    assert "sent a compressed response, which was not requested, during the call." in said
 
 
 async def test_a_list_that_has_no_end_is_given_up():
@@ -365,9 +365,9 @@ async def test_a_list_that_has_no_end_is_given_up():
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ((), "lists in BATON_MCP_STDIO"),
-        (("/no/such/program",), "cannot be started: its command is not there."),
-        ((sys.executable, "-c", "pass"), "went away before it had greeted."),
+        ((), "must list it in BATON_MCP_STDIO"),
+        (("/no/such/program",), "cannot be started: its command was not found."),
+        ((sys.executable, "-c", "pass"), "disconnected during the handshake."),
     ],
 )
 async def test_a_command_that_is_no_server_is_told(command, sentence):
@@ -380,8 +380,8 @@ async def test_a_command_that_is_no_server_is_told(command, sentence):
 async def test_a_connection_that_is_not_there_or_no_mcp_server_is_told():
     async with aclosing(McpServers(LOOPBACK)) as servers:
         result = await call(servers, None, "look_up")
-        assert "'files', which this server does not have" in result.error
+        assert "'files', which does not exist" in result.error
         result = await call(servers, ConnectionSettings("files", "http"), "look_up")
-        assert "is one of the kind http" in result.error
+        assert "has the kind http" in result.error
         result = await call(servers, ConnectionSettings("files", "mcp", fault="Sealed."), "look_up")
         assert result.error == "Sealed."

@@ -107,9 +107,9 @@ def test_a_sound_schema_has_no_fault(schema):
         (having(type="text"), "properties.a.type: no type is called 'text'."),
         ({"type": "object", "properties": ["a"]}, 'properties: it is not of type "object".'),
         ({"type": "object", "required": "a"}, 'required: it is not of type "array".'),
-        (having(pattern="(a"), "properties.a.pattern: it is no pattern here"),
+        (having(pattern="(a"), "properties.a.pattern: it is not a supported pattern"),
         (having(minimum="low"), "properties.a.minimum"),
-        (having(**{"$ref": "#/$defs/none"}), "refers to '#/$defs/none', which is not there"),
+        (having(**{"$ref": "#/$defs/none"}), "refers to '#/$defs/none', which does not exist"),
     ],
 )
 def test_a_wrong_schema_says_what_is_wrong_and_where(schema, words):
@@ -162,7 +162,7 @@ def test_a_schema_that_leads_back_to_the_same_value_is_a_fault(schema):
     "pattern", [r"^(?=.*a)b", r"(a)\1", "((a{100}){100}){100}", "(([ab]{0,30}a){0,10}b){0,10}c"]
 )
 def test_a_pattern_that_may_take_for_ever_is_a_fault(pattern):
-    assert "it is no pattern here" in (schema_fault(having(pattern=pattern)) or "")
+    assert "it is not a supported pattern" in (schema_fault(having(pattern=pattern)) or "")
 
 
 def test_a_pattern_that_makes_others_backtrack_is_matched_in_one_pass():
@@ -191,7 +191,7 @@ def test_a_pattern_that_makes_others_backtrack_is_matched_in_one_pass():
 )
 def test_a_schema_whose_cost_multiplies_is_a_fault(schema):
     """Twenty parts that each ask the one before twice took the validator 27 seconds."""
-    assert "look at one and the same value" in (schema_fault(schema) or "")
+    assert "check the same value" in (schema_fault(schema) or "")
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_schema_with_a_fault_is_not_compiled():
 
 
 ALTERNATIVES = (
-    "orders[1]: it fits none of its alternatives:"
+    "orders[1]: it matches none of the alternatives:"
     ' it is not of type "integer"; or it is not of type "object".'
 )
 
@@ -295,4 +295,4 @@ def test_a_value_that_nests_without_end_is_a_fault():
 @pytest.mark.parametrize("value", [{"a": "\ud800"}, {"a": b"x"}, {1: 2}, {"a": object()}])
 def test_a_value_that_is_no_json_is_a_fault(value):
     [fault] = compile_schema({"type": "object", "additionalProperties": {"type": "null"}})(value)
-    assert fault.startswith("arguments: they are no JSON")
+    assert fault.startswith("arguments: they are not JSON")

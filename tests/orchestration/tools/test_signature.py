@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from orchestration.exceptions import ToolError
-from orchestration.tools import CallContext, FunctionTool, reading, schema_fault, spec_of
+from orchestration.tools import CallContext, FunctionTool, schema_fault, spec_of, validate_call
 
 
 class Order(BaseModel):
@@ -60,7 +60,7 @@ def test_an_annotation_that_nobody_knows_is_as_none():
 
 def test_a_builtin_that_does_not_say_takes_anything():
     assert spec_of("dict", dict).parameters["properties"] == {}
-    assert reading("dict", dict)(a=1) == {"a": 1}
+    assert validate_call("dict", dict)(a=1) == {"a": 1}
 
 
 def test_an_object_that_can_be_called_is_described_by_how_it_is_called():
@@ -75,7 +75,7 @@ def test_an_object_that_can_be_called_is_described_by_how_it_is_called():
 
 def test_arguments_come_as_the_annotations_have_them():
     given = {"when": "2026-01-02", "order": {"number": 7}, "context": None, "beds": "2"}
-    assert reading("book", book)(**given) == (
+    assert validate_call("book", book)(**given) == (
         date(2026, 1, 2),
         Order(number=7),
         "A",
@@ -86,16 +86,16 @@ def test_arguments_come_as_the_annotations_have_them():
 
 def test_arguments_that_do_not_fit_are_an_error_that_the_model_can_correct():
     with pytest.raises(ToolError, match=r"^The arguments of book are wrong: when: .*date"):
-        reading("book", book)(when="soon")
+        validate_call("book", book)(when="soon")
     with pytest.raises(ToolError, match=r"^The arguments of book are wrong: when: Missing"):
-        reading("book", book)()
+        validate_call("book", book)()
 
 
 async def test_a_tool_that_reads_its_arguments_is_told_which_call_it_is():
     def told(day: date, context: CallContext) -> str:
         return f"{day:%d} {context.key}"
 
-    tool = FunctionTool("told", reading("told", told))
+    tool = FunctionTool("told", validate_call("told", told))
     assert await tool.run({"day": "2026-01-02"}, CallContext("s1/run/1/c1")) == "02 s1/run/1/c1"
 
 

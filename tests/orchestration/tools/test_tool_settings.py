@@ -29,7 +29,7 @@ from tests.orchestration.sound_pipeline import sound
 def handler(tool: Tool, function: Any, **options: Any) -> ToolHandler:
     """Runs the function as the definition has it; tries come at once."""
     options = {"pause": 0.0, "timeout": 60.0} | options
-    return ToolHandler(tools={tool.name: function}, manners={tool.name: tool}, **options)
+    return ToolHandler(tools={tool.name: function}, definitions={tool.name: tool}, **options)
 
 
 async def answer_of(tools: ToolHandler, name: str = "look", **arguments: Any) -> ToolResult:
@@ -112,12 +112,12 @@ async def test_a_call_has_the_time_that_its_tool_has_and_harms_no_other():
 
     tools = ToolHandler(
         tools={"slow": never, "look": look},
-        manners={"slow": slow, "look": Tool(name="look", time_limit=60)},
+        definitions={"slow": slow, "look": Tool(name="look", time_limit=60)},
         timeout=None,
     )
     found: list[ToolResult] = []
     calls = [ToolCall(id="c1", name="look"), ToolCall(id="c2", name="slow")]
-    async for result in tools.finished(calls):
+    async for result in tools.stream(calls):
         found.append(result)
         released.set()
     assert [one.name for one in found] == ["slow", "look"]
@@ -194,7 +194,7 @@ async def test_arguments_that_no_example_has_are_an_error_in_a_sentence():
     model = PlayedModel([[calling("look", order=9)], ["Done."]])
     session = session_with(model, with_tools(tool))
     result = only(e.ToolReturned, await say(session, "Where is it?")).result
-    assert (result.error, result.stood_in) == ("No example of look fits these arguments.", True)
+    assert (result.error, result.stood_in) == ("No example of look matches these arguments.", True)
 
 
 async def test_a_call_that_asks_first_is_approved_before_an_example_answers_it():

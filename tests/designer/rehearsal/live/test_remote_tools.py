@@ -119,7 +119,7 @@ async def test_the_connection_of_somebody_else_is_not_taken(user, other_user, se
     await in_database(row.delete)
     await in_database(connect, other_user, server)
     result, _ = await say(conversation)
-    assert "'shop', which this server does not have" in result.error
+    assert "'shop', which does not exist" in result.error
     assert server.asked == []
 
 
@@ -169,4 +169,4 @@ async def test_a_rehearsal_calls_a_tool_of_an_mcp_server_that_the_operator_lists
     assert (result.content, result.error) == ("Order 7 is on its way.", None)
     settings.MCP_STDIO = {}
     result, _ = await say(conversation, 2)
-    assert "lists in BATON_MCP_STDIO" in result.error
+    assert "must list it in BATON_MCP_STDIO" in result.error

@@ -88,7 +88,10 @@ def test_who_is_named_for_the_whole_pipeline_is_one_of_its_agents(
     [
         ({"type": "objekt"}, 'It must describe an object: give it "type": "object".'),
         ({"type": "object", "required": 5}, 'required: it is not of type "array".'),
-        ({"type": "object", "properties": {"a": {"pattern": "(?=a)"}}}, "it is no pattern here"),
+        (
+            {"type": "object", "properties": {"a": {"pattern": "(?=a)"}}},
+            "it is not a supported pattern",
+        ),
     ],
 )
 def test_what_answers_follow_is_a_schema_of_an_object(schema: dict[str, Any], fault: str) -> None:

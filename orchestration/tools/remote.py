@@ -7,30 +7,30 @@ from collections.abc import Mapping
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.network import ConnectionSettings, FindConnection
 from orchestration.tools.function import RunnableTool
-from orchestration.tools.http import HttpTool, Web
+from orchestration.tools.http import HttpTool, WebClient
 from orchestration.tools.mcp import McpServers, McpTool
 
 
-class Outside:
-    """Reaches what is elsewhere for the runs of one event loop.
+class RemoteTools:
+    """Source of the remote tools for the runs of one event loop.
 
-    `find` gives the connection of a name, asked at each call. `web` and `servers` may be shared
-    with others: whoever made them closes them.
+    `find` returns the connection of a name and is called for each tool call. `web` and `servers`
+    may be shared; their creator closes them.
     """
 
     def __init__(
         self,
         *,
-        web: Web,
+        web: WebClient,
         servers: McpServers | None = None,
         find: FindConnection | None = None,
     ) -> None:
-        self._web, self._servers, self._find = web, servers, find or _none
+        self._web, self._servers, self._find = web, servers, find or _find_nothing
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
-        """The tools of a definition that are elsewhere, but for those whose examples stand in."""
-        found = {tool.name: self._tool(tool) for tool in definition.tools if not tool.stand_in}
-        return {name: tool for name, tool in found.items() if tool is not None}
+        """Return the remote tools of a definition, except those replaced by their examples."""
+        tools = {tool.name: self._tool(tool) for tool in definition.tools if not tool.stand_in}
+        return {name: tool for name, tool in tools.items() if tool is not None}
 
     def _tool(self, tool: Tool) -> RunnableTool | None:
         match tool.kind:
@@ -42,5 +42,5 @@ class Outside:
                 return None
 
 
-async def _none(_: str) -> ConnectionSettings | None:
+async def _find_nothing(_: str) -> ConnectionSettings | None:
     return None
