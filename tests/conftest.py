@@ -19,6 +19,7 @@ from django.db.models.signals import post_migrate
 from django.test import Client
 from psycopg import sql
 
+from tests.openai_server import OpenAIServer
 from tests.prepared import Prepared
 from tests.serving import BatonServer, clean_environment, manage
 from tests.shared_servers import SharedServers
@@ -246,6 +247,13 @@ def redis_url() -> Iterator[str]:
 
     with ValkeyServer() as server:
         yield server.connection_url
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    """A chat-completions server on loopback; give it a `script` to play."""
+    with OpenAIServer() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.e2e.browser_contexts import Windows
-from tests.openai_server import OpenAIServer
 from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}
@@ -96,13 +95,6 @@ def open_page(
 def page(open_page: Callable[..., Page]) -> Page:
     """A page of the running server, signed in; complaints in its console fail the test."""
     return open_page()
-
-
-@pytest.fixture
-def openai_server() -> Iterator[OpenAIServer]:
-    """A chat-completions server on loopback; give it a `script` to play."""
-    with OpenAIServer() as server:
-        yield server
 
 
 def keep_session(context: BrowserContext, server: BatonServer) -> None:
