@@ -1,4 +1,4 @@
-"""Handoffs: the check, the tools, their names, and handoffs that a program declares."""
+"""Handoffs: their check, their tools, the tool names, and handoffs declared in code."""
 
 from orchestration.handoff.check import (
     MAX_SUMMARY,
@@ -13,7 +13,7 @@ from orchestration.handoff.declared import (
     Filters,
     Handoff,
     HandoffTool,
-    TellTarget,
+    InputFilterFunction,
     add_handoff_transitions,
     handoff_transition,
     key_of,
@@ -42,7 +42,7 @@ __all__ = [
     "HandoffRequest",
     "HandoffResult",
     "HandoffTool",
-    "TellTarget",
+    "InputFilterFunction",
     "add_handoff_transitions",
     "delegate_tool",
     "delegate_tool_names",

@@ -15,7 +15,7 @@ from orchestration.state import ConversationPhase, ConversationState
 from orchestration.tools import describe_faults
 
 MAX_SUMMARY = 4_000
-"""Characters of a summary or reason that are kept: it is what a model wrote."""
+"""Maximum length of a summary or reason in characters; the rest is cut off."""
 
 CHANNELS = ("same", "voice", "email", "sms")
 
@@ -42,11 +42,11 @@ class HandoffRequest(BaseModel):
     next_phase: str | None = None
     channel_escalation: Literal["same", "voice", "email", "sms"] = "same"
     message: str = ""
-    """The summary's name in the tool of a swarm (contract S-2)."""
+    """Name of the summary in the tool of a swarm (contract S-2)."""
 
     @field_validator("reason", "summary", "message", "channel_escalation", mode="before")
     @classmethod
-    def _left_open(cls, value: object, info: ValidationInfo) -> object:
+    def _replace_empty(cls, value: object, info: ValidationInfo) -> object:
         """Drop arguments that a model sends as null or empty."""
         if value is None or value == "":
             return "same" if info.field_name == "channel_escalation" else ""
@@ -54,14 +54,14 @@ class HandoffRequest(BaseModel):
 
     @classmethod
     def parse(cls, arguments: str, tool: str = HANDOFF_TOOL_NAME) -> HandoffRequest | str:
-        """Read a model's arguments, or say in a sentence what is wrong with them."""
+        """Parse a model's arguments; return a sentence with the error if they are invalid."""
         try:
             request = cls.model_validate_json(arguments or "{}")
         except ValidationError as error:
             return f"The arguments of {tool} are wrong: {describe_faults(error)}"
         summary = request.summary or request.message
-        short = max(len(request.reason), len(summary)) <= MAX_SUMMARY
-        if short and summary is request.summary:
+        fits = max(len(request.reason), len(summary)) <= MAX_SUMMARY
+        if fits and summary is request.summary:
             return request
         return request.model_copy(
             update={"reason": request.reason[:MAX_SUMMARY], "summary": summary[:MAX_SUMMARY]}
@@ -75,18 +75,18 @@ class HandoffResult(msgspec.Struct, frozen=True):
     before: ConversationState
     to_agent: str | None = None
     to_phase: str = ""
-    """Empty where a request that was refused would have led nowhere."""
+    """Empty if a refused request has no target stage."""
     code: RejectionCode = "not_allowed"
     why: str = ""
-    """The refusal, in words the model can act on."""
+    """Reason of the refusal, in words that the model can act on."""
     allowed: tuple[str, ...] = ()
-    """The targets that would have been accepted."""
+    """Targets that would have been accepted."""
     reason: str = ""
     channel: str = "same"
 
     @property
     def state(self) -> ConversationState:
-        """The state after it. A refusal has changed nothing: it is the one of before."""
+        """State after the request; a refusal does not change it."""
         if not self.accepted:
             return self.before
         return self.before.transition(
@@ -94,17 +94,17 @@ class HandoffResult(msgspec.Struct, frozen=True):
         )
 
     def refused(self, code: RejectionCode, why: str) -> HandoffResult:
-        """The same handoff, refused for another reason than its own."""
+        """Return the same handoff as a refusal with this reason."""
         return msgspec.structs.replace(self, accepted=False, code=code, why=why)
 
 
 @dataclass(frozen=True, slots=True)
 class HandoffHandler:
-    """Decides on handoffs: the only place that does (contract O-7).
+    """Check of handoff requests, used by all parts of the engine (contract O-7).
 
-    `allowed_transitions=None` allows every phase. `stages` (phase → its agent, None the human)
-    makes it know who serves what: then a target may be a phase's key, and a phase must be served
-    by the agent that is to enter it. `agents` are the ones in the room; None: whoever is named.
+    `allowed_transitions=None` allows every phase. `stages` maps each phase to its agent, or to None
+    for the human. With `stages`, a target may be the key of a phase, and the target agent must
+    serve the target phase. `agents` are the participants; None accepts any agent.
     """
 
     agents: Collection[str] | None = None
@@ -116,47 +116,49 @@ class HandoffHandler:
     _served: Mapping[tuple[str, str], tuple[str, ...]] = field(
         init=False, repr=False, compare=False
     )
-    """The phases of an agent that a phase leads to, in order, where it is known who serves what."""
+    """Phases by source phase and serving agent, in order; used only with `stages`."""
 
     def __post_init__(self) -> None:
         served: dict[tuple[str, str], tuple[str, ...]] = {}
-        for source, ways in (self.allowed_transitions or {}).items():
-            for phase in sorted(set(ways)):
+        for source, targets in (self.allowed_transitions or {}).items():
+            for phase in sorted(set(targets)):
                 key = source, self._owner(phase)
                 served[key] = (*served.get(key, ()), phase)
         object.__setattr__(self, "_served", served)
 
     def decide(self, request: HandoffRequest, state: ConversationState) -> HandoffResult:
-        """The judgement of what is asked for; then the new state or the refusal. Pure."""
+        """Check a request; return the new state or the refusal. Pure."""
         result = self.judge(request.target, request.next_phase, state)
         return msgspec.structs.replace(
             result, reason=request.reason, channel=request.channel_escalation
         )
 
-    def judge(self, named: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
-        """Alias, target, phase, transition: where a handoff to `named` leads, or why not. Pure."""
-        target, wanted = self._target(named, next_phase)
+    def judge(self, name: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
+        """Check alias, target, phase and transition of a handoff to `name`. Pure."""
+        target, requested = self._target(name, next_phase)
         if target == HUMAN:
-            return self._to_human(state, wanted)
+            return self._to_human(state, requested)
         if self.agents is not None and target not in self.agents:
-            return self._refuse(state, "unknown_target", f"There is no agent {named!r} here.")
+            return self._refuse(state, "unknown_target", f"There is no agent {name!r} here.")
         served = self._reachable(target, state)
-        if wanted is None and len(served) > 1:
+        if requested is None and len(served) > 1:
             choices = ", ".join(map(repr, served))
             return self._refuse(
-                state, "ambiguous", f"{target} serves {choices}: say which as next_phase.", target
+                state, "ambiguous", f"{target} serves {choices}: choose one as next_phase.", target
             )
-        phase = wanted or (served[0] if served else self._usual_phase(target))
+        phase = requested or (served[0] if served else self._usual_phase(target))
         if self.stages is not None and self._owner(phase) != target:
             why = f"{target} does not serve stage {phase!r}."
             return self._refuse(state, "not_serving", why, target, phase)
         if not self._allows(state.phase, phase):
-            why = f"From stage {state.phase!r} there is no way to stage {phase!r} ({target})."
+            why = (
+                f"There is no transition from stage {state.phase!r} to stage {phase!r} ({target})."
+            )
             return self._refuse(state, "not_allowed", why, target, phase)
         return HandoffResult(True, state, target, phase)
 
     def allowed_targets(self, state: ConversationState) -> tuple[str, ...]:
-        """The targets that a request from here could name."""
+        """Return the targets that are allowed in this state."""
         if self.allowed_transitions is None:
             return tuple(sorted(self.agents or ()))
         phases = self.allowed_transitions.get(state.phase, ())
@@ -172,40 +174,40 @@ class HandoffHandler:
             owners.add(HUMAN)
         return tuple(sorted(owners))
 
-    def _target(self, named: str, next_phase: str | None) -> tuple[str, str | None]:
-        """Resolve a request's target and phase: by id, alias, or phase."""
-        target = self.agent_aliases.get(named, named)
+    def _target(self, name: str, next_phase: str | None) -> tuple[str, str | None]:
+        """Resolve the target and the phase of a request by id, alias or phase."""
+        target = self.agent_aliases.get(name, name)
         known = self.agents is None or target in self.agents or target == HUMAN
         if not known and self.stages is not None and target in self.stages:
             return self._owner(target) or target, next_phase or target
         return target, next_phase or None
 
-    def _to_human(self, state: ConversationState, wanted: str | None) -> HandoffResult:
-        ways = (self.allowed_transitions or {}).get(state.phase, ())
-        staffed = sorted(phase for phase in ways if self._owner(phase) == HUMAN)
-        if staffed:
-            phase = wanted if wanted in staffed else staffed[0]
-        elif self.allow_human and (self.allowed_transitions is None or ways):
+    def _to_human(self, state: ConversationState, requested: str | None) -> HandoffResult:
+        targets = (self.allowed_transitions or {}).get(state.phase, ())
+        human_stages = sorted(phase for phase in targets if self._owner(phase) == HUMAN)
+        if human_stages:
+            phase = requested if requested in human_stages else human_stages[0]
+        elif self.allow_human and (self.allowed_transitions is None or targets):
             phase = human_phase(state.phase, self._owner(ConversationPhase.ESCALATION.value))
         else:
-            why = "Here nobody may hand the conversation to the human."
+            why = f"A handoff to the human is not allowed from stage {state.phase!r}."
             return self._refuse(state, "not_allowed", why)
         return HandoffResult(True, state, None, phase)
 
     def _reachable(self, agent_id: str, state: ConversationState) -> tuple[str, ...]:
-        """The phases of an agent that the present one leads to, in order."""
+        """Return the agent's phases that the current phase leads to, in order."""
         if self.allowed_transitions is None:
             return ()
         if self.stages is not None:
             return self._served.get((state.phase, agent_id), ())
-        ways = self.allowed_transitions.get(state.phase, ())
+        targets = self.allowed_transitions.get(state.phase, ())
         served = getattr(self.phase_map, "all", {}).get(agent_id)
         if served is None:
             served = (self._usual_phase(agent_id),)
-        return tuple(phase for phase in served if phase in ways)
+        return tuple(phase for phase in served if phase in targets)
 
     def _owner(self, phase: str) -> str:
-        """Return the server of a stage as text: an agent, the human, or nobody."""
+        """Return the agent of a stage, `human`, or an empty text."""
         owner = (self.stages or {}).get(phase, "")
         return HUMAN if owner is None else owner
 
@@ -229,18 +231,18 @@ class HandoffHandler:
         advice = (
             f"You can hand over to: {', '.join(allowed)}."
             if allowed
-            else ("Nobody can take over from here: answer yourself.")
+            else "No handoff is possible from this stage: answer yourself."
         )
         return HandoffResult(False, state, agent, phase, code, f"{why} {advice}", allowed)
 
 
-def human_phase(present: str, owner: str | None) -> str:
-    """The phase of a conversation with the human where no stage is drawn for it (contract O-9).
+def human_phase(current: str, owner: str | None) -> str:
+    """Return the phase of a conversation with the human without a human stage (contract O-9).
 
-    It is "escalation", unless that is the stage of an agent, `owner`: no way leads there, and a
-    human would stand in the agent's place. Then the conversation stays where it is.
+    This is `escalation`. If an agent, `owner`, serves a stage of that name, the human must not take
+    its place, so the conversation stays in its current phase.
     """
-    return ConversationPhase.ESCALATION.value if owner in (None, "", HUMAN) else present
+    return ConversationPhase.ESCALATION.value if owner in (None, "", HUMAN) else current
 
 
 def find_loop(path: Sequence[str]) -> tuple[str, ...] | None:

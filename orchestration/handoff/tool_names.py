@@ -1,7 +1,7 @@
-"""The names of the tools that the engine makes itself: of handoffs and of delegations.
+"""Names of the engine's own tools: handoffs and delegations.
 
-A name depends on the definition alone, so that a resumed run meets the tools it knew. All of them
-fit `TOOL_NAME_PATTERN`: letters, digits and `_`, at most 64.
+A name depends on the definition only, so a resumed run has the same tools. All names match
+`TOOL_NAME_PATTERN`: at most 64 letters, digits and `_`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Final
 from orchestration.definition import PipelineDefinition
 
 HANDOFF_TOOL_NAME: Final = "handoff_conversation"
-"""The one tool of all handoffs that have none of their own (contract O-8)."""
+"""Name of the common tool for handoffs without an own tool (contract O-8)."""
 
 SWARM_TOOL_NAME: Final = "handoff"
-"""The same tool in a swarm (contract S-2)."""
+"""Name of the common tool in a swarm (contract S-2)."""
 
 MAX_LENGTH = 64
 
@@ -34,33 +34,33 @@ def snake_case(name: str) -> str:
 def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the names made distinct: `a`, `a`, `b` → `a`, `a_2`, `b` (contract E-2).
 
-    Every name is cut to fit. The order decides which of two alike gets the number: give them in
-    one that does not change.
+    Every name is cut to the maximum length. The first of several equal names stays unchanged, so
+    the order must be stable.
     """
-    wanted = [name[:MAX_LENGTH] for name in names]
+    cut = [name[:MAX_LENGTH] for name in names]
     used = set(taken)
-    free = dict.fromkeys(wanted, 2)
-    reserved = used | free.keys()
-    found: list[str] = []
-    for name in wanted:
-        given = name
-        while given in used or (given != name and given in reserved):
-            ending = f"_{free[name]}"
-            given = name[: MAX_LENGTH - len(ending)] + ending
-            free[name] += 1
-        used.add(given)
-        found.append(given)
-    return tuple(found)
+    next_number = dict.fromkeys(cut, 2)
+    reserved = used | next_number.keys()
+    distinct: list[str] = []
+    for name in cut:
+        candidate = name
+        while candidate in used or (candidate != name and candidate in reserved):
+            suffix = f"_{next_number[name]}"
+            candidate = name[: MAX_LENGTH - len(suffix)] + suffix
+            next_number[name] += 1
+        used.add(candidate)
+        distinct.append(candidate)
+    return tuple(distinct)
 
 
 def shared_handoff_tool_name(definition: PipelineDefinition) -> str:
-    """The name of the tool for all handoffs that have none of their own."""
-    usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
-    return definition.handoff_tool_name or usual
+    """Return the name of the common tool for handoffs without an own tool."""
+    default = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
+    return definition.handoff_tool_name or default
 
 
 def passing_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
-    """The names of all tools that a stage's agent has for one target alone, by that target."""
+    """Return the tool names that a stage's agent has for a single target, by target."""
     match definition.topology:
         case "pipeline" | "swarm":
             return handoff_tool_names(phase, definition)
@@ -73,37 +73,37 @@ def passing_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
 def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
     """Return the tool names of the typed transitions from a stage, by target (contract S-3).
 
-    A tool goes by the name that its transition gives it, else by who takes over.
+    The name comes from the transition, otherwise from the target agent.
     """
     typed = [
         transition
         for transition in definition.transitions_from.get(phase, ())
         if transition.input_schema is not None
     ]
-    named = {way.target: way.tool_name for way in typed if way.tool_name is not None}
-    others = {way.target for way in typed} - named.keys()
+    named = {each.target: each.tool_name for each in typed if each.tool_name is not None}
+    others = {each.target for each in typed} - named.keys()
     taken = {shared_handoff_tool_name(definition), *named.values()}
-    return named | _made("transfer_to", others, definition, taken)
+    return named | _names_by_phase("transfer_to", others, definition, taken)
 
 
 def delegate_tool_names(definition: PipelineDefinition) -> dict[str, str]:
-    """The names of the tools by which the lead of a team asks its workers, by phase (contract H-5).
+    """Return the delegation tool names of a team's lead, by phase (contract H-5).
 
-    Those that would be called alike are told apart (contract E-2).
+    The names are distinct (contract E-2).
     """
-    ways = definition.transitions_from.get(definition.entry or "", ())
-    return _made("delegate_to", {way.target for way in ways}, definition)
+    transitions = definition.transitions_from.get(definition.entry or "", ())
+    return _names_by_phase("delegate_to", {each.target for each in transitions}, definition)
 
 
-def _made(
+def _names_by_phase(
     verb: str, phases: Iterable[str], definition: PipelineDefinition, taken: Iterable[str] = ()
 ) -> dict[str, str]:
-    """A name for each phase: after its agent, or itself where that is none or that of several."""
+    """Name each phase after its agent, or after itself if the agent serves none or several."""
     ordered = sorted(phases)
     agents = [_agent_of(phase, definition) for phase in ordered]
-    times = Counter(agents)
+    counts = Counter(agents)
     keys = (
-        agent if agent is not None and times[agent] == 1 else phase
+        agent if agent is not None and counts[agent] == 1 else phase
         for phase, agent in zip(ordered, agents, strict=True)
     )
     names = distinct_names([f"{verb}_{snake_case(key)}" for key in keys], taken)

@@ -13,19 +13,19 @@ from orchestration.state import ConversationState
 from orchestration.tools import HandoffOption, ToolSpec
 
 _PURPOSE = (
-    "Hand the conversation over to whoever should answer next. They see the conversation so far "
-    "and your summary. Call it only when someone else should answer."
+    "Hand the conversation over to the agent who should answer next. They see the conversation so "
+    "far and your summary. Call it only when someone else should answer."
 )
 
 _TEXTS: dict[str, dict[str, Any]] = {
     "reason": {"type": "string", "description": "Why the handoff is needed."},
-    "summary": {"type": "string", "description": "What the next one needs to know."},
+    "summary": {"type": "string", "description": "Information that the target needs."},
 }
 
 _CHANNEL: dict[str, Any] = {
     "type": "string",
     "enum": list(CHANNELS),
-    "description": "The channel to go on in; same: as now.",
+    "description": "The channel to continue in; same keeps the current one.",
 }
 
 
@@ -47,23 +47,23 @@ HANDOFF_TOOL = ToolSpec(
     _PURPOSE,
     _schema(
         {"type": "string", "description": "The agent's id or alias, or human."},
-        {"type": "string", "description": "The phase to go to, if it is not the usual one."},
+        {"type": "string", "description": "The target phase, if it is not the target's default."},
     ),
 )
-"""The tool where the targets are not known beforehand."""
+"""Handoff tool for targets that are not known in advance."""
 
 
 def handoff_tools(
-    ways: Sequence[HandoffOption], name: str = "", *, among_peers: bool = False
+    options: Sequence[HandoffOption], name: str = "", *, among_peers: bool = False
 ) -> list[ToolSpec]:
-    """The tools that offer exactly these ways; none where there are none.
+    """Return the tools that offer exactly these targets.
 
-    One tool for all transitions without a schema (in a swarm the short one, contract S-2), and one
-    for each transition with an input schema (contract S-3). `name` replaces the default name of
-    the common tool.
+    One common tool for all transitions without an input schema (in a swarm a shorter one, contract
+    S-2), and one tool for each transition with an input schema (contract S-3). `name` replaces the
+    default name of the common tool.
     """
-    shared = [way for way in ways if way.schema is None]
-    tools = [_own_tool(way, way.schema) for way in ways if way.schema is not None]
+    shared = [option for option in options if option.schema is None]
+    tools = [_own_tool(option, option.schema) for option in options if option.schema is not None]
     if shared and among_peers:
         tools.insert(0, _peers_tool(name or SWARM_TOOL_NAME, shared))
     elif shared:
@@ -71,115 +71,123 @@ def handoff_tools(
     return tools
 
 
-def delegate_tool(way: HandoffOption) -> ToolSpec:
-    """The tool by which the lead of a team has one of the others do a task (contract H-5)."""
-    text = " ".join(way.description.split())
-    name = way.agent_name or way.target
+def delegate_tool(option: HandoffOption) -> ToolSpec:
+    """Return the tool to delegate a task from the lead of a team to a worker (contract H-5)."""
+    text = " ".join(option.description.split())
+    name = option.agent_name or option.target
     return ToolSpec(
-        way.tool,
+        option.tool,
         f"Have {name} do a task, and get the answer.{' ' + text if text else ''}",
         _TASK,
         "delegate",
-        (way,),
+        (option,),
     )
 
 
 _TASK: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "task": {"type": "string", "description": "All they need to know: they see nothing else."}
+        "task": {
+            "type": "string",
+            "description": "All information they need: they see nothing else.",
+        }
     },
     "required": ["task"],
 }
 
 
-def _shared_tool(name: str, ways: Sequence[HandoffOption]) -> ToolSpec:
-    phases = list(dict.fromkeys(way.phase for way in ways))
+def _shared_tool(name: str, options: Sequence[HandoffOption]) -> ToolSpec:
+    phases = list(dict.fromkeys(option.phase for option in options))
     return ToolSpec(
         name,
-        "\n".join([_PURPOSE, "You can hand over to:", *map(_line, ways)]),
+        "\n".join([_PURPOSE, "You can hand over to:", *map(_stage_line, options)]),
         _schema(
-            {"type": "string", "enum": _targets(ways), "description": "Who takes over."},
+            {
+                "type": "string",
+                "enum": _targets(options),
+                "description": "The agent that takes over.",
+            },
             {
                 "type": "string",
                 "enum": phases,
-                "description": "The stage meant, needed where the target serves several.",
+                "description": "The target stage; required if the target serves several.",
             },
         ),
         "handoff",
-        tuple(ways),
+        tuple(options),
     )
 
 
-def _peers_tool(name: str, ways: Sequence[HandoffOption]) -> ToolSpec:
+def _peers_tool(name: str, options: Sequence[HandoffOption]) -> ToolSpec:
     return ToolSpec(
         name,
-        "\n".join([_PURPOSE, "You can hand over to:", *map(_peer, ways)]),
+        "\n".join([_PURPOSE, "You can hand over to:", *map(_peer_line, options)]),
         {
             "type": "object",
             "properties": {
                 "target": {
                     "type": "string",
-                    "enum": _targets(ways),
-                    "description": "Who takes over.",
+                    "enum": _targets(options),
+                    "description": "The agent that takes over.",
                 },
-                "message": {"type": "string", "description": "What the next one needs to know."},
+                "message": {"type": "string", "description": "Information that the target needs."},
             },
             "required": ["target"],
         },
         "handoff",
-        tuple(ways),
+        tuple(options),
     )
 
 
-def _own_tool(way: HandoffOption, schema: Mapping[str, Any]) -> ToolSpec:
-    text = " ".join(way.description.split())
-    purpose = f"Transfer the conversation to {way.agent_name or way.target}."
-    told = text if text.startswith(purpose) else f"{purpose} {text}".strip()
-    return ToolSpec(way.tool, told, schema, "transfer", (way,))
+def _own_tool(option: HandoffOption, schema: Mapping[str, Any]) -> ToolSpec:
+    text = " ".join(option.description.split())
+    purpose = f"Transfer the conversation to {option.agent_name or option.target}."
+    description = text if text.startswith(purpose) else f"{purpose} {text}".strip()
+    return ToolSpec(option.tool, description, schema, "transfer", (option,))
 
 
-def _targets(ways: Sequence[HandoffOption]) -> list[str]:
-    return list(dict.fromkeys(way.target for way in ways))
+def _targets(options: Sequence[HandoffOption]) -> list[str]:
+    return list(dict.fromkeys(option.target for option in options))
 
 
-def _line(way: HandoffOption) -> str:
-    """`- agent-reviewer (Reviewer), stage review: checks what was written`."""
-    back = ", back" if way.kind == "return" else ""
-    return _entry(way, f", stage {way.phase}{back}")
+def _stage_line(option: HandoffOption) -> str:
+    """`- agent-reviewer (Reviewer), stage review: checks the draft`."""
+    back = ", back" if option.kind == "return" else ""
+    return _entry(option, f", stage {option.phase}{back}")
 
 
-def _peer(way: HandoffOption) -> str:
-    """`- agent-reviewer (Reviewer): checks what was written`."""
-    return _entry(way, "")
+def _peer_line(option: HandoffOption) -> str:
+    """`- agent-reviewer (Reviewer): checks the draft`."""
+    return _entry(option, "")
 
 
-def _entry(way: HandoffOption, place: str) -> str:
-    name = f" ({way.agent_name})" if way.agent_name and way.agent_name != way.target else ""
-    text = " ".join(way.description.split())
-    return f"- {way.target}{name}{place}{': ' + text if text else ''}"
+def _entry(option: HandoffOption, stage: str) -> str:
+    has_name = option.agent_name and option.agent_name != option.target
+    name = f" ({option.agent_name})" if has_name else ""
+    text = " ".join(option.description.split())
+    return f"- {option.target}{name}{stage}{': ' + text if text else ''}"
 
 
-class HandsOver(Protocol):
-    """An agent of the caller's own that calls tools: what `setup_handoff` can equip."""
+class ToolCallingAgent(Protocol):
+    """An agent of the caller that calls tools, for `setup_handoff`."""
 
     id: str
     tools: list[ToolSpec]
     tool_handler: Callable[[str, str], Awaitable[str]]
-    """Takes a tool's name and its arguments as JSON; gives the result for the model."""
+    """Called with a tool's name and its arguments as JSON; returns the result for the model."""
     state: ConversationState
 
 
-def setup_handoff(agent: HandsOver, handler: HandoffHandler) -> None:
-    """Give an agent the handoff tool, and let `handler` answer its calls (contract O-8).
+def setup_handoff(agent: ToolCallingAgent, handler: HandoffHandler) -> None:
+    """Add the handoff tool to an agent, with `handler` to check its calls (contract O-8).
 
-    An accepted handoff puts the new state on the agent; all other calls go where they went.
+    An accepted handoff sets the new state on the agent. Calls of other tools are unchanged.
     """
-    inner = agent.tool_handler
+    other_tools = agent.tool_handler
 
-    async def answer(name: str, arguments: str) -> str:
+    async def handle_call(name: str, arguments: str) -> str:
         if name != HANDOFF_TOOL_NAME:
-            return await inner(name, arguments)
+            return await other_tools(name, arguments)
         request = HandoffRequest.parse(arguments)
         if isinstance(request, str):
             return json.dumps({"accepted": False, "reason": request})
@@ -192,4 +200,4 @@ def setup_handoff(agent: HandsOver, handler: HandoffHandler) -> None:
         )
 
     agent.tools = [*(tool for tool in agent.tools if tool.name != HANDOFF_TOOL_NAME), HANDOFF_TOOL]
-    agent.tool_handler = answer
+    agent.tool_handler = handle_call

@@ -32,7 +32,7 @@ def draw(
             ends = cast.keys[source], cast.keys[target]
             if ends in ways:
                 raise CastError(f"Agent {source!r} hands over to {target!r} twice: name it once.")
-            ways[ends] = handoff_transition(ends, target, edge, own=own, keep=keep)
+            ways[ends] = handoff_transition(ends, target, edge, own_tool=own, keep=keep)
             if edge is not None and edge.filter is not None:
                 filters[ends] = edge.filter
     return tuple(ways.values()), filters

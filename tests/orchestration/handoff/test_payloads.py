@@ -1,4 +1,4 @@
-"""Handoffs that tell their target what it needs to know."""
+"""Handoffs with a payload for their target."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,23 +21,23 @@ NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required"
 
 
 def swarm(**schemas):
-    """Three peers; `b_c=…` is what b tells c."""
-    ways = [
+    """Return three peers; `b_c=…` is the payload's schema from b to c."""
+    transitions = [
         Transition(
-            source=f"at-{one}",
-            target=f"at-{two}",
+            source=f"at-{source}",
+            target=f"at-{target}",
             kind="return",
-            input_schema=schemas.get(f"{one}_{two}"),
+            input_schema=schemas.get(f"{source}_{target}"),
         )
-        for one in "abc"
-        for two in "abc"
-        if one != two
+        for source in "abc"
+        for target in "abc"
+        if source != target
     ]
-    return star("a", "b", "c", topology="swarm", transitions=ways)
+    return star("a", "b", "c", topology="swarm", transitions=transitions)
 
 
-async def test_each_way_to_a_target_has_a_schema_of_its_own():
-    """Contract S-3: two agents that tell the same target different things."""
+async def test_each_transition_to_a_target_has_its_own_schema():
+    """Contract S-3: two agents send different payloads to the same target."""
     model = model_of(
         {
             "a": once(calling("transfer_to_c", order=1)),
@@ -46,7 +46,7 @@ async def test_each_way_to_a_target_has_a_schema_of_its_own():
         }
     )
     events = await say(session_with(model, swarm(a_c=ORDER, b_c=NAME)), "hi")
-    assert [one.payload for one in every(HandoffAccepted, events)] == [
+    assert [event.payload for event in every(HandoffAccepted, events)] == [
         {"order": 1},
         None,
         {"name": "Ada"},
@@ -56,8 +56,8 @@ async def test_each_way_to_a_target_has_a_schema_of_its_own():
     assert "name" in wrong
 
 
-async def test_a_typed_target_is_not_reached_without_what_it_needs_to_know():
-    """Contract S-3: neither by the tool for all others nor by its name."""
+async def test_a_typed_target_is_not_reached_without_its_payload():
+    """Contract S-3: neither by the common tool nor by its name."""
     by_tool = model_of({"a": once(calling("handoff", target="b"), calling("handoff", target="c"))})
     events = await say(session_with(by_tool, swarm(a_b=ORDER)), "hi")
     assert only(HandoffRejected, events).why == "b needs to be told more: call transfer_to_b."
@@ -69,14 +69,14 @@ async def test_a_typed_target_is_not_reached_without_what_it_needs_to_know():
     assert only(RunCompleted, events).reason == "replied"
 
 
-async def test_a_target_that_needs_to_be_told_nothing_is_reached_by_its_name_too():
+async def test_a_target_without_required_payload_is_reached_by_name_too():
     """Contract H-4."""
     model = model_of({"a": lambda request: ("b",)})
     events = await say(session_with(model, swarm(a_b={"type": "object"})), "hi")
     assert only(HandoffAccepted, events).to_agent == "b"
 
 
-async def test_a_handoff_that_tells_nothing_leaves_no_note():
+async def test_a_handoff_with_an_empty_payload_leaves_no_note():
     model = model_of({"a": once(calling("transfer_to_b"))})
     session = session_with(model, swarm(a_b={"type": "object"}))
     accepted = only(HandoffAccepted, await say(session, "hi"))
@@ -84,16 +84,13 @@ async def test_a_handoff_that_tells_nothing_leaves_no_note():
     assert not [text for text in model.seen[-1] if text.startswith("[Context")]
 
 
-# What an edge tells
-
-
-async def told(
-    edge: Handoff, *calls: Any, full_history: bool = True
+async def run_handoff(
+    handoff: Handoff, *calls: Any, full_history: bool = True
 ) -> tuple[Sequence[Any], PlayedModel]:
     journal = MemoryJournal()
     model = model_of({"a": once("Let me see.", *calls)})
     swarm = Swarm(
-        agents={"a": AgentSpec(), "b": edge},
+        agents={"a": AgentSpec(), "b": handoff},
         entry_agent="a",
         provider=model,
         pass_full_history=full_history,
@@ -110,9 +107,9 @@ async def test_a_filter_gets_the_history_and_the_payload_as_its_model():
         seen.extend([list(history), payload])
         return f"Refund {payload.lines[0].pieces} of order {payload.order}."
 
-    edge = Handoff(AgentSpec(), input_type=Refund, input_filter=choose)
+    handoff = Handoff(AgentSpec(), input_type=Refund, input_filter=choose)
     arguments: dict[str, Any] = {"order": 7, "lines": [{"sku": "x"}]}
-    events, model = await told(edge, calling("transfer_to_b", **arguments))
+    events, model = await run_handoff(handoff, calling("transfer_to_b", **arguments))
     history, payload = seen
     assert history == ["Where is my money?", "[a]: Let me see."]
     assert payload == Refund(order=7, lines=[Line(sku="x")])
@@ -120,8 +117,8 @@ async def test_a_filter_gets_the_history_and_the_payload_as_its_model():
     assert model.seen[-1] == ["Refund 1 of order 7."]
 
 
-async def test_who_needs_to_be_told_nothing_is_told_what_is_usual():
-    """Contract H-4 and S-4: reached by the name, with the payload's model as it is by default."""
+async def test_a_handoff_by_name_has_the_default_payload():
+    """Contract H-4 and S-4."""
 
     class Wish(BaseModel):
         haste: bool = True
@@ -148,28 +145,28 @@ async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
     def choose(history: Sequence[str], payload: Any) -> str:
         raise LookupError("no such order")
 
-    edge = Handoff(AgentSpec(), input_filter=choose)
-    events, model = await told(edge, calling("handoff", target="b"))
+    handoff = Handoff(AgentSpec(), input_filter=choose)
+    events, model = await run_handoff(handoff, calling("handoff", target="b"))
     assert not every(HandoffAccepted, events)
     assert "no such order" in model.seen[-1][-1]
     assert {request.agent.id for request in model.requests} == {"a"}
 
 
-async def test_what_the_model_itself_refuses_goes_back_to_be_corrected():
-    """Contract S-3: what no JSON Schema says is checked too."""
-    for edge in (
+async def test_an_error_of_the_pydantic_model_goes_back_to_the_agent():
+    """Contract S-3: checks beyond the JSON Schema apply too."""
+    for handoff in (
         Handoff(AgentSpec(), Refund),
         Handoff(AgentSpec(), Refund, lambda history, payload: "chosen"),
     ):
-        events, model = await told(edge, calling("transfer_to_b", order=13))
+        events, model = await run_handoff(handoff, calling("transfer_to_b", order=13))
         assert not every(HandoffAccepted, events)
         assert model.seen[-1][-1].endswith("order: Value error, there is no order 13")
 
 
-async def test_a_typed_edge_without_a_filter_leaves_the_history_as_it_is():
+async def test_a_typed_handoff_without_a_filter_keeps_the_history():
     """Contract S-3 and S-6."""
     for full_history in (True, False):
-        _, model = await told(
+        _, model = await run_handoff(
             Handoff(AgentSpec(), Refund),
             calling("transfer_to_b", order=7),
             full_history=full_history,

@@ -1,4 +1,4 @@
-"""The names of the tools that the engine makes itself."""
+"""Names of the engine's own tools."""
 
 import re
 
@@ -27,7 +27,7 @@ ORDER = {"type": "object", "properties": {"order": {"type": "string"}}}
 
 
 @pytest.mark.parametrize(
-    ("name", "snaked"),
+    ("name", "expected"),
     [
         ("BillingAgent", "billing_agent"),
         ("HTTPAgent", "http_agent"),
@@ -42,44 +42,44 @@ ORDER = {"type": "object", "properties": {"order": {"type": "string"}}}
         ("日本", ""),
     ],
 )
-def test_names_are_snaked_as_a_person_would(name: str, snaked: str) -> None:
-    """Contract E-1: acronyms and numbers stay whole."""
-    assert snake_case(name) == snaked
+def test_snake_case_keeps_acronyms_and_numbers_whole(name: str, expected: str) -> None:
+    """Contract E-1."""
+    assert snake_case(name) == expected
 
 
-def test_names_alike_are_numbered_in_their_order() -> None:
+def test_equal_names_are_numbered_in_their_order() -> None:
     """Contract E-2: two targets never share a tool."""
     assert distinct_names(["a", "b", "a", "a"]) == ("a", "b", "a_2", "a_3")
 
 
-def test_a_number_never_takes_a_name_that_another_has() -> None:
-    """Contract E-2: a name that somebody gave stays with whom it was given."""
+def test_a_numbered_name_is_never_one_of_the_other_names() -> None:
+    """Contract E-2: a name that is not repeated stays unchanged."""
     assert distinct_names(["a", "a", "a_2"]) == ("a", "a_3", "a_2")
     assert distinct_names(["a", "a"], taken=["a", "a_2"]) == ("a_3", "a_4")
 
 
-def test_a_name_too_long_is_cut_and_still_told_apart() -> None:
-    """Contract E-2: 64 characters hold the number too."""
+def test_names_that_are_too_long_are_cut_and_stay_distinct() -> None:
+    """Contract E-2: the number is part of the 64 characters."""
     assert distinct_names(["x" * 70, "x" * 80]) == ("x" * 64, "x" * 62 + "_2")
 
 
 @given(st.lists(st.sampled_from(["a", "a_2", "a_3", "b", "x" * 63, "x" * 70])))
 def test_distinct_names_are_distinct_and_fit(names: list[str]) -> None:
-    """Contract E-2: whatever comes, every name is told apart, and none is too long."""
-    found = distinct_names(names)
-    assert len(found) == len(names)
-    assert len(set(found)) == len(found)
-    assert all(len(name) <= 64 for name in found)
+    """Contract E-2."""
+    result = distinct_names(names)
+    assert len(result) == len(names)
+    assert len(set(result)) == len(result)
+    assert all(len(name) <= 64 for name in result)
 
 
-def test_a_handoff_goes_by_the_agent_who_takes_over() -> None:
+def test_a_handoff_tool_is_named_after_the_target_agent() -> None:
     """Contract S-3: `transfer_to_` and the target's key."""
     definition = desk(Transition(source="intake", target="billing", input_schema=ORDER))
     assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money"}
 
 
-def test_a_handoff_to_two_stages_of_one_agent_goes_by_their_phases() -> None:
-    """Contract E-2: and to the human, who has no key, by the phase as well."""
+def test_handoff_tools_to_two_stages_of_one_agent_are_named_by_phase() -> None:
+    """Contract E-2: also the tool of a human stage, which has no agent."""
     definition = desk(
         Transition(source="intake", target="billing", input_schema=ORDER),
         Transition(source="intake", target="refunds", kind="return", input_schema=ORDER),
@@ -92,8 +92,8 @@ def test_a_handoff_to_two_stages_of_one_agent_goes_by_their_phases() -> None:
     }
 
 
-def test_a_handoff_goes_by_the_name_that_its_transition_gives() -> None:
-    """Contract S-3: `tool_name` overrides, and no other takes it."""
+def test_a_handoff_tool_has_the_name_that_its_transition_sets() -> None:
+    """Contract S-3: `tool_name` overrides, and no other tool has it."""
     definition = desk(
         Transition(source="intake", target="billing", input_schema=ORDER),
         Transition(
@@ -110,14 +110,16 @@ def test_a_handoff_goes_by_the_name_that_its_transition_gives() -> None:
     }
 
 
-def test_a_handoff_does_not_take_the_name_of_the_tool_of_all() -> None:
+def test_a_handoff_tool_never_has_the_name_of_the_common_tool() -> None:
     """Contract E-2."""
-    way = Transition(source="intake", target="billing", input_schema=ORDER)
-    definition = desk(way).model_copy(update={"handoff_tool_name": "transfer_to_agent_money"})
+    transition = Transition(source="intake", target="billing", input_schema=ORDER)
+    definition = desk(transition).model_copy(
+        update={"handoff_tool_name": "transfer_to_agent_money"}
+    )
     assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money_2"}
 
 
-def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
+def test_a_handoff_without_a_schema_uses_the_common_tool() -> None:
     """Contract O-8, S-2: in a swarm the tool is called `handoff`."""
     plain = Transition(source="intake", target="billing", tool_name="unused")
     definition = desk(plain)
@@ -127,15 +129,15 @@ def test_a_handoff_without_a_schema_has_the_tool_of_all() -> None:
     assert handoff_tool_names("intake", definition) == {}
 
 
-def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
-    """Contract E-2 and H-5: by key; an agent of two stages by the phases of these."""
-    people = [("b", "agent-b"), ("c", "agent_b"), ("d", "agent-d"), ("e", "agent-d")]
+def test_workers_with_similar_or_equal_ids_have_distinct_tools() -> None:
+    """Contract E-2 and H-5: named by key; for an agent of two stages by phase."""
+    workers = [("b", "agent-b"), ("c", "agent_b"), ("d", "agent-d"), ("e", "agent-d")]
     team = PipelineDefinition(
         name="Team",
         topology="team",
         entry="a",
-        stages=tuple(Stage(phase=phase, agent_id=agent) for phase, agent in people),
-        transitions=tuple(Transition(source="a", target=phase) for phase, _ in people),
+        stages=tuple(Stage(phase=phase, agent_id=agent) for phase, agent in workers),
+        transitions=tuple(Transition(source="a", target=phase) for phase, _ in workers),
     )
     assert delegate_tool_names(team) == {
         "b": "delegate_to_agent_b",
@@ -145,30 +147,30 @@ def test_workers_whose_ids_read_alike_or_are_one_are_told_apart() -> None:
     }
 
 
-def test_the_agents_of_a_stage_have_tools_by_its_place_in_the_topology() -> None:
+def test_the_tools_of_a_stage_depend_on_the_topology() -> None:
     """Contract S-3, H-5, H-3."""
-    way = Transition(source="intake", target="billing", input_schema=ORDER)
-    named = {
+    transition = Transition(source="intake", target="billing", input_schema=ORDER)
+    names = {
         topology: passing_tool_names(
-            "intake", desk(way).model_copy(update={"topology": topology, "entry": "intake"})
+            "intake", desk(transition).model_copy(update={"topology": topology, "entry": "intake"})
         )
         for topology in ("pipeline", "swarm", "team", "workflow")
     }
-    assert named == {
+    assert names == {
         "pipeline": {"billing": "transfer_to_agent_money"},
         "swarm": {"billing": "transfer_to_agent_money"},
         "team": {"billing": "delegate_to_agent_money"},
         "workflow": {},
     }
-    team = desk(way).model_copy(update={"topology": "team", "entry": "billing"})
+    team = desk(transition).model_copy(update={"topology": "team", "entry": "billing"})
     assert passing_tool_names("intake", team) == {}
 
 
 @given(definitions())
-def test_every_handoff_and_delegation_has_a_name_that_models_accept(
+def test_every_tool_name_matches_the_pattern_of_the_models(
     definition: PipelineDefinition,
 ) -> None:
-    """Contract E-2: and no two workers have the same."""
+    """Contract E-2: the names of delegation tools are distinct."""
     for phase in definition.stages_by_phase:
         names = handoff_tool_names(phase, definition).values()
         assert all(re.fullmatch(TOOL_NAME_PATTERN, name) for name in names)

@@ -62,7 +62,7 @@ def test_everything_is_given_by_name():
         ({"agents": {"": AgentSpec()}}, "'' is no name"),
         (
             {"agents": {"a": AgentSpec(), "b": Handoff(AgentSpec(), tool_name="go!")}},
-            "handoff to 'b' cannot be: tool_name",
+            "handoff to 'b' is invalid: tool_name",
         ),
     ],
 )

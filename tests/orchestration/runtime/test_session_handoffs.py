@@ -105,7 +105,7 @@ async def test_a_refused_handoff_goes_back_to_the_model_which_can_do_better():
     rejected = only(HandoffRejected, events)
     assert rejected.code == "not_allowed"
     assert rejected.allowed == (HANDLER, "human")
-    assert "no way to stage 'resolution'" in rejected.why
+    assert "to stage 'resolution'" in rejected.why
     assert session.state.active_agent_id == TRIAGE
     assert session.state.handoff_count == 0
     assert rejected.why in model.seen[1][-1]

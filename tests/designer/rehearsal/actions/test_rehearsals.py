@@ -198,7 +198,7 @@ def test_allowed_targets_come_first_and_all_others_stand_past_the_check(client, 
     assert "data-past" not in allowed
     assert 'value="review"' in past
     assert past.count("data-past") == past.count('type="radio"')
-    assert "there is no way to stage" in past
+    assert "no transition from stage" in past
     assert 'value="intake"' not in html
 
 

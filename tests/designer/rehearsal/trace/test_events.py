@@ -344,8 +344,8 @@ def test_a_refused_handoff_says_why_and_flashes_its_edge():
     [
         ("agent-triage has the conversation.", "Triage has the conversation."),
         (
-            "From stage 'agent-triage' there is no way to stage 'b' (agent-handler).",
-            "From stage 'agent-triage' there is no way to stage 'b' (Handler).",
+            "There is no transition from stage 'agent-triage' to stage 'b' (agent-handler).",
+            "There is no transition from stage 'agent-triage' to stage 'b' (Handler).",
         ),
         (
             "You can hand over to: agent-nobody, human.",
