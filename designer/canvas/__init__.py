@@ -3,7 +3,7 @@
 from designer.canvas.cards import (
     HUES,
     FrameBox,
-    NoteSlip,
+    NoteCard,
     StageCard,
     agent_id,
     canvas_context,
@@ -12,58 +12,70 @@ from designer.canvas.cards import (
     hue_of,
     initial,
     members,
+    note_cards,
     note_id,
-    note_slips,
     stage_cards,
     stage_id,
     supervisor_card,
 )
-from designer.canvas.geometry import GRID, RIM, aside, drawn, whole
-from designer.canvas.layout import lookout, notes_aside, placed, supervisor_aside, tidied
+from designer.canvas.geometry import GRID, LIMIT, bounding_box, clearing_move, drawn_boxes
+from designer.canvas.layout import (
+    notes_off_cards,
+    supervisor_off_cards,
+    supervisor_position,
+    tidy_positions,
+    with_positions,
+)
 from designer.canvas.picture import picture_of, pictures_of, pictures_of_templates
-from designer.canvas.problem_form import FixForm, token_of
-from designer.canvas.problems import Problem, Relisted, list_problems, pieces, relisted
-from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, is_told
+from designer.canvas.problem_form import FixForm, issue_token
+from designer.canvas.problems import (
+    Problem,
+    ProblemChanges,
+    list_problems,
+    message_parts,
+    problem_changes,
+)
+from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, is_handoff
 
 __all__ = [
     "GRID",
     "HUES",
-    "RIM",
+    "LIMIT",
     "EdgeLine",
     "FixForm",
     "FrameBox",
-    "NoteSlip",
+    "NoteCard",
     "Problem",
-    "Relisted",
+    "ProblemChanges",
     "StageCard",
     "agent_id",
-    "aside",
+    "bounding_box",
     "canvas_context",
-    "drawn",
+    "clearing_move",
+    "drawn_boxes",
     "edge_id",
     "edge_lines",
     "frame_boxes",
     "frame_id",
     "hue_of",
     "initial",
-    "is_told",
+    "is_handoff",
+    "issue_token",
     "list_problems",
-    "lookout",
     "members",
+    "message_parts",
+    "note_cards",
     "note_id",
-    "note_slips",
-    "notes_aside",
+    "notes_off_cards",
     "picture_of",
     "pictures_of",
     "pictures_of_templates",
-    "pieces",
-    "placed",
-    "relisted",
+    "problem_changes",
     "stage_cards",
     "stage_id",
-    "supervisor_aside",
     "supervisor_card",
-    "tidied",
-    "token_of",
-    "whole",
+    "supervisor_off_cards",
+    "supervisor_position",
+    "tidy_positions",
+    "with_positions",
 ]

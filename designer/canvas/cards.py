@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from designer.canvas.layout import lookout
+from designer.canvas.layout import supervisor_position
 from designer.canvas.transitions import edge_lines
 from orchestration.definition import (
     Agent,
@@ -21,15 +21,14 @@ from orchestration.definition import (
 from orchestration.graph import can_be_taken
 
 HUES = (28, 210, 160, 280, 340, 60, 185, 250, 130, 310, 95, 5)
-"""Hues that are told apart easily, in the order in which new agents get them."""
-
+"""Easily distinguished hues, in the order of assignment to new agents."""
 
 CARD_HEIGHT = 96
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An agent as one of a group's discs."""
+    """An agent as an avatar on the card of its group."""
 
     key: str
     name: str
@@ -39,12 +38,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class StageCard:
-    """One stage as its card shows it."""
+    """Content of a stage's card."""
 
     phase: str
     kind: str
     agent_key: str
-    """Empty: a group or the human serves the stage, or nobody does yet."""
+    """Empty for a stage of a group or a human, and without an agent."""
     agent_name: str
     initial: str
     hue: int | None
@@ -52,9 +51,9 @@ class StageCard:
     model: str
     tools: int
     members: tuple[Member, ...]
-    """The group that serves the stage, in the order of registration."""
+    """Members of the stage's group, in the order of registration."""
     is_parallel: bool
-    """True if the group's members answer at once."""
+    """True if the group's members answer at the same time."""
     x: float
     y: float
     is_entry: bool
@@ -62,13 +61,13 @@ class StageCard:
     is_lead: bool
     """True if its agent is the lead of a team."""
     leads_to: str
-    """Targets in words: `next review, branches or returns to intake`."""
+    """List of the targets: `next review, branches or returns to intake`."""
     dom_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class NoteSlip:
-    """One note as its slip of paper shows it."""
+class NoteCard:
+    """Content of a note on the canvas."""
 
     text: str
     x: float
@@ -81,7 +80,7 @@ class NoteSlip:
 
 @dataclass(frozen=True, slots=True)
 class FrameBox:
-    """One frame as it is drawn: the page finds its place from those of its stages."""
+    """Content of a frame on the canvas. The page derives its position from its stages."""
 
     key: str
     title: str
@@ -92,7 +91,7 @@ class FrameBox:
 
 @dataclass(frozen=True, slots=True)
 class SupervisorCard:
-    """The supervisor as its card shows it."""
+    """Content of the supervisor's card."""
 
     agent_key: str
     agent_name: str
@@ -109,29 +108,29 @@ def canvas_context(definition: PipelineDefinition) -> dict[str, Any]:
         "stages": stage_cards(definition, definition.stages_by_phase),
         "edges": edge_lines(definition, definition.transitions),
         "supervisor": supervisor_card(definition),
-        "notes": note_slips(definition.layout.notes),
+        "notes": note_cards(definition.layout.notes),
         "frames": frame_boxes(definition.layout.frames),
     }
 
 
 def stage_cards(definition: PipelineDefinition, phases: Iterable[str]) -> list[StageCard]:
-    """The cards of those of the `phases` that there are."""
+    """Return the cards of the existing stages among `phases`."""
     stages = definition.stages_by_phase
     return [_card(definition, stages[phase]) for phase in phases if phase in stages]
 
 
 def members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:
-    """The discs of the stage's group; one that is no agent goes by its key."""
-    known, hues = definition.agents_by_id, definition.layout.hues
+    """Return the members of the stage's group. An unknown agent is named by its key."""
+    agents, hues = definition.agents_by_id, definition.layout.hues
     keys = stage.agent_ids if stage.kind == "group" else ()
-    named = [(key, known[key].name if key in known else key) for key in keys]
-    return tuple(Member(key, name, initial(name), hue_of(key, hues)) for key, name in named)
+    names = [(key, agents[key].name if key in agents else key) for key in keys]
+    return tuple(Member(key, name, initial(name), hue_of(key, hues)) for key, name in names)
 
 
-def note_slips(notes: Iterable[Note]) -> list[NoteSlip]:
-    """The slips of notes."""
+def note_cards(notes: Iterable[Note]) -> list[NoteCard]:
+    """Return the content of notes."""
     return [
-        NoteSlip(
+        NoteCard(
             text=note.text,
             x=note.x,
             y=note.y,
@@ -145,7 +144,7 @@ def note_slips(notes: Iterable[Note]) -> list[NoteSlip]:
 
 
 def frame_boxes(frames: Iterable[Frame]) -> list[FrameBox]:
-    """Frames as they are drawn."""
+    """Return the content of frames."""
     return [
         FrameBox(
             key=frame.id,
@@ -159,11 +158,11 @@ def frame_boxes(frames: Iterable[Frame]) -> list[FrameBox]:
 
 
 def supervisor_card(definition: PipelineDefinition) -> SupervisorCard | None:
-    """The supervisor's card."""
+    """Return the supervisor's card, if the pipeline has a supervisor."""
     agent = definition.agents_by_id.get(definition.supervisor_id or "")
     if agent is None:
         return None
-    at = definition.layout.supervisor or lookout(definition.layout.stages.values())
+    at = definition.layout.supervisor or supervisor_position(definition.layout.stages.values())
     return SupervisorCard(
         agent_key=agent.id,
         agent_name=agent.name,
@@ -175,42 +174,42 @@ def supervisor_card(definition: PipelineDefinition) -> SupervisorCard | None:
 
 
 def stage_id(phase: str) -> str:
-    """The id of a stage's element."""
+    """Return the id of a stage's element."""
     return f"stage-{phase}"
 
 
 def note_id(key: str) -> str:
-    """The id of a note's element."""
+    """Return the id of a note's element."""
     return f"note-{key}"
 
 
 def frame_id(key: str) -> str:
-    """The id of a frame's element."""
+    """Return the id of a frame's element."""
     return f"frame-{key}"
 
 
 def agent_id(key: str) -> str:
-    """The id of an agent's element in the left panel."""
+    """Return the id of an agent's element in the left panel."""
     return f"agent-item-{key}"
 
 
 def initial(name: str) -> str:
-    """The letter in an agent's disc."""
+    """Return the letter in an agent's avatar."""
     return name.strip()[:1].upper()
 
 
 def hue_of(key: str, hues: dict[str, int]) -> int:
-    """An agent's hue: its own, or one that its key always gives."""
-    own = hues.get(key)
-    return own if own is not None else HUES[zlib.crc32(key.encode()) % len(HUES)]
+    """Return an agent's hue: its stored hue, or one derived from its key."""
+    stored = hues.get(key)
+    return stored if stored is not None else HUES[zlib.crc32(key.encode()) % len(HUES)]
 
 
 def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
     agent: Agent | None = definition.agents_by_id.get(stage.agent_id or "")
-    ways = [
-        way
-        for way in definition.transitions_from.get(stage.phase, ())
-        if can_be_taken(definition, way)
+    outgoing = [
+        transition
+        for transition in definition.transitions_from.get(stage.phase, ())
+        if can_be_taken(definition, transition)
     ]
     at = definition.layout.stages.get(stage.phase) or Position(x=0, y=0)
     name = agent.name if agent else "Human" if stage.kind == "human" else ""
@@ -229,19 +228,19 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
         x=at.x,
         y=at.y,
         is_entry=stage.phase == definition.entry,
-        is_terminal=not ways and definition.topology != "team",
+        is_terminal=not outgoing and definition.topology != "team",
         is_lead=definition.topology == "team" and stage.phase == definition.entry,
-        leads_to=_leads_to(definition, ways),
+        leads_to=_leads_to(definition, outgoing),
         dom_id=stage_id(stage.phase),
     )
 
 
-def _leads_to(definition: PipelineDefinition, ways: Collection[Transition]) -> str:
+def _leads_to(definition: PipelineDefinition, transitions: Collection[Transition]) -> str:
     if definition.topology == "team":
-        onward, others = [], [way.target for way in ways]
+        next_phases, others = [], [transition.target for transition in transitions]
     else:
-        onward = [way.target for way in ways if way.kind == "next"]
-        others = [way.target for way in ways if way.kind == "return"]
-    does = "delegates to" if definition.topology == "team" else "branches or returns to"
-    said = [f"next {phase}" for phase in onward]
-    return ", ".join([*said, f"{does} {', '.join(others)}"] if others else said)
+        next_phases = [item.target for item in transitions if item.kind == "next"]
+        others = [item.target for item in transitions if item.kind == "return"]
+    verb = "delegates to" if definition.topology == "team" else "branches or returns to"
+    targets = [f"next {phase}" for phase in next_phases]
+    return ", ".join([*targets, f"{verb} {', '.join(others)}"] if others else targets)

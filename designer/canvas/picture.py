@@ -1,7 +1,7 @@
 """Small pictures of pipelines: boxes in their agents' hues, lines between, a mark at the entry.
 
-A picture is SVG that the server draws, a few kilobytes at most whatever the pipeline holds, and it
-is drawn anew only when what it shows has changed.
+The server renders a picture as SVG of a few kilobytes at most for every size of pipeline,
+and caches it until the pipeline changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_BOXES, MOST_LINES = 60, 120
 WIDTH, HEIGHT, MARGIN = 600, 220, 24
 CARD_WIDTH = 216
 LARGEST, SMALLEST = 0.55, 12
-"""The scale of a picture of few stages; the least width of a box in a picture of many."""
+"""Maximum scale, used for few stages; minimum width of a box, used for many."""
 LOOK = 2
 """Version of the drawing style: a new number invalidates cached pictures."""
 Row = TypeVar("Row", Pipeline, Template)
@@ -41,7 +41,7 @@ class PictureBox:
     x: float
     y: float
     hue: int | None
-    """None: nobody serves the stage yet, or the human does."""
+    """None for a stage without an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +49,20 @@ class Sketch:
     """Content of a pipeline's picture."""
 
     boxes: Sequence[PictureBox]
-    ways: Sequence[tuple[object, object, str]]
-    """From the key of a box to that of another, and of which kind."""
+    lines: Sequence[tuple[object, object, str]]
+    """Keys of the boxes at both ends, and the kind."""
     entry: object
     count: int
     """Number of stages, drawn or not."""
 
 
 def picture_of(definition: PipelineDefinition) -> SafeString:
-    """The picture of a definition."""
+    """Return the picture of a definition."""
     return _drawn(_from_definition(definition))
 
 
 def pictures_of(pipelines: Iterable[Pipeline]) -> dict[int, SafeString]:
-    """The picture of each pipeline by its primary key. Each has its `stage_count`."""
+    """Return the picture of each pipeline by its primary key."""
     rows = {
         _key("pipeline", row.pk, row.version, row.updated.timestamp()): row for row in pipelines
     }
@@ -70,7 +70,7 @@ def pictures_of(pipelines: Iterable[Pipeline]) -> dict[int, SafeString]:
 
 
 def pictures_of_templates(templates: Iterable[Template]) -> dict[int, SafeString]:
-    """The picture of each template by its primary key."""
+    """Return the picture of each template by its primary key."""
     rows = {_key("template", row.pk, row.updated.timestamp()): row for row in templates}
     return _kept(rows, lambda row: picture_of(PipelineDefinition.model_validate(row.definition)))
 
@@ -81,10 +81,10 @@ def _key(*parts: object) -> str:
 
 def _kept(rows: Mapping[str, Row], draw: Callable[[Row], SafeString]) -> dict[int, SafeString]:
     cache = caches["pictures"]
-    known: dict[str, SafeString] = cache.get_many(rows)
-    drawn = {key: draw(row) for key, row in rows.items() if key not in known}
-    cache.set_many(drawn, timeout=WEEK)
-    pictures = known | drawn
+    cached: dict[str, SafeString] = cache.get_many(rows)
+    new = {key: draw(row) for key, row in rows.items() if key not in cached}
+    cache.set_many(new, timeout=WEEK)
+    pictures = cached | new
     return {row.pk: pictures[key] for key, row in rows.items()}
 
 
@@ -97,39 +97,39 @@ def _from_definition(definition: PipelineDefinition) -> Sketch:
         hue = hue_of(stage.agent_ids[0], layout.hues) if stage.agent_ids else None
         boxes.append(PictureBox(phase, phase, at.x if at else 0, at.y if at else 0, hue))
     shown = {box.key for box in boxes}
-    ways = (
-        (way.source, way.target, way.kind)
-        for way in definition.transitions
-        if way.source in shown and way.target in shown
+    lines = (
+        (transition.source, transition.target, transition.kind)
+        for transition in definition.transitions
+        if transition.source in shown and transition.target in shown
     )
     count = len(definition.stages)
-    return Sketch(boxes, tuple(islice(ways, MOST_LINES)), definition.entry, count)
+    return Sketch(boxes, tuple(islice(lines, MOST_LINES)), definition.entry, count)
 
 
 def _from_rows(pipeline: Pipeline) -> Sketch:
-    """As much of the pipeline's rows as a picture shows: a few queries, however large it is."""
+    """Return the content of the picture from rows, with a constant number of queries."""
     columns = ("pk", "phase", "x", "y", "group", "agent__key", "agent__hue")
-    every = Stage.objects.filter(pipeline=pipeline).values(*columns)
+    stages = Stage.objects.filter(pipeline=pipeline).values(*columns)
     count = pipeline.stages.count()
-    others = every.exclude(pk=pipeline.entry_id).order_by("phase")
+    others = stages.exclude(pk=pipeline.entry_id).order_by("phase")
     if (step := _step(count)) > 1:
         others = others.alias(place=F("pk") % step).filter(place=0)
-    rows = [*every.filter(pk=pipeline.entry_id), *others[:MOST_BOXES]]
+    rows = [*stages.filter(pk=pipeline.entry_id), *others[:MOST_BOXES]]
     boxes = []
     for row in rows[:MOST_BOXES]:
-        served = row["agent__key"] or (row["group"]["agents"][0] if row["group"] else "")
-        hues = {served: row["agent__hue"]} if row["agent__hue"] is not None else {}
-        hue = hue_of(served, hues) if served else None
+        agent = row["agent__key"] or (row["group"]["agents"][0] if row["group"] else "")
+        hues = {agent: row["agent__hue"]} if row["agent__hue"] is not None else {}
+        hue = hue_of(agent, hues) if agent else None
         boxes.append(PictureBox(row["pk"], row["phase"], row["x"] or 0, row["y"] or 0, hue))
     shown = {row["pk"] for row in rows[:MOST_BOXES]}
     ends = Transition.objects.filter(source__in=shown).order_by("pk")
-    ways = ends.values_list("source_id", "target_id", "kind")[:MOST_LINES]
-    lines = tuple(way for way in ways if way[1] in shown)
+    pairs = ends.values_list("source_id", "target_id", "kind")[:MOST_LINES]
+    lines = tuple(line for line in pairs if line[1] in shown)
     return Sketch(boxes, lines, pipeline.entry_id, count)
 
 
 def _step(count: int) -> int:
-    """Return the number of stages per drawn stage: a sample from everywhere."""
+    """Return the number of stages per box, so that the boxes are an even sample."""
     return max(1, -(-count // MOST_BOXES))
 
 
@@ -137,10 +137,10 @@ def _drawn(sketch: Sketch) -> SafeString:
     places, width, height = _placed(sketch.boxes)
     order = {box.key: place for place, box in enumerate(sketch.boxes)}
     lines: dict[str, list[str]] = {"next": [], "return": []}
-    ways: dict[str, list[str]] = {"next": [], "return": []}
-    for source, target, kind in sketch.ways:
+    ends: dict[str, list[str]] = {"next": [], "return": []}
+    for source, target, kind in sketch.lines:
         lines[kind].append(_line(places[source], places[target], width, height))
-        ways[kind].append(f"{order[source]}-{order[target]}")
+        ends[kind].append(f"{order[source]}-{order[target]}")
     cards: list[str] = []
     spines: dict[int, list[str]] = {}
     for box in sketch.boxes:
@@ -150,10 +150,10 @@ def _drawn(sketch: Sketch) -> SafeString:
             spine = max(3, round(width * 0.05))
             spines.setdefault(box.hue, []).append(f"M{x} {y}h{spine}v{height}h-{spine}z")
     paths = [
-        _path("picture__return", lines["return"], ways=ways["return"]),
-        _path("picture__next", lines["next"], ways=ways["next"]),
+        _path("picture__return", lines["return"], ends=ends["return"]),
+        _path("picture__next", lines["next"], ends=ends["next"]),
         _path("picture__cards", cards),
-        *(_path("picture__agent", some, hue) for hue, some in spines.items()),
+        *(_path("picture__agent", parts, hue) for hue, parts in spines.items()),
     ]
     if sketch.entry in places:
         x, y = places[sketch.entry]
@@ -162,7 +162,7 @@ def _drawn(sketch: Sketch) -> SafeString:
         '<svg class="picture" role="img" viewBox="0 0 {} {}" aria-label="{}">{}</svg>',
         WIDTH,
         HEIGHT,
-        _said(sketch),
+        _description(sketch),
         format_html_join("", "{}", ((path,) for path in paths if path)),
     )
 
@@ -186,7 +186,7 @@ def _placed(boxes: Sequence[PictureBox]) -> tuple[dict[object, tuple[int, int]],
 
 
 def _line(a: tuple[int, int], b: tuple[int, int], width: int, height: int) -> str:
-    """From the right of one box to the left of another or, where that lies behind, around above."""
+    """Return a line from the right of a box to the left of another, or above both backwards."""
     (ax, ay), (bx, by), half = a, b, height // 2
     if bx >= ax + width:
         middle = (ax + width + bx) // 2
@@ -201,27 +201,26 @@ def _line(a: tuple[int, int], b: tuple[int, int], width: int, height: int) -> st
 
 
 def _path(
-    name: str, parts: Sequence[str], hue: int | None = None, *, ways: Sequence[str] = ()
+    name: str, parts: Sequence[str], hue: int | None = None, *, ends: Sequence[str] = ()
 ) -> SafeString | None:
-    """One path of all parts. An agent's hue stands in it: the policy forbids inline styles.
+    """Return one path of all parts, with an agent's hue: the security policy forbids inline styles.
 
-    `ways` say of lines between the places of which cards they run, for
-    `static/js/pipelines/pictures.js`.
+    `ends` are the numbers of the boxes at the ends of lines, for `static/js/pipelines/pictures.js`.
     """
     if not parts:
         return None
-    said = "" if hue is None else format_html(' fill="oklch(62% 0.13 {})"', hue)
-    if ways:
-        said = format_html(' data-edges="{}"', " ".join(ways))
-    return format_html('<path class="{}"{} d="{}"/>', name, said, "".join(parts))
+    attributes = "" if hue is None else format_html(' fill="oklch(62% 0.13 {})"', hue)
+    if ends:
+        attributes = format_html(' data-edges="{}"', " ".join(ends))
+    return format_html('<path class="{}"{} d="{}"/>', name, attributes, "".join(parts))
 
 
-def _said(sketch: Sketch) -> str:
-    """The picture in words: `Picture of 12 stages: intake (entry), review and 10 more`."""
+def _description(sketch: Sketch) -> str:
+    """Return the accessible name: `Picture of 12 stages: intake (entry), review and 10 more`."""
     if not sketch.boxes:
         return "Picture of an empty pipeline"
     first = sorted(sketch.boxes, key=lambda box: box.key != sketch.entry)[:5]
-    named = [f"{box.phase} (entry)" if box.key == sketch.entry else box.phase for box in first]
-    rest = sketch.count - len(named)
+    names = [f"{box.phase} (entry)" if box.key == sketch.entry else box.phase for box in first]
+    rest = sketch.count - len(names)
     stages = f"{sketch.count} stage{'' if sketch.count == 1 else 's'}"
-    return f"Picture of {stages}: {', '.join(named)}{f' and {rest} more' if rest else ''}"
+    return f"Picture of {stages}: {', '.join(names)}{f' and {rest} more' if rest else ''}"

@@ -13,23 +13,23 @@ from orchestration.validation import Issue
 SEPARATOR = "|"
 
 
-def token_of(issue: Issue) -> str:
-    """An issue in one line: its code, and a digest of what it points to.
+def issue_token(issue: Issue) -> str:
+    """Return a short identifier of an issue: its code, and a digest of its location.
 
-    It is as short for an issue about a thousand stages as for one about one, and stays the same
-    where the parts before the one that it points to come or go.
+    It does not change when parts before the location are added or deleted.
     """
     where = issue.where
-    pointed_to = "\n".join((where.kind, _PLACE.sub("", where.path, count=1), *where.keys))
-    return f"{issue.code}{SEPARATOR}{blake2b(pointed_to.encode(), digest_size=8).hexdigest()}"
+    location = "\n".join((where.kind, _INDEX.sub("", where.path, count=1), *where.keys))
+    return f"{issue.code}{SEPARATOR}{blake2b(location.encode(), digest_size=8).hexdigest()}"
 
 
-_PLACE = re.compile(r"\[\d+\]")
+_INDEX = re.compile(r"\[\d+\]")
 
 
 class FixForm(WordedForm):
-    """The issue that is to be mended, as `token_of` writes it."""
+    """The issue to fix, as a token from `issue_token`."""
 
     issue = forms.CharField(
-        max_length=1_000, error_messages={"required": "Say which problem is to be mended."}
+        max_length=1_000,
+        error_messages={"required": "The problem is missing. Choose the problem to fix."},
     )

@@ -12,13 +12,13 @@ from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import can_be_taken, ways_back
 from orchestration.handoff import handoff_tool_names
 
-TYPED = "{ }"
-"""The small mark of a handoff whose target needs to be told something."""
+PAYLOAD_MARK = "{ }"
+"""Short label of a handoff with a payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeLine:
-    """One transition as its line shows it. Where it runs is for the page to work out."""
+    """Content of a transition's line. The page computes its path."""
 
     source: str
     target: str
@@ -27,14 +27,14 @@ class EdgeLine:
     description: str
     title: str
     """Accessible name: `Next from intake to review`."""
-    way: str
-    """Effect in one or two words: its target, or that it is ignored."""
+    effect: str
+    """One or two words: `next`, `return`, `branch`, `delegates` or `not followed`."""
     label: str
-    """Its label while it is looked at."""
+    """Its label while it is hovered or focused."""
     mark: str
-    """Its label at other times; mostly none."""
+    """Its label at other times; often empty."""
     tool: str
-    """The name of its own handoff tool; empty: it has none."""
+    """The name of its own handoff tool; empty without one."""
     dom_id: str
     key: str
 
@@ -44,49 +44,50 @@ def edge_lines(
     transitions: Iterable[Transition],
     back: AbstractSet[tuple[str, str]] | None = None,
 ) -> list[EdgeLine]:
-    """The lines of transitions; `back` holds those that lead back, where that is known already."""
+    """Return the lines of transitions. `back` holds the ends of those that lead back, if known."""
     back = ways_back(definition) if back is None else back
-    return [_line(definition, way, (way.source, way.target) in back) for way in transitions]
+    return [_line(definition, edge, (edge.source, edge.target) in back) for edge in transitions]
 
 
-def is_told(definition: PipelineDefinition, way: Transition) -> bool:
+def is_handoff(definition: PipelineDefinition, transition: Transition) -> bool:
     """Report whether a model takes a transition by a handoff, so that it can have a payload."""
     if definition.topology not in ("pipeline", "swarm"):
         return False
-    source, target = (definition.stages_by_phase[phase] for phase in (way.source, way.target))
+    stages = definition.stages_by_phase
+    source, target = stages[transition.source], stages[transition.target]
     return source.kind == "agent" and target.kind != "human"
 
 
 def edge_id(source: str, target: str) -> str:
-    """The id of a transition's element: `edge-intake--review`.
+    """Return the id of a transition's element: `edge-intake--review`.
 
-    A phase may hold `--` itself; two dots, which none holds, then keep the id its own.
+    If a phase contains `--`, the separator is two dots, which no phase contains.
     """
     separator = ".." if "--" in source or "--" in target else "--"
     return f"edge-{source}{separator}{target}"
 
 
-def _line(definition: PipelineDefinition, way: Transition, leads_back: bool) -> EdgeLine:
-    followed = can_be_taken(definition, way)
-    typed = way.input_schema is not None and is_told(definition, way)
-    tool = handoff_tool_names(way.source, definition)[way.target] if typed else ""
-    does = "next" if way.kind == "next" else "return" if leads_back else "branch"
+def _line(definition: PipelineDefinition, edge: Transition, leads_back: bool) -> EdgeLine:
+    followed = can_be_taken(definition, edge)
+    has_payload = edge.input_schema is not None and is_handoff(definition, edge)
+    tool = handoff_tool_names(edge.source, definition)[edge.target] if has_payload else ""
+    effect = "next" if edge.kind == "next" else "return" if leads_back else "branch"
     if not followed:
-        does = "not followed"
+        effect = "not followed"
     elif definition.topology == "team":
-        does = "delegates"
-    quiet = "" if does == "next" or not followed else does
+        effect = "delegates"
+    mark = "" if effect == "next" or not followed else effect
     return EdgeLine(
-        source=way.source,
-        target=way.target,
-        kind=way.kind,
-        look="idle" if not followed else "next" if does == "delegates" else way.kind,
-        description=way.description,
-        title=f"{does.capitalize()} from {way.source} to {way.target}",
-        way=does,
-        label=tool or does,
-        mark=TYPED if typed else "delegates" if does == "delegates" else quiet,
+        source=edge.source,
+        target=edge.target,
+        kind=edge.kind,
+        look="idle" if not followed else "next" if effect == "delegates" else edge.kind,
+        description=edge.description,
+        title=f"{effect.capitalize()} from {edge.source} to {edge.target}",
+        effect=effect,
+        label=tool or effect,
+        mark=PAYLOAD_MARK if has_payload else mark,
         tool=tool,
-        dom_id=edge_id(way.source, way.target),
-        key=transition_key(way.source, way.target),
+        dom_id=edge_id(edge.source, edge.target),
+        key=transition_key(edge.source, edge.target),
     )

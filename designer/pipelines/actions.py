@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas import placed
+from designer.canvas import with_positions
 from designer.core import Change
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
@@ -49,7 +49,7 @@ def import_definition(*, user: User, definition: PipelineDefinition) -> Pipeline
 
     Stages without a place are given one.
     """
-    drawn = placed(definition)
+    drawn = with_positions(definition)
     issues = validate(drawn)
     pipeline = Pipeline(owner=user, name=drawn.name, version=1)
     pipeline.errors = len(errors(issues))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from designer.canvas import pieces
+from designer.canvas import message_parts
 from designer.core import MAX_PIPELINES
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import HELP, Explanation, Severity, offer, validate
@@ -106,7 +106,7 @@ def topic(code: str) -> Topic:
     if example is None:
         sentence, data = SHOWN[code]
         example = PipelineDefinition.model_validate({"name": "Support", **data})
-        said = tuple(pieces(sentence))
+        said = tuple(message_parts(sentence))
         return Topic(code, "error", explanation, example, said, text=written(example))
     issue = next(issue for issue in validate(example) if issue.code == code)
     fix = offer(example, issue)
@@ -115,7 +115,7 @@ def topic(code: str) -> Topic:
         severity=issue.severity,
         explanation=explanation,
         example=example,
-        sentence=tuple(pieces(issue.message)),
+        sentence=tuple(message_parts(issue.message)),
         fix=fix.title if fix else None,
         text=written(example),
     )

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas import lookout
+from designer.canvas import supervisor_position
 from designer.core import Change, RefusedError, lock, make_edit
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
@@ -25,7 +25,7 @@ def update_settings(*, pipeline: Pipeline, user: User, settings: Settings) -> Ch
     label = _label(pipeline, settings)
     if touched.get("supervisor_id") and pipeline.supervisor_x is None:
         # Its card stays where it is first seen, wherever stages go.
-        place = lookout(definitions.read(pipeline).layout.stages.values())
+        place = supervisor_position(definitions.read(pipeline).layout.stages.values())
         settings = Settings(**touched, supervisor_position=place)
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(settings=settings))
 

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas import placed
+from designer.canvas import with_positions
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch, Settings
 from designer.editor.actions.subgraphs import excerpt, put_at, taken_in, whole
@@ -56,7 +56,7 @@ def paste_parts(
     *, pipeline: Pipeline, user: User, part: PipelineDefinition, middle: Position | None = None
 ) -> Change:
     """Take the stages and notes of a definition in, around a point or where they are."""
-    part = whole(placed(part))
+    part = whole(with_positions(part))
     if not _things(part):
         raise RefusedError(NOTHING)
     return _take_in(pipeline, user, f"Paste {_named(part)}", part, middle)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas import RIM
+from designer.canvas import LIMIT
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.agents import new_agent, with_agent
@@ -100,4 +100,4 @@ def _free_place(definition: PipelineDefinition, source: str) -> Position:
     for other in taken:
         if abs(other - y) < STEP_DOWN - 1:
             y = other + STEP_DOWN
-    return Position(x=min(x, RIM), y=min(y, RIM))
+    return Position(x=min(x, LIMIT), y=min(y, LIMIT))

@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from designer.canvas import GRID, RIM, aside, drawn
-from designer.canvas import whole as whole_box
+from designer.canvas import GRID, LIMIT, bounding_box, clearing_move, drawn_boxes
 from orchestration.definition import (
     HUMAN,
     Agent,
@@ -146,9 +145,12 @@ def put_at(
     top, bottom = min(at.y for at in places), max(at.y for at in places)
     dx = _snapped(middle.x - (left + right) / 2) if middle else 0.0
     dy = _snapped(middle.y - (top + bottom) / 2) if middle else 0.0
-    dx, dy = min(max(dx, -RIM - left), RIM - right), min(max(dy, -RIM - top), RIM - bottom)
+    dx, dy = (
+        min(max(dx, -LIMIT - left), LIMIT - right),
+        min(max(dy, -LIMIT - top), LIMIT - bottom),
+    )
     there = _moved(part, dx, dy)
-    across, down = aside(whole_box(drawn(there)), drawn(here))
+    across, down = clearing_move(bounding_box(drawn_boxes(there)), drawn_boxes(here))
     return _moved(part, dx + across, dy + down) if across or down else there
 
 
@@ -357,4 +359,7 @@ def _moved(part: PipelineDefinition, dx: float, dy: float) -> PipelineDefinition
 
 def _position(x: float, y: float) -> Position:
     """A place on the canvas, where adding floats may lead a hair beyond it."""
-    return Position(x=min(max(x, -RIM), RIM), y=min(max(y, -RIM), RIM))
+    return Position(
+        x=min(max(x, -LIMIT), LIMIT),
+        y=min(max(y, -LIMIT), LIMIT),
+    )

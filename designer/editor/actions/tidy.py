@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from designer import definitions
-from designer.canvas import notes_aside, supervisor_aside, tidied
+from designer.canvas import notes_off_cards, supervisor_off_cards, tidy_positions
 from designer.core import Change, GoneError, lock, make_edit
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
@@ -28,9 +28,9 @@ def tidy(*, pipeline: Pipeline, user: User, phases: Collection[str] = ()) -> Cha
     if not chosen:
         missing = "These stages are not there any more." if phases else "There is no stage to tidy."
         raise GoneError(missing)
-    places = tidied(definition, chosen)
-    notes = notes_aside(definition, places)
-    supervisor = supervisor_aside(definition, places)
+    places = tidy_positions(definition, chosen)
+    notes = notes_off_cards(definition, places)
+    supervisor = supervisor_off_cards(definition, places)
     now = definition.layout.stages
     moved = {phase: at for phase, at in places.items() if now.get(phase) != at}
     parts: dict[str, Any] = {"positions": moved, "notes": notes}

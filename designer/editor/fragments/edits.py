@@ -14,9 +14,9 @@ from designer import definitions
 from designer.canvas import (
     EdgeLine,
     FrameBox,
-    NoteSlip,
+    NoteCard,
     Problem,
-    Relisted,
+    ProblemChanges,
     StageCard,
     canvas_context,
     edge_id,
@@ -24,9 +24,9 @@ from designer.canvas import (
     frame_boxes,
     frame_id,
     list_problems,
+    note_cards,
     note_id,
-    note_slips,
-    relisted,
+    problem_changes,
     stage_cards,
     stage_id,
     supervisor_card,
@@ -59,8 +59,8 @@ class Redrawn:
     new_stages: list[StageCard]
     edges: list[EdgeLine]
     new_edges: list[EdgeLine]
-    notes: list[NoteSlip]
-    new_notes: list[NoteSlip]
+    notes: list[NoteCard]
+    new_notes: list[NoteCard]
     frames: list[FrameBox]
     new_frames: list[FrameBox]
 
@@ -121,7 +121,7 @@ def render_edit(
         if shown.panel == "outline":
             context["outlined"] = _outlined(context["redrawn"], change, definition)
         touched = _touched(change)
-        context["relisted"] = _relisted(change, definition, context["problems"])
+        context["problem_changes"] = _relisted(change, definition, context["problems"])
         if touched & {"agents", "hues", "tools", "stages"}:
             parts = change.before, change.after
             context["left_changes"] = left_changes(definition, *parts, _servants(change))
@@ -215,8 +215,8 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
         new_stages=stage_cards(definition, new),
         edges=edge_lines(definition, changed, back),
         new_edges=edge_lines(definition, fresh, back),
-        notes=note_slips(note for note, was in notes if was),
-        new_notes=note_slips(note for note, was in notes if not was),
+        notes=note_cards(note for note, was in notes if was),
+        new_notes=note_cards(note for note, was in notes if not was),
         frames=frame_boxes(frame for frame, was in frames if was),
         new_frames=frame_boxes(frame for frame, was in frames if not was),
     )
@@ -355,7 +355,7 @@ def _servants(change: Change) -> set[str]:
 
 def _relisted(
     change: Change, definition: PipelineDefinition, listed: Sequence[Problem]
-) -> Relisted | None:
+) -> ProblemChanges | None:
     """Return the change of the list of problems, if the edit's own part is known.
 
     What bars subtasks comes and goes with other pipelines.
@@ -365,7 +365,7 @@ def _relisted(
         tool.kind == "subtask" for one in (was.definition, definition) for tool in one.tools
     ):
         return None
-    return relisted(list_problems(was.definition, was.issues, was.draft), listed)
+    return problem_changes(list_problems(was.definition, was.issues, was.draft), listed)
 
 
 def _touched(change: Change) -> set[str]:

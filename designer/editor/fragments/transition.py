@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from designer.canvas import is_told
+from designer.canvas import is_handoff
 from designer.editor.forms.payload import PayloadForm, fields_of, payload_rows
 from designer.editor.forms.stage import TransitionForm
 from designer.editor.fragments.field_issues import remarks
@@ -40,10 +40,10 @@ def transition(
 
 def told_of(definition: PipelineDefinition, way: Transition) -> dict[str, Any]:
     """Return the effect of a transition, given the stages and settings around it."""
-    told = is_told(definition, way)
+    told = is_handoff(definition, way)
     return {
         "is_filtered": told or way.input_filter.keep != "full",
-        "is_told": told or way.input_schema is not None or way.tool_name is not None,
+        "is_handoff": told or way.input_schema is not None or way.tool_name is not None,
         "use": _use(definition, way),
     }
 

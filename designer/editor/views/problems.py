@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from designer.canvas import FixForm, token_of
+from designer.canvas import FixForm, issue_token
 from designer.core import HtmxHttpRequest, get_conversation, get_pipeline, number
 from designer.editor.actions.fixes import fix_issue
 from designer.editor.views.responses import edited, gesture, refused
@@ -21,7 +21,7 @@ def fix_problem(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return refused(request, pipeline, form)
     meant = form.cleaned_data["issue"]
     change = fix_issue(
-        pipeline=pipeline, user=request.user, is_meant=lambda issue: token_of(issue) == meant
+        pipeline=pipeline, user=request.user, is_meant=lambda issue: issue_token(issue) == meant
     )
     if "rehearsing" in request.POST:
         return _back_to_rehearsal(request, pipeline)

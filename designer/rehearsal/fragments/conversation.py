@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
-from designer.canvas import canvas_context, token_of
+from designer.canvas import canvas_context, issue_token
 from designer.core import CODE as UNCONNECTED
 from designer.core import find_issues
 from designer.models import Conversation, Pipeline
@@ -136,7 +136,7 @@ def problems(
         BlockingProblem(
             message=issue.message,
             select=_selection(issue.where),
-            token=token_of(issue),
+            token=issue_token(issue),
             fix=fix.title if fix else None,
             is_unconnected=issue.code == UNCONNECTED and pipeline.owner_id == user.pk,
         )

@@ -5,12 +5,12 @@ from itertools import chain, combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.canvas.geometry import FRAME_AIR, FRAME_HEAD, HEIGHT, WIDTH
+from designer.canvas.geometry import FRAME_HEADER, FRAME_PADDING, HEIGHT, WIDTH
 from designer.canvas.layout import (
-    notes_aside,
-    placed,
-    supervisor_aside,
-    tidied,
+    notes_off_cards,
+    supervisor_off_cards,
+    tidy_positions,
+    with_positions,
 )
 from orchestration.definition import (
     Frame,
@@ -47,10 +47,10 @@ def box(frame: Frame, places: dict[str, Position]) -> tuple[float, float, float,
     """What the page draws around the stages of a frame: left, top, right, bottom."""
     cards = [places[phase] for phase in frame.stages]
     return (
-        min(at.x for at in cards) - FRAME_AIR,
-        min(at.y for at in cards) - FRAME_AIR - FRAME_HEAD,
-        max(at.x for at in cards) + WIDTH + FRAME_AIR,
-        max(at.y for at in cards) + HEIGHT + FRAME_AIR,
+        min(at.x for at in cards) - FRAME_PADDING,
+        min(at.y for at in cards) - FRAME_PADDING - FRAME_HEADER,
+        max(at.x for at in cards) + WIDTH + FRAME_PADDING,
+        max(at.y for at in cards) + HEIGHT + FRAME_PADDING,
     )
 
 
@@ -59,7 +59,7 @@ def touch(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def everything(definition: PipelineDefinition) -> dict[str, Position]:
-    return tidied(definition, set(definition.stages_by_phase))
+    return tidy_positions(definition, set(definition.stages_by_phase))
 
 
 def standing(definition: PipelineDefinition, places: dict[str, Position]) -> PipelineDefinition:
@@ -120,13 +120,13 @@ def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(d
 
 @given(drawings(), st.sets(st.sampled_from("abcdefghij")))
 def test_some_stages_are_tidied_clear_of_the_others(definition, phases):
-    places = tidied(definition, phases)
+    places = tidy_positions(definition, phases)
     assert set(places) <= phases
     whole = standing(definition, places)
     others = {phase: at for phase, at in whole.layout.stages.items() if phase not in places}
     for at in places.values():
         assert not any(overlap({"one": at, "other": other}) for other in others.values())
-    assert tidied(whole, phases) == places
+    assert tidy_positions(whole, phases) == places
 
 
 def test_a_conversation_reads_from_left_to_right():
@@ -156,7 +156,7 @@ def test_a_frame_of_others_is_no_place_for_stages_that_are_tidied():
     away = {"c": Position(x=0, y=200), "d": Position(x=2000, y=900)}
     definition = pipeline("ab", alone="cd", places=away, frames=("cd",))
     definition = standing(definition, {"a": Position(x=0, y=400), "b": Position(x=9, y=500)})
-    places = tidied(definition, {"a", "b"})
+    places = tidy_positions(definition, {"a", "b"})
     _, _, _, bottom = box(definition.layout.frames[0], away)
     assert min(at.y for at in places.values()) > bottom
 
@@ -170,7 +170,7 @@ def test_the_drawing_stays_where_it_is():
 
 def test_a_stage_without_a_place_gets_one_below_those_that_have_one():
     definition = pipeline("ab", "bc", places={"a": Position(x=0, y=0)})
-    found = placed(definition).layout.stages
+    found = with_positions(definition).layout.stages
     assert found["a"] == Position(x=0, y=0)
     assert min(found["b"].y, found["c"].y) > HEIGHT
     assert not overlap(found)
@@ -231,10 +231,10 @@ def test_a_note_and_the_supervisor_make_way_for_cards():
         ),
     )
     definition = drawn.model_copy(update={"layout": layout, "supervisor_id": "watcher"})
-    moved = notes_aside(definition, places)
+    moved = notes_off_cards(definition, places)
     assert set(moved) == {"hidden"}
     assert moved["hidden"].y > max(at.y for at in places.values()) + HEIGHT
-    above = supervisor_aside(definition, places)
+    above = supervisor_off_cards(definition, places)
     assert above is not None
     assert above.y < min(at.y for at in places.values()) - HEIGHT
 
@@ -245,6 +245,6 @@ def test_beside_a_stage_at_the_edge_of_the_paper_others_still_find_a_place() -> 
         stages=tuple(Stage(phase=phase) for phase in ("far", "one", "two")),
         layout=Layout(stages={"far": Position(x=1_000_000, y=1_000_000)}),
     )
-    there = placed(definition).layout.stages
+    there = with_positions(definition).layout.stages
     assert there.keys() == {"far", "one", "two"}
     assert there["far"] == Position(x=1_000_000, y=1_000_000)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.canvas.layout import placed
+from designer.canvas.layout import with_positions
 from designer.core.edits import GoneError, RefusedError, undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules
@@ -51,7 +51,7 @@ def test_a_new_id_of_an_agent_is_written_wherever_the_old_one_stood(user):
             "rules": (Rule(id="r", agent_id="agent-review", conditions=asks),),
         }
     )
-    definition = placed(definition)
+    definition = with_positions(definition)
     pipeline = import_definition(user=user, definition=definition)
     judge = Agent(id="judge", name="Judge", instructions="Judge.")
     agents.update_agent(pipeline=pipeline, user=user, agent_id="agent-review", agent=judge)

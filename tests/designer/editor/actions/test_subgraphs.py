@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from designer.canvas.layout import placed
+from designer.canvas.layout import with_positions
 from designer.core.edits import redo_edit, undo_edit
 from designer.editor.actions.clipboard import (
     PartSelection,
@@ -26,7 +26,7 @@ from tests.orchestration.strategies import storable_definitions
 @st.composite
 def selections(draw: st.DrawFn) -> tuple[PipelineDefinition, PartSelection]:
     """A definition that is drawn, and some of what is in it."""
-    definition = placed(draw(storable_definitions()))
+    definition = with_positions(draw(storable_definitions()))
     layout = definition.layout
     keys = (
         definition.stages_by_phase,
@@ -87,7 +87,7 @@ def test_pasted_into_an_empty_pipeline_it_is_what_was_selected(selection):
 
 @given(selections(), storable_definitions())
 def test_pasting_again_and_again_meets_nothing_that_is_there(selection, here):
-    part, here = part_of(*selection), placed(here)
+    part, here = part_of(*selection), with_positions(here)
     for _ in range(3):
         after = taken(here, part)
         new = set(after.stages_by_phase) - set(here.stages_by_phase)

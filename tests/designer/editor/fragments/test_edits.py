@@ -212,7 +212,7 @@ def test_an_issue_points_to_every_element_it_is_about():
     found = list_problems(definition, validate(definition))
     unknown = next(problem for problem in found if problem.code == "stage-agent-unknown")
     assert unknown.where in {"stage-intake", "stage-review"}
-    names = [text for text, is_name in unknown.pieces if is_name]
+    names = [text for text, is_name in unknown.message_parts if is_name]
     assert "intake" in names
 
 

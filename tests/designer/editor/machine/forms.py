@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from designer.canvas.layout import lookout
+from designer.canvas.layout import supervisor_position
 from designer.editor.forms.stage import NEW_AGENT, THE_GROUP
 from orchestration.definition import HUMAN, InputFilter, Tool
 from orchestration.tools import user_input_tool
@@ -321,7 +321,7 @@ class Forms(Gestures):
         with self.past.step() as sketch:
             sketch.settings[field] = key
             if field == "supervisor_id" and key and not sketch.settings["supervisor_position"]:
-                sketch.settings["supervisor_position"] = lookout(sketch.places.values())
+                sketch.settings["supervisor_position"] = supervisor_position(sketch.places.values())
         self.settings_form(**{field: key or ""})
 
     @rule(pick=st.none() | picks)

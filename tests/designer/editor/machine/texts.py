@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from designer.canvas.problem_form import token_of
+from designer.canvas.problem_form import issue_token
 from orchestration.validation import validate
 from orchestration.validation.fixes import mend, offer
 from tests.designer.editor.machine.gestures import Gestures, picks
@@ -91,13 +91,13 @@ class Texts(Gestures):
             return
         token = self.one(pick, offered)
         definition = now(self.pipeline)
-        issue = next(one for one in validate(definition) if token_of(one) == token)
+        issue = next(one for one in validate(definition) if issue_token(one) == token)
         fix = offer(definition, issue)
         assert fix is not None
         with self.past.step() as sketch:
             vars(sketch).update(vars(Sketch.of(mend(definition, fix))))
         self.gesture("fix_problem", issue=token)
-        assert token not in map(token_of, validate(now(self.pipeline)))
+        assert token not in map(issue_token, validate(now(self.pipeline)))
 
 
 def _passages(sketch: Sketch) -> Iterator[Passage]:

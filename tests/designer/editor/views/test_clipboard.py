@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from designer.canvas.geometry import drawn, near, whole
+from designer.canvas.geometry import bounding_box, drawn_boxes, overlapping
 from designer.core.edits import last_edit
 from designer.editor.actions.subgraphs import excerpt
 from designer.models import Membership, Pipeline
@@ -356,7 +356,7 @@ def test_what_is_pasted_stands_clear_of_all_that_is_drawn_there(client, user):
     copies = definition.stages_by_phase.keys() - rich().stages_by_phase.keys()
     part = excerpt(definition, copies)
     assert len(part.stages) == len(rich().stages)
-    assert near(whole(drawn(part)), drawn(rich())) == []
+    assert overlapping(bounding_box(drawn_boxes(part)), drawn_boxes(rich())) == []
 
 
 def test_a_number_that_stands_at_the_end_counts_on(client, user):

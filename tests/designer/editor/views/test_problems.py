@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from designer.canvas.problem_form import token_of
+from designer.canvas.problem_form import issue_token
 from designer.models import Edit
 from designer.pipelines.actions import import_definition
 from designer.pipelines.help import EVERY, topic
@@ -58,7 +58,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     fix = offer(before, issue)
     assert fix
     assert f">{escape(fix.title)}</button>" in html
-    response = send(client, pipeline, "fix_problem", issue=token_of(issue))
+    response = send(client, pipeline, "fix_problem", issue=issue_token(issue))
     assert response.status_code == 200
     assert issue not in validate(now(pipeline))
     assert Edit.objects.get(pipeline=pipeline).label == fix.title
@@ -68,7 +68,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
 
 def test_a_problem_that_is_gone_is_said_to_be_gone(client, user):
     pipeline = draw(user, "intake", "review")
-    token = token_of(validate(EXAMPLES["ping-pong"])[0])
+    token = issue_token(validate(EXAMPLES["ping-pong"])[0])
     response = send(client, pipeline, "fix_problem", issue=token)
     assert response.status_code == 409
     assert "not there any more" in response.content.decode()
@@ -77,11 +77,11 @@ def test_a_problem_that_is_gone_is_said_to_be_gone(client, user):
 
 def test_a_problem_that_a_person_has_to_solve_is_not_mended(client, user):
     pipeline = import_definition(user=user, definition=EXAMPLES["loop-closed"])
-    token = token_of(validate(now(pipeline))[0])
+    token = issue_token(validate(now(pipeline))[0])
     assert send(client, pipeline, "fix_problem", issue=token).status_code == 409
 
 
-def test_which_problem_is_meant_has_to_be_said(client, user):
+def test_a_fix_without_a_problem_is_refused(client, user):
     response = send(client, draw(user, "intake"), "fix_problem")
     assert response.status_code == 422
     assert "Say which problem" in response.content.decode()
