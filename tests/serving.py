@@ -32,10 +32,12 @@ class BatonServer:
         environment: Mapping[str, str] | None = None,
         samples: bool = False,
         username: str = "ada",
+        checkout: Path = ROOT,
     ) -> None:
         self.data_dir = folder / "data"
         self.log = folder / "server.log"
         self.username = username
+        self.checkout = checkout
         self.session = ""
         self.samples = samples
         self.expects_errors = False
@@ -81,7 +83,7 @@ class BatonServer:
         with self.log.open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "manage.py", *command],
-                cwd=ROOT,
+                cwd=self.checkout,
                 env=self.environment,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -107,7 +109,7 @@ class BatonServer:
 
     def manage(self, *arguments: str) -> str:
         """Run a command of manage.py on this server's data and return what it prints."""
-        return manage(self.environment, *arguments)
+        return manage(self.environment, *arguments, checkout=self.checkout)
 
     def visited_by(self, username: str, session: str) -> "BatonServer":
         """Return this server as one of the tests has it that share it.
@@ -152,11 +154,11 @@ class BatonServer:
             raise AssertionError(f"the server did not stop on {number.name}:\n{stacks}") from None
 
 
-def manage(environment: Mapping[str, str], *arguments: str) -> str:
+def manage(environment: Mapping[str, str], *arguments: str, checkout: Path = ROOT) -> str:
     """Run a command of manage.py and return what it prints."""
     done = subprocess.run(
         [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
+        cwd=checkout,
         env=environment,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""What a round of measuring gave: the lines that `peers.py --out` writes, and the table of ours."""
+"""Readings of the engine benchmark: the lines of `peers.py --out`, and tables of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from statistics import median
 from pydantic import BaseModel, Field, TypeAdapter
 
 OURS = "eng_baton"
+OTHER_CHECKOUT = "eng_against"
 FLOOR = "eng_bare"
 TYPED = "eng_bare_typed"
 """The bare loop with checked arguments and an event for each step."""
@@ -24,7 +25,7 @@ WORKLOADS = {
 }
 
 GOALS = {"W1": 2.0, "W2": 2.0, "W3": 2.0, "W4": 2.0, "W5": 1.6, "W6": 2.0, "W7": 1.3}
-"""How many times the bare loop's CPU a workload may take."""
+"""Target of each workload: its CPU as a multiple of the CPU of the bare loop."""
 
 
 class Reading(BaseModel):
@@ -37,12 +38,12 @@ class Reading(BaseModel):
     model_calls: float | None = None
     tool_runs: float | None = None
     slope_us_per_turn: float | None = None
-    """How much dearer each message makes the ones after it."""
+    """Additional cost of a message for each message before it."""
     error: str | None = None
 
 
 class Memory(BaseModel):
-    """What a conversation of two agents keeps, in KiB of Python objects."""
+    """Memory of a conversation of two agents, in KiB of Python objects."""
 
     live_kb: float
     left_after_close_kb: float
@@ -63,23 +64,23 @@ _LINE = TypeAdapter(Line)
 
 
 def read(path: Path) -> list[Line]:
-    """The lines of a file."""
+    """Return the lines of a file."""
     return [_LINE.validate_json(text) for text in path.read_text().splitlines()]
 
 
 def errors(lines: Iterable[Line], engine: str) -> list[str]:
-    """What went wrong with an engine, each with its workload."""
-    found = []
+    """Return the errors of an engine, each with the name of its workload."""
+    failures = []
     for line in lines:
         if line.engine == engine:
-            wrong = {name: reading.error for name, reading in line.readings.items()}
-            wrong[line.label] = line.error
-            found += [f"{name}: {error}" for name, error in wrong.items() if error]
-    return found
+            by_workload = {name: reading.error for name, reading in line.readings.items()}
+            by_workload[line.label] = line.error
+            failures += [f"{name}: {error}" for name, error in by_workload.items() if error]
+    return failures
 
 
 def table(lines: Sequence[Line]) -> str:
-    """Ours beside the floors, the best of the others and the goal, in Markdown."""
+    """Return a Markdown table of Baton, the bare loops, the best other engine and the target."""
     rows = [
         "| CPU of one message | bare loop | typed loop | best other | Baton | goal |",
         "|---|---|---|---|---|---|",
@@ -113,8 +114,25 @@ def table(lines: Sequence[Line]) -> str:
     return "\n".join(rows)
 
 
+def comparison(lines: Sequence[Line]) -> str:
+    """Return a Markdown table of this checkout and the other one: ratios to the bare loop.
+
+    Each reading is a ratio to a bare loop in the same process, so that the load of the machine
+    cancels out.
+    """
+    rows = ["| CPU over a bare loop | other checkout | this | this / other |", "|---|---|---|---|"]
+    for name, title in WORKLOADS.items():
+        before, now = (_of(lines, engine, name) for engine in (OTHER_CHECKOUT, OURS))
+        if before and now:
+            other, this = (
+                median(reading.cpu_ratio for reading in readings) for readings in (before, now)
+            )
+            rows.append(f"| {name} {title} | {other:.2f} | {this:.2f} | {this / other:.2f} |")
+    return "\n".join(rows)
+
+
 def _of(lines: Iterable[Line], engine: str, workload: str) -> list[Reading]:
-    """The readings that succeeded."""
+    """Return the successful readings of a workload."""
     return [
         line.readings[workload]
         for line in lines
@@ -129,12 +147,13 @@ def _times(readings: Sequence[Reading]) -> str:
 
 
 def _best(lines: Sequence[Line], workload: str) -> str:
-    """The quickest of the other frameworks, and its name."""
+    """Return the ratio and the name of the fastest other framework."""
     others = {line.engine: line.label for line in lines}
     ranked = [
         (median(reading.cpu_ratio for reading in readings), label)
         for engine, label in others.items()
-        if engine not in (OURS, FLOOR, TYPED) and (readings := _of(lines, engine, workload))
+        if engine not in (OURS, OTHER_CHECKOUT, FLOOR, TYPED)
+        and (readings := _of(lines, engine, workload))
     ]
     if not ranked:
         return "-"

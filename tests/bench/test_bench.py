@@ -1,4 +1,4 @@
-"""`scripts/bench`: every workload is played as it is written, and the table comes out."""
+"""`scripts/bench`: the workloads run as written, and the tables are printed."""
 
 import os
 import subprocess
@@ -6,7 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.readings import FLOOR, OURS, WORKLOADS, Line, Memory, Reading, errors, read, table
+from tests.bench.editor import ratios
+from tests.bench.readings import (
+    FLOOR,
+    OTHER_CHECKOUT,
+    OURS,
+    WORKLOADS,
+    Line,
+    Memory,
+    Reading,
+    comparison,
+    errors,
+    read,
+    table,
+)
 from tests.serving import ROOT
 
 SHARED = Path(os.environ.get("BENCH_SHARED", ROOT.parent / "shared" / "bench"))
@@ -43,6 +56,37 @@ def test_a_quick_round_plays_every_workload_and_prints_the_table(tmp_path):
     assert [name for name in WORKLOADS if f"| {name} {WORKLOADS[name]} |" in printed] == list(
         WORKLOADS
     )
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared bench is not next to the project")
+def test_another_checkout_is_measured_in_the_same_run(tmp_path):
+    kept = tmp_path / "lines.jsonl"
+    against = ("--against", str(ROOT), "--workloads", "W1", "--out", str(kept))
+    done = bench("engine", "--quick", *against)
+
+    assert done.returncode == 0, done.stderr
+    assert {line.engine: set(line.readings) for line in read(kept)} == {
+        OURS: {"W1"},
+        OTHER_CHECKOUT: {"W1"},
+    }
+    assert "| W1 one reply |" in done.stdout.partition(f"### Beside {ROOT}\n")[2]
+
+
+def test_a_folder_that_is_no_checkout_is_refused(tmp_path):
+    done = bench("engine", "--against", str(tmp_path))
+    assert done.returncode == 2
+    assert f"{tmp_path} is not a checkout of Baton" in done.stderr
+
+
+def test_the_comparison_divides_the_medians_of_two_checkouts():
+    lines = [*line(OURS, "Baton", 3, 2, 9), *line(OTHER_CHECKOUT, "before", 4)]
+    assert comparison(lines).splitlines()[2:] == ["| W1 one reply | 4.00 | 3.00 | 0.75 |"]
+
+
+def test_the_editors_of_two_checkouts_are_compared_by_size():
+    these = {10: [{"move_ms": 3.0}, {"move_ms": 5.0}], 100: [{"move_ms": 6.0}]}
+    others = {10: [{"move_ms": 2.0}], 100: [{"move_ms": 0.0}]}
+    assert ratios(these, others).splitlines()[2:] == ["| move_ms | 2.00 |  |"]
 
 
 def test_without_a_workload_they_are_listed():
