@@ -26,12 +26,12 @@ from orchestration.routing.pipeline import (
 )
 from orchestration.routing.router import (
     PRIORITY,
-    AskedRule,
     ConversationRouter,
     RoutingConditions,
     RoutingDecision,
     RoutingExplanation,
     RoutingRule,
+    RuleResult,
 )
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "FUNCTIONS",
     "MAX_LENGTH",
     "PRIORITY",
-    "AskedRule",
     "ConversationPipeline",
     "ConversationRouter",
     "Function",
@@ -52,6 +51,7 @@ __all__ = [
     "RoutingDecision",
     "RoutingExplanation",
     "RoutingRule",
+    "RuleResult",
     "Variable",
     "cel_condition",
     "compile_conditions",

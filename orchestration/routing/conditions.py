@@ -1,7 +1,6 @@
-"""Conditions of a routing rule: rows of comparisons, and CEL for everything else (contract O-4).
+"""Conditions of a routing rule: rows of comparisons and CEL expressions (contract O-4).
 
-Everything that can be known beforehand is worked out once, so that asking touches nothing but the
-fields that a condition names.
+Conditions are compiled once, so an evaluation only reads the fields that they use.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from orchestration.state import ConversationState
 
 
 class RoutingContext(msgspec.Struct, frozen=True):
-    """Facts about a conversation, beside its state, that a condition can use."""
+    """Data about a conversation, beside its state, that a condition can use."""
 
     session_id: str = ""
     messages: int = 0
@@ -34,47 +33,47 @@ CustomCondition = Callable[[InboundMessage, RoutingContext, ConversationState], 
 
 @dataclass(frozen=True, slots=True)
 class CompiledConditions:
-    """The rows and the expression of a definition as one predicate, and each by itself."""
+    """Rows and expression of a definition, as one predicate and one by one."""
 
     parts: tuple[tuple[str, CustomCondition], ...]
-    """By their paths: `rows[0]`, `rows[1]`…, `custom`."""
+    """Predicates with their paths: `rows[0]`, `rows[1]`…, `custom`."""
     _hold: CustomCondition
 
     def __call__(
         self, event: InboundMessage, context: RoutingContext, state: ConversationState
     ) -> bool:
-        """Report whether enough rows hold, and the expression holds."""
+        """Report whether the required rows and the expression hold."""
         return self._hold(event, context, state)
 
 
 def compile_conditions(conditions: Conditions) -> CompiledConditions | None:
-    """The rows and the expression of a definition as one predicate; None: they ask nothing.
+    """Compile the rows and the expression of a definition to one predicate; None without any.
 
-    Where they are wrong, the predicate raises `ConditionError` when it is asked, so that a draft
-    loses its rule and never a message.
+    If they are invalid, the predicate raises `ConditionError` when it is evaluated: the rule is
+    skipped, and no message is lost.
     """
-    faults: list[ConditionError] = []
-    rows = [_compiled(partial(compile_row, row), faults) for row in conditions.rows]
-    named = [(f"rows[{place}]", row) for place, row in enumerate(rows)]
-    asked = [_matching(conditions.match, rows)] if rows else []
+    errors: list[ConditionError] = []
+    rows = [_compiled(partial(compile_row, row), errors) for row in conditions.rows]
+    parts = [(f"rows[{index}]", row) for index, row in enumerate(rows)]
+    predicates = [_matching(conditions.match, rows)] if rows else []
     if conditions.custom is not None:
-        custom = _compiled(partial(cel_condition, conditions.custom), faults)
-        named.append(("custom", custom))
-        asked.append(custom)
-    if not asked:
+        custom = _compiled(partial(cel_condition, conditions.custom), errors)
+        parts.append(("custom", custom))
+        predicates.append(custom)
+    if not predicates:
         return None
-    hold = _failing(faults[0]) if faults else asked[0] if len(asked) == 1 else _both(*asked)
-    return CompiledConditions(tuple(named), hold)
+    combined = predicates[0] if len(predicates) == 1 else _both(*predicates)
+    return CompiledConditions(tuple(parts), _failing(errors[0]) if errors else combined)
 
 
 def _compiled(
-    compiling: Callable[[], CustomCondition], faults: list[ConditionError]
+    compile_part: Callable[[], CustomCondition], errors: list[ConditionError]
 ) -> CustomCondition:
-    """Compile a condition; an invalid one raises when asked, and its error is added."""
+    """Compile a condition. Add the error of an invalid one, which raises when evaluated."""
     try:
-        return compiling()
+        return compile_part()
     except ConditionError as error:
-        faults.append(error)
+        errors.append(error)
         return _failing(error)
 
 
@@ -85,9 +84,9 @@ def _both(rows: CustomCondition, custom: CustomCondition) -> CustomCondition:
 
 
 def compile_row(row: Comparison) -> CustomCondition:
-    """One comparison as a predicate, or `ConditionError`.
+    """Compile one comparison to a predicate; raise `ConditionError` if it is invalid.
 
-    What is not there (no intent, nobody active) is as an empty text. Case never matters.
+    A missing value (no intent, no active agent) counts as an empty text. Case does not matter.
     """
     read = _READ[row.field]
     if row.field in NUMERIC_FIELDS:
@@ -96,9 +95,9 @@ def compile_row(row: Comparison) -> CustomCondition:
 
 
 def cel_condition(text: str) -> CustomCondition:
-    """A condition from a CEL expression over `event`, `conversation` and `state`.
+    """Compile a CEL expression over `event`, `conversation` and `state` to a predicate.
 
-    Raises `ConditionError` where it does not compile, and when it is asked and fails.
+    Raise `ConditionError` if it does not compile; the predicate raises it if the evaluation fails.
     """
     holds = compile_expression(text)
     reads = [(name, _READ[name]) for name in sorted(holds.variables)]
@@ -137,9 +136,9 @@ _READ: dict[str, _Read] = {
 def _matching(match: str, compiled: Sequence[CustomCondition]) -> CustomCondition:
     if match == "all":
         return lambda event, context, state: all(row(event, context, state) for row in compiled)
-    wanted = match == "any"
+    any_holds = match == "any"
     return lambda event, context, state: (
-        any(row(event, context, state) for row in compiled) is wanted
+        any(row(event, context, state) for row in compiled) is any_holds
     )
 
 
@@ -148,11 +147,11 @@ _NUMERIC = {"is": eq, "is_not": ne, "at_least": ge, "at_most": le}
 
 def _compare_number(read: _Read, row: Comparison) -> CustomCondition:
     if row.operator == "one_of":
-        numbers = frozenset(_number(row, one) for one in _listed(row))
+        numbers = frozenset(_number(row, value) for value in _values(row))
         return lambda event, context, state: read(event, context, state) in numbers
     compare = _NUMERIC.get(row.operator)
     if compare is None:
-        raise ConditionError(f"{row.field} is a number: {row.operator!r} asks about texts.")
+        raise ConditionError(f"{row.field} is a number: {row.operator!r} is for texts.")
     number = _number(row, row.value)
     return lambda event, context, state: compare(read(event, context, state), number)
 
@@ -169,7 +168,7 @@ def _number(row: Comparison, value: object) -> int:
 _TEXTUAL: dict[str, Callable[[str, str], bool]] = {
     "is": eq,
     "is_not": ne,
-    "contains": lambda text, wanted: wanted in text,
+    "contains": lambda text, part: part in text,
     "starts_with": str.startswith,
     "ends_with": str.endswith,
 }
@@ -180,18 +179,18 @@ def _compare_text(read: _Read, row: Comparison) -> CustomCondition:
         return (read(event, context, state) or "").casefold()
 
     if row.operator == "one_of":
-        words = frozenset(str(one).casefold() for one in _listed(row))
+        words = frozenset(str(value).casefold() for value in _values(row))
         return lambda event, context, state: text(event, context, state) in words
     compare = _TEXTUAL.get(row.operator)
     if compare is None:
-        raise ConditionError(f"{row.field} is a text: {row.operator!r} asks about numbers.")
+        raise ConditionError(f"{row.field} is a text: {row.operator!r} is for numbers.")
     if isinstance(row.value, tuple):
         raise ConditionError(f"{row.operator!r} compares with one text: a list is for 'one_of'.")
-    wanted = str(row.value).casefold()
-    return lambda event, context, state: compare(text(event, context, state), wanted)
+    operand = str(row.value).casefold()
+    return lambda event, context, state: compare(text(event, context, state), operand)
 
 
-def _listed(row: Comparison) -> Sequence[object]:
+def _values(row: Comparison) -> Sequence[object]:
     return row.value if isinstance(row.value, tuple) else (row.value,)
 
 

@@ -1,4 +1,4 @@
-"""A pipeline of stages in Python, and what follows from it (contract O-11 and O-12)."""
+"""A pipeline of stages in code, and its router and phase map (contract O-11 and O-12)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from orchestration.routing.router import ConversationRouter, RoutingConditions, 
 
 @dataclass(frozen=True, slots=True)
 class PipelineStage:
-    """A stage: who serves the phase, what comes next, and where it may go back to."""
+    """A stage: its phase, its agent, the next stage and the stages to return to."""
 
     phase: str
     agent_id: str | None
-    """None: the human serves it, or nobody is chosen yet."""
+    """None for a stage of the human, or if no agent is chosen yet."""
     next: str | None = None
     can_return_to: Collection[str] = frozenset()
 
 
 class PhaseMap(dict[str, str]):
-    """First phase of each agent; `all` has every phase of each agent (contract O-12)."""
+    """First phase of each agent; `all` contains all phases of each agent (contract O-12)."""
 
     def __init__(self, stages: Iterable[tuple[str, str]]) -> None:
         phases: dict[str, list[str]] = {}
         for agent_id, phase in stages:
             phases.setdefault(agent_id, []).append(phase)
         self.all = {agent_id: tuple(served) for agent_id, served in phases.items()}
-        """Agent → all the phases it serves, in the order of the stages."""
+        """All phases of each agent, in the order of the stages."""
         super().__init__((agent_id, served[0]) for agent_id, served in self.all.items())
 
 
@@ -49,40 +49,39 @@ class ConversationPipeline:
     """First phase of a conversation; None: the first stage."""
     supervisor_id: str | None = None
     rules: Sequence[RoutingRule] = field(default=(), repr=False)
-    """Rules of the user's own, asked before those of the stages."""
+    """Custom rules, evaluated before the rules of the stages."""
 
     def __post_init__(self) -> None:
         phases = [stage.phase for stage in self.stages]
         known = set(phases)
         if len(known) < len(phases):
-            twice = sorted({phase for phase in phases if phases.count(phase) > 1})
-            raise ValueError(f"More than one stage for phase {', '.join(map(repr, twice))}.")
+            repeated = sorted({phase for phase in phases if phases.count(phase) > 1})
+            raise ValueError(f"More than one stage for phase {', '.join(map(repr, repeated))}.")
         for stage in self.stages:
             if stage.next is not None and stage.next not in known:
                 raise ValueError(
-                    f"Stage {stage.phase!r} names {stage.next!r} as next, which is no stage."
+                    f"Stage {stage.phase!r} names {stage.next!r} as next, which does not exist."
                 )
-            if strange := sorted(set(stage.can_return_to) - known):
+            if unknown := sorted(set(stage.can_return_to) - known):
                 raise ValueError(
-                    f"Stage {stage.phase!r} can return to {', '.join(map(repr, strange))}, "
-                    "which is no stage."
+                    f"Stage {stage.phase!r} can return to {', '.join(map(repr, unknown))}, "
+                    "which does not exist."
                 )
         if self.default_phase is not None and self.default_phase not in known:
-            raise ValueError(f"The default phase {self.default_phase!r} is no stage.")
+            raise ValueError(f"There is no stage for the default phase {self.default_phase!r}.")
 
     @classmethod
     def from_definition(cls, definition: PipelineDefinition) -> ConversationPipeline:
-        """The pipeline that a definition describes. A wrong definition raises `ValueError`."""
+        """Create the pipeline of a definition. An invalid definition raises `ValueError`."""
         stages = []
         for stage in definition.stages:
-            ways = definition.transitions_from.get(stage.phase, ())
-            onward = [way.target for way in ways if way.kind == "next"]
-            if len(onward) > 1:
+            transitions = definition.transitions_from.get(stage.phase, ())
+            following = [each.target for each in transitions if each.kind == "next"]
+            if len(following) > 1:
                 raise ValueError(f"Stage {stage.phase!r} has more than one next stage.")
-            back = frozenset(way.target for way in ways if way.kind == "return")
-            stages.append(
-                PipelineStage(stage.phase, stage.agent_id, onward[0] if onward else None, back)
-            )
+            returns = frozenset(each.target for each in transitions if each.kind == "return")
+            next_phase = following[0] if following else None
+            stages.append(PipelineStage(stage.phase, stage.agent_id, next_phase, returns))
         return cls(
             stages,
             default_phase=definition.entry,
@@ -91,13 +90,13 @@ class ConversationPipeline:
         )
 
     def to_router(self) -> ConversationRouter:
-        """A router: the user's rules, then for each stage the agent that serves it."""
-        last = max((rule.priority for rule in self.rules), default=-1) + 1
+        """Create a router with the custom rules, then one rule for the agent of each stage."""
+        priority = max((rule.priority for rule in self.rules), default=-1) + 1
         by_stage = (
             RoutingRule(
                 stage.agent_id,
                 RoutingConditions(phases={stage.phase}),
-                priority=last,
+                priority=priority,
                 id=f"stage-{stage.phase}",
             )
             for stage in self.stages
@@ -110,13 +109,13 @@ class ConversationPipeline:
         )
 
     def get_phase_map(self) -> PhaseMap:
-        """Agent → its phase; where it serves several, the first, and `.all` has the others."""
+        """Return the first phase of each agent; `.all` contains all of them."""
         return PhaseMap(
             (stage.agent_id, stage.phase) for stage in self.stages if stage.agent_id is not None
         )
 
     def get_allowed_transitions(self) -> dict[str, set[str]]:
-        """Phase → the phases it may go to: `next` and `can_return_to`."""
+        """Return the targets of each phase: `next` and `can_return_to`."""
         return {
             stage.phase: {*((stage.next,) if stage.next else ()), *stage.can_return_to}
             for stage in self.stages
@@ -130,7 +129,7 @@ class ConversationPipeline:
 
 
 def definition_rules(definition: PipelineDefinition) -> tuple[RoutingRule, ...]:
-    """The rules of a definition, their conditions compiled."""
+    """Return the rules of a definition with compiled conditions."""
     return tuple(
         RoutingRule(
             agent_id=rule.agent_id,

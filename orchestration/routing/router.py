@@ -21,37 +21,37 @@ from orchestration.state import ConversationState
 
 __all__ = [
     "PRIORITY",
-    "AskedCondition",
-    "AskedRule",
+    "ConditionResult",
     "ConversationRouter",
     "RoutingConditions",
     "RoutingContext",
     "RoutingDecision",
     "RoutingExplanation",
     "RoutingRule",
+    "RuleResult",
 ]
 
 PRIORITY = -100
-"""The priority of the router's hook: before the hooks of users (contract O-6)."""
+"""Priority of the router's hook: before the hooks of users (contract O-6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingConditions:
-    """Conditions of a rule, ANDed. None: any value. An empty set: never (contract O-4)."""
+    """Conditions of a rule, ANDed. None matches any value, an empty set none (contract O-4)."""
 
     phases: Collection[str] | None = None
     channel_types: Collection[str] | None = None
     intents: Collection[str] | None = None
     source_channel_ids: Collection[str] | None = None
     custom: CustomCondition | None = None
-    """Asked last. What it raises is reported, and the rule passed over."""
+    """Evaluated last. An exception is reported, and the rule is skipped."""
 
     @classmethod
     def from_definition(cls, conditions: Conditions) -> RoutingConditions:
-        """The conditions of a definition: its rows and its expression become `custom`.
+        """Compile the conditions of a definition; rows and expression become `custom`.
 
-        Where those are wrong, `custom` raises when it is asked, so that a draft loses its rule and
-        never a message.
+        If they are invalid, `custom` raises when it is evaluated: the rule is skipped, and no
+        message is lost.
         """
         return cls(
             phases=_set(conditions.phases),
@@ -64,7 +64,7 @@ class RoutingConditions:
     def hold(
         self, event: InboundMessage, context: RoutingContext, state: ConversationState
     ) -> bool:
-        """Report whether all conditions hold. Errors of `custom` are raised."""
+        """Report whether all conditions hold. An error of `custom` is raised."""
         return (
             (self.phases is None or state.phase in self.phases)
             and (self.channel_types is None or event.channel_type in self.channel_types)
@@ -76,9 +76,9 @@ class RoutingConditions:
             and (self.custom is None or bool(self.custom(event, context, state)))
         )
 
-    def asked(
+    def evaluate(
         self, event: InboundMessage, context: RoutingContext, state: ConversationState
-    ) -> tuple[AskedCondition, ...]:
+    ) -> tuple[ConditionResult, ...]:
         """Return the result of each condition, in the order in which `hold` evaluates them."""
         sets = (
             ("phases", self.phases, state.phase),
@@ -86,34 +86,34 @@ class RoutingConditions:
             ("intents", self.intents, event.intent),
             ("source_channel_ids", self.source_channel_ids, event.source_channel_id),
         )
-        said = [
-            AskedCondition(name, holds=value in wanted)
-            for name, wanted, value in sets
-            if wanted is not None
+        results = [
+            ConditionResult(name, holds=value in allowed)
+            for name, allowed, value in sets
+            if allowed is not None
         ]
         parts = (
             self.custom.parts
             if isinstance(self.custom, CompiledConditions)
             else (("custom", self.custom),)
         )
-        said += [_asked(name, part, event, context, state) for name, part in parts if part]
-        return tuple(said)
+        results += [_result(name, part, event, context, state) for name, part in parts if part]
+        return tuple(results)
 
 
 @dataclass(frozen=True, slots=True)
-class AskedCondition:
+class ConditionResult:
     """Result of one condition of a rule."""
 
     name: str
     """`phases`, `channel_types`, `intents`, `source_channel_ids`, `rows[0]`… or `custom`."""
     holds: bool
     error: str = ""
-    """Error that it raised."""
+    """The error if the condition raised one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingRule:
-    """The agent that answers where the conditions hold; the lowest priority is asked first."""
+    """The agent that answers if the conditions hold. The lowest priority comes first."""
 
     agent_id: str
     conditions: RoutingConditions = RoutingConditions()
@@ -134,39 +134,39 @@ class RoutingDecision(msgspec.Struct, frozen=True):
     reason: str
     rule_id: str | None = None
     failures: tuple[tuple[str, str], ...] = ()
-    """Rule and error, for every condition that raised."""
+    """Name and error of each rule that raised."""
     observers: tuple[str, ...] = ()
     """Additional receivers of the event: the supervisor (contract O-5)."""
 
 
-Answer = Literal["chose", "unmet", "failed", "absent"]
+RuleOutcome = Literal["chose", "unmet", "failed", "absent"]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRule:
+class RuleResult:
     """Result of one rule."""
 
     rule: RoutingRule
-    answer: Answer
-    """`absent`: its agent takes no part, so that the rule is passed over unasked."""
+    outcome: RuleOutcome
+    """`absent` if the rule is skipped because its agent does not participate."""
     error: str = ""
-    conditions: tuple[AskedCondition, ...] = ()
+    conditions: tuple[ConditionResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingExplanation:
-    """A decision, and how it came about."""
+    """A decision with the result of each rule."""
 
     decision: RoutingDecision
-    asked: tuple[AskedRule, ...]
-    """The rules that came up, in order: the last of them may have chosen."""
-    unasked: tuple[RoutingRule, ...]
-    """The others, in order: who answers was settled before their turn."""
+    results: tuple[RuleResult, ...]
+    """The evaluated rules, in order; the last one may have selected the agent."""
+    unevaluated: tuple[RoutingRule, ...]
+    """The remaining rules, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationRouter:
-    """Chooses who answers. `participants` are the agents in the room; None: whoever is named.
+    """Selection of the agent for a message. `participants` limits the agents; None allows any.
 
     >>> router = ConversationRouter(
     ...     rules=[RoutingRule("billing", RoutingConditions(intents={"invoice"}))],
@@ -184,7 +184,7 @@ class ConversationRouter:
     supervisor_id: str | None = None
     participants: Collection[str] | None = None
     affinity: bool = True
-    """True if the active agent answers again; otherwise every message is routed anew."""
+    """True if the active agent answers again; otherwise the rules select an agent each time."""
     _ordered: tuple[RoutingRule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -209,44 +209,44 @@ class ConversationRouter:
     ) -> RoutingExplanation:
         """Select the agent for `event`, and report the result of each rule.
 
-        The decision is made as `select` makes it, step by step the same.
+        The decision is the same as that of `select`.
 
         >>> router = ConversationRouter(rules=[
         ...     RoutingRule("billing", RoutingConditions(intents={"invoice"}, phases={"intake"}))
         ... ])
         >>> message = InboundMessage(id="1", text="Is this right?", intent="complaint")
-        >>> [asked] = router.explain(message, ConversationState()).asked
-        >>> asked.answer, [(one.name, one.holds) for one in asked.conditions]
+        >>> [result] = router.explain(message, ConversationState()).results
+        >>> result.outcome, [(each.name, each.holds) for each in result.conditions]
         ('unmet', [('phases', True), ('intents', False)])
         """
         context = context or RoutingContext()
-        asked: list[AskedRule] = []
-        decision = self._decide(event, state, context, asked)
-        return RoutingExplanation(decision, tuple(asked), self._ordered[len(asked) :])
+        results: list[RuleResult] = []
+        decision = self._decide(event, state, context, results)
+        return RoutingExplanation(decision, tuple(results), self._ordered[len(results) :])
 
     def _decide(
         self,
         event: InboundMessage,
         state: ConversationState,
         context: RoutingContext,
-        came_up: list[AskedRule] | None,
+        results: list[RuleResult] | None,
     ) -> RoutingDecision:
-        """The decision; the rules that come up on the way are added to `came_up`."""
+        """Select the agent, and append the result of each evaluated rule to `results`."""
         observers = (self.supervisor_id,) if self.supervisor_id else ()
         if event.from_agent is not None:
             return RoutingDecision(
-                None, "nobody", "What agents say is not routed to agents.", observers=observers
+                None, "nobody", "Messages of agents are not routed to agents.", observers=observers
             )
         if state.with_human:
             return RoutingDecision(
                 None, "human", "The conversation is with the human.", observers=observers
             )
         active = state.active_agent_id
-        if self.affinity and active is not None and self._takes_part(active):
+        if self.affinity and active is not None and self._participates(active):
             return RoutingDecision(
                 active, "affinity", f"{active} has the conversation.", observers=observers
             )
-        return self._by_rule(event, state, context, observers, came_up)
+        return self._by_rule(event, state, context, observers, results)
 
     def as_hook(self) -> Callable[[InboundMessage, HookContext], InboundMessage]:
         """Return a `BEFORE_BROADCAST` hook that stamps the route on a copy (contract O-6)."""
@@ -258,11 +258,11 @@ class ConversationRouter:
 
     @staticmethod
     def stamp(event: InboundMessage, decision: RoutingDecision) -> InboundMessage:
-        """A copy of `event` that carries `_routed_to` and `_always_process` in its metadata."""
+        """Return a copy of `event` with `_routed_to` and `_always_process` in its metadata."""
         stamps = {"_routed_to": decision.agent_id, "_always_process": list(decision.observers)}
         return msgspec.structs.replace(event, metadata=event.metadata | stamps)
 
-    def _takes_part(self, agent_id: str) -> bool:
+    def _participates(self, agent_id: str) -> bool:
         return self.participants is None or agent_id in self.participants
 
     def _by_rule(
@@ -271,31 +271,31 @@ class ConversationRouter:
         state: ConversationState,
         context: RoutingContext,
         observers: tuple[str, ...],
-        came_up: list[AskedRule] | None,
+        results: list[RuleResult] | None,
     ) -> RoutingDecision:
         failures: list[tuple[str, str]] = []
         for rule in self._ordered:
-            if not self._takes_part(rule.agent_id):
-                if came_up is not None:
-                    came_up.append(AskedRule(rule, "absent"))
+            if not self._participates(rule.agent_id):
+                if results is not None:
+                    results.append(RuleResult(rule, "absent"))
                 continue
-            fault = ""
+            message = ""
             try:
                 holds = rule.conditions.hold(event, context, state)
-            except Exception as error:  # noqa: BLE001 - a predicate is not ours: report it, go on
-                holds, fault = False, f"{type(error).__name__}: {error}"
-                failures.append((rule.name, fault))
-            if came_up is not None:
-                answer: Answer = "failed" if fault else "chose" if holds else "unmet"
-                said = rule.conditions.asked(event, context, state)
-                came_up.append(AskedRule(rule, answer, fault, said))
+            except Exception as error:  # noqa: BLE001 - a custom predicate may raise anything
+                holds, message = False, f"{type(error).__name__}: {error}"
+                failures.append((rule.name, message))
+            if results is not None:
+                outcome: RuleOutcome = "failed" if message else "chose" if holds else "unmet"
+                conditions = rule.conditions.evaluate(event, context, state)
+                results.append(RuleResult(rule, outcome, message, conditions))
             if holds:
                 reason = f"Rule {rule.name} chose {rule.agent_id}."
                 return RoutingDecision(
                     rule.agent_id, "rule", reason, rule.name, tuple(failures), observers
                 )
         default = self.default_agent_id
-        if default is not None and self._takes_part(default):
+        if default is not None and self._participates(default):
             reason = f"No rule matched; {default} is the default."
             return RoutingDecision(default, "default", reason, None, tuple(failures), observers)
         reason = "No rule matched, and there is no default agent."
@@ -306,14 +306,14 @@ def _set(words: Collection[str] | None) -> frozenset[str] | None:
     return None if words is None else frozenset(words)
 
 
-def _asked(
+def _result(
     name: str,
     condition: CustomCondition,
     event: InboundMessage,
     context: RoutingContext,
     state: ConversationState,
-) -> AskedCondition:
+) -> ConditionResult:
     try:
-        return AskedCondition(name, holds=bool(condition(event, context, state)))
-    except Exception as error:  # noqa: BLE001 - a predicate is not ours: its fault is its answer
-        return AskedCondition(name, holds=False, error=str(error) or type(error).__name__)
+        return ConditionResult(name, holds=bool(condition(event, context, state)))
+    except Exception as error:  # noqa: BLE001 - a custom predicate may raise anything
+        return ConditionResult(name, holds=False, error=str(error) or type(error).__name__)

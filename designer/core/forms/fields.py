@@ -94,15 +94,19 @@ class Completion(NamedTuple):
 
 def completions(variables: Sequence[Variable]) -> list[Completion]:
     """The variables, and all that can be done with them."""
-    named = [Completion(one.name, "", one.kind, one.name, one.name, one.about) for one in variables]
+    named = [
+        Completion(one.name, "", one.kind, one.name, one.name, one.description) for one in variables
+    ]
     return named + [
-        Completion(one.name, one.of, one.gives, one.written, _insert(one), one.about)
+        Completion(
+            one.name, one.receiver, one.returns, one.signature, _insert(one), one.description
+        )
         for one in FUNCTIONS
     ]
 
 
 def _insert(function: Function) -> str:
-    return function.written.replace("…", "|")
+    return function.signature.replace("…", "|")
 
 
 class ExpressionField(forms.CharField):

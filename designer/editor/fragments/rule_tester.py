@@ -9,7 +9,7 @@ from designer.editor.fragments.rules import Clause, clauses
 from orchestration.conversation import router_of
 from orchestration.definition import PipelineDefinition, Rule
 from orchestration.messages import InboundMessage
-from orchestration.routing import AskedRule, RoutingContext, RoutingExplanation, value_of
+from orchestration.routing import RoutingContext, RoutingExplanation, RuleResult, value_of
 from orchestration.state import ConversationState
 
 
@@ -57,11 +57,12 @@ def answer(
         return "nothing" if found in (None, "") else str(found)
 
     steps = [_affinity(definition, explained, state)]
-    for asked in explained.asked:
-        said = _asked(rules[asked.rule.id], asked, value)
-        steps.append(TesterStep(asked.rule.id, asked.answer, _words(definition, asked), said))
+    for result in explained.results:
+        tested = _tested(rules[result.rule.id], result, value)
+        words = _words(definition, result)
+        steps.append(TesterStep(result.rule.id, result.outcome, words, tested))
     steps += [
-        TesterStep(rule.id, "unasked", "is not asked any more.") for rule in explained.unasked
+        TesterStep(rule.id, "unasked", "is not asked any more.") for rule in explained.unevaluated
     ]
     steps.append(_default(definition, explained))
     sentence = (
@@ -71,8 +72,10 @@ def answer(
     return RoutingAnswer(sentence, steps)
 
 
-def _asked(rule: Rule, asked: AskedRule, value: Callable[[Clause], str]) -> list[TestedCondition]:
-    answers = {one.name: one for one in asked.conditions}
+def _tested(
+    rule: Rule, result: RuleResult, value: Callable[[Clause], str]
+) -> list[TestedCondition]:
+    answers = {one.name: one for one in result.conditions}
     found = []
     for clause in clauses(rule.conditions):
         if (one := answers.get(clause.name)) is None:
@@ -116,7 +119,7 @@ def _why(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
         case "affinity":
             return "whoever has the conversation answers again"
         case "rule":
-            first = "is the first that holds" if len(explained.asked) > 1 else "holds"
+            first = "is the first that holds" if len(explained.results) > 1 else "holds"
             return f"rule {decision.rule_id} {first}"
         case "default":
             return f"{_no_rule(definition)} {_usual(definition)}"
@@ -154,16 +157,16 @@ def _affinity(
     return TesterStep(name, "unmet", f"{active} had the conversation, and does not keep it.")
 
 
-def _words(definition: PipelineDefinition, asked: AskedRule) -> str:
-    match asked.answer:
+def _words(definition: PipelineDefinition, result: RuleResult) -> str:
+    match result.outcome:
         case "chose":
-            return f"holds: it goes to {_called(definition, asked.rule.agent_id)}."
+            return f"holds: it goes to {_called(definition, result.rule.agent_id)}."
         case "unmet":
             return "does not hold."
         case "failed":
             return "could not be asked, so that it is passed over."
         case "absent":
-            return f"is passed over: there is no agent {asked.rule.agent_id}."
+            return f"is passed over: there is no agent {result.rule.agent_id}."
 
 
 def _default(definition: PipelineDefinition, explained: RoutingExplanation) -> TesterStep:

@@ -1,4 +1,4 @@
-"""What a routing rule asks of a message."""
+"""Conditions of routing rules."""
 
 import pytest
 
@@ -30,9 +30,9 @@ def row(field: str, operator: str, value: object) -> Comparison:
 
 
 def holds(**conditions: object) -> bool:
-    asked = compile_conditions(Conditions.model_validate(conditions))
-    assert asked is not None
-    return asked(EVENT, CONTEXT, STATE)
+    predicate = compile_conditions(Conditions.model_validate(conditions))
+    assert predicate is not None
+    return predicate(EVENT, CONTEXT, STATE)
 
 
 @pytest.mark.parametrize(
@@ -86,25 +86,25 @@ def test_a_row_compares_words_without_their_case_and_numbers_as_numbers(
     ],
 )
 @pytest.mark.parametrize("field", ["event.intent", "state.active_agent_id"])
-def test_what_is_not_there_is_compared_as_an_empty_text(field, operator, value, expected):
+def test_a_missing_value_is_compared_as_an_empty_text(field, operator, value, expected):
     """Contract O-4."""
-    asked = compile_row(row(field, operator, value))
-    nobody = ConversationState()
-    assert asked(InboundMessage(id="1", text="hi"), RoutingContext(), nobody) is expected
+    predicate = compile_row(row(field, operator, value))
+    message = InboundMessage(id="1", text="hi")
+    assert predicate(message, RoutingContext(), ConversationState()) is expected
 
 
 @pytest.mark.parametrize(
     ("field", "operator", "value", "words"),
     [
-        ("event.text", "at_least", 3, "event.text is a text: 'at_least' asks about numbers"),
-        ("state.handoff_count", "contains", "2", "is a number: 'contains' asks about texts"),
+        ("event.text", "at_least", 3, "event.text is a text: 'at_least' is for numbers"),
+        ("state.handoff_count", "contains", "2", "is a number: 'contains' is for texts"),
         ("state.handoff_count", "is", "two", "it cannot be compared with 'two'"),
         ("state.handoff_count", "one_of", ["1", "two"], "it cannot be compared with 'two'"),
         ("state.handoff_count", "at_most", ["1"], "it cannot be compared with"),
         ("event.text", "contains", ["a"], "a list is for 'one_of'"),
     ],
 )
-def test_a_row_that_makes_no_sense_is_an_error_that_says_why(field, operator, value, words):
+def test_an_invalid_row_is_an_error_with_the_reason(field, operator, value, words):
     """Contract O-4."""
     with pytest.raises(ConditionError, match=words):
         compile_row(row(field, operator, value))
@@ -132,7 +132,7 @@ def test_all_rows_hold_or_any_or_none(match, rows, expected):
 
 
 @pytest.mark.parametrize("match", ["all", "any", "not"])
-def test_conditions_without_rows_and_expression_ask_nothing(match):
+def test_conditions_without_rows_and_expression_compile_to_nothing(match):
     """Contract O-4."""
     assert compile_conditions(Conditions(match=match)) is None
 
@@ -147,7 +147,7 @@ def test_conditions_without_rows_and_expression_ask_nothing(match):
         ([FALSE], "event.metadata.missing == 3", False),
     ],
 )
-def test_the_expression_is_anded_with_the_rows_and_asked_last(rows, custom, expected):
+def test_the_expression_is_anded_with_the_rows_and_evaluated_last(rows, custom, expected):
     """Contract O-4."""
     assert holds(rows=rows, custom=custom) is expected
 
@@ -161,16 +161,16 @@ def test_the_expression_is_anded_with_the_rows_and_asked_last(rows, custom, expe
         {"rows": [{"field": "event.text", "operator": "at_least", "value": 3}]},
     ],
 )
-def test_conditions_that_are_wrong_raise_when_they_are_asked_and_not_before(conditions):
+def test_invalid_conditions_raise_when_they_are_evaluated_not_before(conditions):
     """Contract O-4: a routing error, never a lost message."""
-    asked = compile_conditions(Conditions.model_validate(conditions))
-    assert asked is not None
+    predicate = compile_conditions(Conditions.model_validate(conditions))
+    assert predicate is not None
     with pytest.raises(ConditionError):
-        asked(EVENT, CONTEXT, STATE)
+        predicate(EVENT, CONTEXT, STATE)
 
 
 @pytest.mark.parametrize("variable", CONDITION_VARIABLES)
-def test_an_expression_reads_every_variable_that_is_declared(variable):
+def test_an_expression_reads_every_declared_variable(variable):
     """Contract O-4."""
     expected = {
         "event.id": "'m1'",

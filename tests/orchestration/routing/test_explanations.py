@@ -1,6 +1,5 @@
-"""Why a message goes to whom it goes."""
+"""Explanations of routing decisions."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,14 +7,10 @@ from orchestration.conversation import Blueprint, router_of
 from orchestration.definition import Agent, Comparison, Conditions, PipelineDefinition, Rule, Stage
 from orchestration.messages import InboundMessage
 from orchestration.routing import (
-    CONDITION_VARIABLES,
-    FILTER_VARIABLES,
-    FUNCTIONS,
     ConversationRouter,
     RoutingConditions,
     RoutingContext,
     RoutingRule,
-    compile_expression,
 )
 from orchestration.state import ConversationState
 
@@ -40,9 +35,9 @@ CONDITIONS = st.builds(
     custom=CUSTOM,
 )
 RULES = st.lists(st.tuples(WORDS, CONDITIONS, st.integers(-1, 1)), max_size=5).map(
-    lambda all_of: tuple(
-        Rule(id=f"rule-{place}", agent_id=agent, priority=priority, conditions=conditions)
-        for place, (agent, conditions, priority) in enumerate(all_of)
+    lambda parts: tuple(
+        Rule(id=f"rule-{index}", agent_id=agent, priority=priority, conditions=conditions)
+        for index, (agent, conditions, priority) in enumerate(parts)
     )
 )
 DRAFTS = st.builds(
@@ -72,43 +67,47 @@ STATES = st.builds(
 
 
 @given(DRAFTS, MESSAGES, STATES)
-def test_what_is_explained_is_what_is_decided(draft, message, state):
+def test_the_explained_decision_is_the_actual_one(draft, message, state):
     router = Blueprint(draft).router
     explained = router.explain(message, state)
     assert explained.decision == router.select(message, state)
     assert explained.decision == router_of(draft).select(message, state)
-    rules = [asked.rule for asked in explained.asked] + list(explained.unasked)
+    rules = [result.rule for result in explained.results] + list(explained.unevaluated)
     assert rules == sorted(router.rules, key=lambda rule: rule.priority)
-    chose = [asked for asked in explained.asked if asked.answer == "chose"]
+    selected = [result for result in explained.results if result.outcome == "chose"]
     if explained.decision.by == "rule":
-        assert chose == [explained.asked[-1]]
-        assert chose[0].rule.name == explained.decision.rule_id
+        assert selected == [explained.results[-1]]
+        assert selected[0].rule.name == explained.decision.rule_id
     else:
-        assert chose == []
-    failed = [(one.rule.name, one.error) for one in explained.asked if one.answer == "failed"]
+        assert selected == []
+    failed = [
+        (result.rule.name, result.error)
+        for result in explained.results
+        if result.outcome == "failed"
+    ]
     assert failed == list(explained.decision.failures)
 
 
 @given(DRAFTS, MESSAGES, STATES)
-def test_a_rule_chooses_where_its_conditions_hold_one_by_one(draft, message, state):
-    given_rules = {rule.id: rule for rule in draft.rules}
-    for asked in router_of(draft).explain(message, state).asked:
-        conditions = given_rules[asked.rule.id].conditions
-        rows = [one.holds for one in asked.conditions if one.name.startswith("rows")]
-        others = [one.holds for one in asked.conditions if not one.name.startswith("rows")]
+def test_a_rule_matches_if_each_of_its_conditions_holds(draft, message, state):
+    rules = {rule.id: rule for rule in draft.rules}
+    for result in router_of(draft).explain(message, state).results:
+        conditions = rules[result.rule.id].conditions
+        rows = [each.holds for each in result.conditions if each.name.startswith("rows")]
+        others = [each.holds for each in result.conditions if not each.name.startswith("rows")]
         enough = {"all": all(rows), "any": any(rows) or not rows, "not": not any(rows)}
         holds = all(others) and enough[conditions.match]
-        if asked.answer == "chose":
+        if result.outcome == "chose":
             assert holds
-        elif asked.answer == "unmet":
+        elif result.outcome == "unmet":
             assert not holds
-        elif asked.answer == "failed":
-            assert any(one.error for one in asked.conditions)
+        elif result.outcome == "failed":
+            assert any(each.error for each in result.conditions)
         else:
-            assert asked.rule.agent_id not in draft.agents_by_id
+            assert result.rule.agent_id not in draft.agents_by_id
 
 
-def test_every_condition_of_a_rule_says_by_itself_whether_it_holds():
+def test_every_condition_of_a_rule_has_its_own_result():
     conditions = Conditions(
         channel_types=("sms",),
         intents=("billing",),
@@ -120,54 +119,41 @@ def test_every_condition_of_a_rule_says_by_itself_whether_it_holds():
     )
     rule = RoutingRule("agent-billing", RoutingConditions.from_definition(conditions), id="vip")
     message = InboundMessage(id="1", text="My bill", channel_type="sms", intent="other")
-    [asked] = ConversationRouter(rules=[rule]).explain(message, ConversationState()).asked
-    assert asked.answer == "unmet"
-    said = {one.name: one.holds for one in asked.conditions}
-    assert said == {
+    [result] = ConversationRouter(rules=[rule]).explain(message, ConversationState()).results
+    assert result.outcome == "unmet"
+    holds = {each.name: each.holds for each in result.conditions}
+    assert holds == {
         "channel_types": True,
         "intents": False,
         "rows[0]": True,
         "rows[1]": False,
         "custom": False,
     }
-    faults = {one.name for one in asked.conditions if one.error}
-    assert faults == {"rows[1]", "custom"}
+    failed = {each.name for each in result.conditions if each.error}
+    assert failed == {"rows[1]", "custom"}
 
 
-def test_a_predicate_of_a_programs_own_is_one_condition():
+def test_a_custom_predicate_is_one_condition():
     rule = RoutingRule("a", RoutingConditions(custom=lambda event, context, state: 1 / 0 > 0))
     explained = ConversationRouter(rules=[rule], default_agent_id="b").explain(
         InboundMessage(id="1", text="hello"), ConversationState(), RoutingContext()
     )
-    [asked] = explained.asked
-    assert (asked.answer, asked.error) == ("failed", "ZeroDivisionError: division by zero")
-    assert [(one.name, one.error) for one in asked.conditions] == [("custom", "division by zero")]
+    [result] = explained.results
+    assert (result.outcome, result.error) == ("failed", "ZeroDivisionError: division by zero")
+    assert [(each.name, each.error) for each in result.conditions] == [
+        ("custom", "division by zero")
+    ]
     assert explained.decision.agent_id == "b"
 
 
-def test_rules_after_the_one_that_chose_are_not_asked():
+def test_rules_after_the_matching_one_are_not_evaluated():
     router = ConversationRouter(rules=[RoutingRule("a"), RoutingRule("b", id="later")])
     explained = router.explain(InboundMessage(id="1", text="hello"), ConversationState())
-    assert [rule.id for rule in explained.unasked] == ["later"]
+    assert [rule.id for rule in explained.unevaluated] == ["later"]
 
 
-def test_while_somebody_has_the_conversation_no_rule_is_asked():
+def test_no_rule_is_evaluated_while_an_agent_is_active():
     router = ConversationRouter(rules=[RoutingRule("a")])
     message = InboundMessage(id="1", text="hello")
     explained = router.explain(message, ConversationState(active_agent_id="b"))
-    assert (explained.asked, len(explained.unasked)) == ((), 1)
-
-
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.example)
-def test_what_is_offered_in_an_expression_can_be_written_there(function):
-    assert function.name in function.example
-    assert function.written.startswith(f"{function.name}(")
-    state = {"state.phase": "intake", "state.channel": "email", "state.handoff_count": 2}
-    assert compile_expression(function.example)(state) in (True, False)
-
-
-def test_what_may_be_asked_about_and_done_has_a_line_of_help_each():
-    variables = [variable.about for variable in (*CONDITION_VARIABLES, *FILTER_VARIABLES)]
-    for about in [*variables, *(function.about for function in FUNCTIONS)]:
-        assert about.endswith(".")
-        assert "\n" not in about
+    assert (explained.results, len(explained.unevaluated)) == ((), 1)

@@ -1,4 +1,4 @@
-"""A pipeline of stages in Python."""
+"""A pipeline of stages in code."""
 
 import pytest
 
@@ -20,7 +20,7 @@ CODING = ConversationPipeline(
 )
 
 
-def test_the_pipeline_of_the_seeds_gives_its_maps():
+def test_a_pipeline_returns_its_phase_map_and_transitions():
     """Contract O-11."""
     assert CODING.get_phase_map() == {
         "agent-discuss": "analysis",
@@ -47,7 +47,7 @@ def test_the_router_sends_each_phase_to_its_agent():
     assert elsewhere.observers == ("agent-supervisor",)
 
 
-def test_the_default_phase_says_who_the_default_agent_is():
+def test_the_default_agent_is_the_one_of_the_default_phase():
     """Contract O-11."""
     pipeline = ConversationPipeline(CODING.stages, default_phase="coding")
     decision = pipeline.to_router().select(
@@ -65,13 +65,13 @@ def test_the_default_phase_says_who_the_default_agent_is():
         ([PipelineStage("a", "x")], {"default_phase": "z"}, "default phase 'z'"),
     ],
 )
-def test_a_name_that_is_no_stage_is_an_error_at_construction(stages, options, words):
+def test_an_unknown_or_repeated_stage_is_refused_at_construction(stages, options, words):
     """Contract O-11."""
     with pytest.raises(ValueError, match=words):
         ConversationPipeline(stages, **options)
 
 
-def test_a_stage_may_name_itself():
+def test_a_stage_may_lead_to_itself():
     """Contract O-11."""
     pipeline = ConversationPipeline([PipelineStage("a", "x", next="a", can_return_to={"a"})])
     assert pipeline.get_allowed_transitions() == {"a": {"a"}}
@@ -86,7 +86,7 @@ def test_an_agent_of_two_stages_keeps_both():
     assert phases.all == {"x": ("draft", "rework")}
 
 
-def test_a_definition_is_such_a_pipeline_too():
+def test_a_definition_is_converted_to_a_pipeline():
     """Contract O-11."""
     pipeline = ConversationPipeline.from_definition(four_stages(supervisor_id="agent-supervisor"))
     assert pipeline.get_phase_map() == {

@@ -1,4 +1,4 @@
-"""Who answers an inbound message."""
+"""Selection of the agent for an inbound message."""
 
 import pytest
 
@@ -40,8 +40,8 @@ def test_the_active_agent_comes_before_every_rule():
     assert (decision.agent_id, decision.by) == (HANDLER, "affinity")
 
 
-def test_an_active_agent_that_has_left_is_not_waited_for():
-    """Contract O-3: only while the agent is still in the room."""
+def test_an_active_agent_that_does_not_participate_is_skipped():
+    """Contract O-3: affinity requires a participating agent."""
     router = ConversationRouter(
         rules=[billing()], default_agent_id=TRIAGE, participants={TRIAGE, "agent-billing"}
     )
@@ -49,19 +49,19 @@ def test_an_active_agent_that_has_left_is_not_waited_for():
     assert (decision.agent_id, decision.by) == ("agent-billing", "rule")
 
 
-def test_without_affinity_every_message_is_routed_anew():
+def test_without_affinity_every_message_goes_to_the_entry():
     """Contract O-3: in a workflow and in a team every message begins at the entry."""
     router = ConversationRouter(default_agent_id=TRIAGE, affinity=False)
     assert router.select(HELLO, NEW.assigned(HANDLER)).agent_id == TRIAGE
     assert router.select(HELLO, NEW.transition("escalation")).by == "human"
 
 
-def test_a_rule_for_an_agent_that_is_not_there_is_passed_over():
+def test_a_rule_for_an_agent_that_does_not_participate_is_skipped():
     router = ConversationRouter(rules=[billing()], default_agent_id=TRIAGE, participants={TRIAGE})
     assert router.select(HELLO, NEW).by == "default"
 
 
-def test_rules_are_asked_by_ascending_priority_and_ties_in_order():
+def test_rules_are_evaluated_by_ascending_priority_and_ties_in_order():
     """Contract O-3."""
     rules = [
         RoutingRule("agent-late", priority=10),
@@ -78,20 +78,20 @@ def test_without_a_matching_rule_the_default_answers():
     assert (router.select(HELLO, NEW).agent_id, router.select(HELLO, NEW).by) == (TRIAGE, "default")
 
 
-def test_without_a_default_nobody_answers_and_the_decision_says_so():
+def test_without_a_default_agent_no_agent_is_selected():
     decision = ConversationRouter().select(HELLO, NEW)
     assert (decision.agent_id, decision.by) == (None, "nobody")
     assert "no default agent" in decision.reason
 
 
-def test_what_an_agent_says_is_never_routed_to_agents():
+def test_a_message_of_an_agent_is_never_routed_to_agents():
     """Contract O-3."""
     router = ConversationRouter(rules=[RoutingRule(HANDLER)], default_agent_id=TRIAGE)
-    spoken = InboundMessage(id="1", text="hello", from_agent=TRIAGE)
-    assert router.select(spoken, NEW.assigned(HANDLER)).agent_id is None
+    message = InboundMessage(id="1", text="hello", from_agent=TRIAGE)
+    assert router.select(message, NEW.assigned(HANDLER)).agent_id is None
 
 
-def test_with_the_human_no_agent_is_chosen():
+def test_no_agent_is_selected_while_the_human_answers():
     """Contract O-9."""
     router = ConversationRouter(rules=[RoutingRule(HANDLER)], default_agent_id=TRIAGE)
     assert router.select(HELLO, NEW.transition("escalation")).by == "human"
@@ -118,7 +118,7 @@ def test_with_the_human_no_agent_is_chosen():
         ({"phases": {"intake"}, "intents": {"other"}}, False),
     ],
 )
-def test_conditions_are_anded_and_none_is_any_and_empty_is_never(conditions, holds):
+def test_conditions_are_anded_none_matches_any_and_empty_never(conditions, holds):
     """Contract O-4."""
     event = InboundMessage(
         id="1", text="pay", channel_type="sms", intent="billing", source_channel_id="sms-1"
@@ -132,7 +132,7 @@ def test_a_message_without_an_intent_matches_no_set_of_intents():
     assert not conditions.hold(HELLO, RoutingContext(), NEW)
 
 
-def test_a_predicate_that_raises_is_reported_and_its_rule_passed_over():
+def test_a_predicate_that_raises_is_reported_and_its_rule_skipped():
     """Contract O-4: a routing error, never a lost message."""
 
     def broken(*_: object) -> bool:
@@ -167,8 +167,8 @@ def test_a_condition_of_a_definition_is_cel(text, holds):
 def test_the_rows_of_a_definition_are_anded_with_the_sets():
     """Contract O-4."""
     rows = [{"field": "event.text", "operator": "contains", "value": "HELL"}]
-    asked = {"phases": ["intake"], "rows": rows, "custom": "event.channel_type == 'web'"}
-    conditions = RoutingConditions.from_definition(Conditions.model_validate(asked))
+    fields = {"phases": ["intake"], "rows": rows, "custom": "event.channel_type == 'web'"}
+    conditions = RoutingConditions.from_definition(Conditions.model_validate(fields))
     assert conditions.hold(HELLO, RoutingContext(), NEW)
     assert not conditions.hold(HELLO, RoutingContext(), NEW.assigned(HANDLER).transition("other"))
     assert not conditions.hold(InboundMessage(id="1", text="bye"), RoutingContext(), NEW)
@@ -177,7 +177,7 @@ def test_the_rows_of_a_definition_are_anded_with_the_sets():
 
 
 @pytest.mark.parametrize("text", ["event.", "event.metadata.none", "1 +", "event.text"])
-async def test_a_wrong_condition_becomes_an_event_and_the_message_is_answered(text):
+async def test_an_invalid_condition_is_an_event_and_the_message_is_answered(text):
     """Contract O-4."""
     rules = [{"id": "vip", "agent_id": HANDLER, "conditions": {"custom": text}}]
     session = session_with(PlayedModel([("Hello.",)]), four_stages(rules=rules))
@@ -198,13 +198,13 @@ async def test_every_rule_that_fails_is_reported_once():
     assert [event.rule_id for event in events] == ["one", "two"]
 
 
-def test_the_supervisor_observes_whatever_the_routing():
+def test_the_supervisor_observes_every_routing_decision():
     """Contract O-5."""
     router = ConversationRouter(default_agent_id=TRIAGE, supervisor_id="agent-supervisor")
     for state in (NEW, NEW.assigned(HANDLER), NEW.transition("escalation")):
         assert router.select(HELLO, state).observers == ("agent-supervisor",)
-    spoken = InboundMessage(id="1", text="hello", from_agent=HANDLER)
-    assert router.select(spoken, NEW).observers == ("agent-supervisor",)
+    message = InboundMessage(id="1", text="hello", from_agent=HANDLER)
+    assert router.select(message, NEW).observers == ("agent-supervisor",)
 
 
 async def test_the_hook_stamps_its_choice_on_a_copy_before_the_hooks_of_users():

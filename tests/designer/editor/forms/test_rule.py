@@ -350,10 +350,14 @@ def test_deleting_a_rule_leaves_the_form_of_another_one_alone(client, pipeline):
         ("custom", "  ", ""),
         ("custom", "event.text == 'a' && event.textt", "At column 27: There is no 'event.textt'"),
         ("custom", "event.text ==", "At column 14: "),
-        ("custom", "message.text == ''", "An expression may ask about event, conversation, state"),
+        ("custom", "message.text == ''", "An expression can use event, conversation, state"),
         ("expression", "message.text == ''", ""),
-        ("expression", "event.text == ''", "An expression may ask about message, payload, state"),
-        ("expression", "1 + 1", "At column 1: It must be true or false, and gives whole number"),
+        ("expression", "event.text == ''", "An expression can use message, payload, state"),
+        (
+            "expression",
+            "1 + 1",
+            "At column 1: The result is of type whole number: it must be true or false",
+        ),
         ("custom", "true &&\r\nfalse", ""),
     ],
 )
