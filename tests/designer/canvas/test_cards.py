@@ -1,4 +1,4 @@
-"""Groups that serve stages, and notes on the canvas: drawn, saved and taken back."""
+"""Cards of stages, groups and the supervisor, and notes: rendering, saving and undo."""
 
 import re
 
@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from designer import definitions
-from designer.canvas.cards import stage_cards
-from designer.canvas.problems import list_problems
+from designer.canvas.cards import hue_of, stage_cards, supervisor_card
 from designer.core.edits import make_edit, undo_edit
 from designer.core.forms.page_state import PageState
 from designer.definitions.patches import Patch
@@ -15,7 +14,7 @@ from designer.editor.actions import agents
 from designer.editor.fragments.edits import render_edit
 from designer.models import Pipeline
 from designer.pipelines.actions import import_definition
-from orchestration.definition import Agent, Group, Note, PipelineDefinition, Stage
+from orchestration.definition import Agent, Group, Note, PipelineDefinition, Position, Stage
 from orchestration.validation import validate
 from tests.designer.editor_page import as_shown
 from tests.designer.editor_requests import chain, moves, now, send, swapped
@@ -31,7 +30,7 @@ NOTE = Note(id="why", text="Why two?\n\n  - <b>safer</b>", x=5, y=300.5, width=2
 
 
 def grouped(group: Group | None = TEAM, *notes: Note) -> PipelineDefinition:
-    """Stages in a row, the last of which the agents of the others serve as a group."""
+    """A chain of stages; the agents of the first two serve the last stage as a group."""
     definition = chain("intake", "review", "resolution")
     last = Stage(phase="resolution", kind="group", group=group, description="Decides.")
     layout = definition.layout.model_copy(update={"notes": notes})
@@ -50,7 +49,7 @@ def who(pipeline, user):
 
 
 def stage_fields(**changes):
-    """The form of the group's stage as the page holds it."""
+    """Return the fields of the form of the group's stage."""
     as_is = {
         "select": "stage:resolution",
         "subject": "resolution",
@@ -78,14 +77,14 @@ def stage(pipeline):
 # Groups
 
 
-def test_a_card_shows_its_group_to_the_eye_and_to_the_ear(client, pipeline):
+def test_a_card_shows_its_group_and_names_it_for_screen_readers(client, pipeline):
     html = shown(client, "editor", pipeline)
     assert "Group of 2" in html
     assert '<span class="chip">in turn</span>' in html
     assert 'aria-label="Stage resolution, group of 2: Review, Intake, in turn, terminal"' in html
 
 
-def test_members_are_drawn_in_the_order_of_registration_and_strangers_by_their_key():
+def test_members_keep_their_order_and_unknown_agents_show_their_key():
     definition = grouped(Group(agents=("ghost", "agent-review")))
     (card,) = stage_cards(definition, ["resolution"])
     assert [member.name for member in card.members] == ["ghost", "Review"]
@@ -93,7 +92,7 @@ def test_members_are_drawn_in_the_order_of_registration_and_strangers_by_their_k
     assert (card.agent_key, card.agent_name, card.hue) == ("", "", None)
 
 
-def test_a_group_stage_of_nobody_yet_is_seen_to_be_a_group(client, user):
+def test_a_group_stage_without_members_is_shown_as_a_group(client, user):
     pipeline = import_definition(user=user, definition=grouped(None))
     assert 'aria-label="Stage resolution, group without members, terminal"' in shown(
         client, "editor", pipeline
@@ -113,16 +112,6 @@ def test_the_panels_count_a_group_among_the_stages_of_its_members(client, pipeli
     assert "<small>2 stages</small>" in shown(client, "editor", pipeline)
 
 
-def test_an_issue_of_a_member_marks_the_groups_stage():
-    definition = grouped()
-    agent = Agent(id="agent-intake", name="Intake", tools=("lookup",))
-    others = tuple(other for other in definition.agents if other.id != agent.id)
-    definition = definition.model_copy(update={"agents": (*others, agent)})
-    found = list_problems(definition, validate(definition))
-    unknown = next(problem for problem in found if problem.code == "tool-unknown")
-    assert set(unknown.others) == {"stage-intake", "stage-resolution"}
-
-
 def test_a_members_new_name_is_drawn_on_the_groups_card(client, pipeline):
     fields = {"select": "agent:agent-review", "subject": "agent-review", "token": "i12345678"}
     fields |= {"id": "judge", "name": "Judge", "instructions": "", "provider": "default"}
@@ -131,7 +120,7 @@ def test_a_members_new_name_is_drawn_on_the_groups_card(client, pipeline):
     assert "group of 2: Judge, Intake" in response.content.decode()
 
 
-def test_the_form_of_a_stage_shows_its_group_as_the_choice_and_keeps_it(client, pipeline):
+def test_the_form_of_a_stage_selects_its_group_and_keeps_it(client, pipeline):
     html = shown(client, "inspect", pipeline, kind="stage", key="resolution")
     assert '<option value=":group" selected>A group of agents</option>' in html
     fields = as_shown(html, "stage-form", description="Decides at last.")
@@ -148,19 +137,19 @@ def test_the_form_of_a_stage_shows_its_group_as_the_choice_and_keeps_it(client, 
         ({"agent_id": "human", "new_agent": "Judge"}, "agent", "agent-judge"),
     ],
 )
-def test_choosing_someone_replaces_the_group_and_undo_brings_it_back(
+def test_choosing_an_agent_replaces_the_group_and_undo_restores_it(
     client, pipeline, chosen, kind, agent_id
 ):
     response = send(client, pipeline, "update_stage", **stage_fields(**chosen))
-    found = stage(pipeline)
-    assert (found.kind, found.agent_id, found.group) == (kind, agent_id, None)
+    saved = stage(pipeline)
+    assert (saved.kind, saved.agent_id, saved.group) == (kind, agent_id, None)
     assert "group of 2" not in response.content.decode()
     send(client, pipeline, "undo")
     assert stage(pipeline).group == TEAM
 
 
 @pytest.mark.parametrize("tab", ["stage", "agent", "handoffs"])
-def test_no_tab_of_a_group_stage_says_that_nobody_serves_it(client, pipeline, tab):
+def test_no_tab_of_a_group_stage_calls_it_unserved(client, pipeline, tab):
     html = shown(client, "inspect", pipeline, select="stage:resolution", tab=tab)
     assert "Nobody serves" not in html
 
@@ -177,7 +166,7 @@ def test_a_renamed_agent_is_renamed_in_groups(who, pipeline):
     assert now(pipeline) == before
 
 
-def test_an_agent_renamed_to_a_member_that_was_missing_is_that_member_once(user):
+def test_an_agent_renamed_to_a_missing_member_becomes_that_member_once(user):
     group = Group(
         agents=("judge", "agent-review"),
         dependencies={"judge": ("agent-intake",), "agent-review": ("judge",)},
@@ -190,15 +179,15 @@ def test_an_agent_renamed_to_a_member_that_was_missing_is_that_member_once(user)
     )
 
 
-def test_a_deleted_agent_leaves_its_groups_and_the_last_one_an_agentless_stage(who, pipeline):
+def test_a_deleted_agent_leaves_its_groups_and_the_last_member_leaves_no_agent(who, pipeline):
     before = now(pipeline)
     agents.delete_agent(**who, agent_id="agent-review")
     assert stage(pipeline).group == Group(
         agents=("agent-intake",), parallel=False, dependencies={"agent-intake": ()}
     )
     agents.delete_agent(**who, agent_id="agent-intake")
-    found = stage(pipeline)
-    assert (found.kind, found.agent_id, found.group) == ("agent", None, None)
+    saved = stage(pipeline)
+    assert (saved.kind, saved.agent_id, saved.group) == ("agent", None, None)
     unserved = [issue for issue in validate(now(pipeline)) if issue.code == "stage-agentless"]
     assert "resolution" in {key for issue in unserved for key in issue.where.keys}
     undo_edit(**who)
@@ -206,10 +195,10 @@ def test_a_deleted_agent_leaves_its_groups_and_the_last_one_an_agentless_stage(w
     assert now(pipeline) == before
 
 
-def test_a_group_is_rehearsed_unless_it_names_a_stranger(client, user, pipeline):
+def test_a_group_with_an_unknown_agent_cannot_be_rehearsed(client, user, pipeline):
     assert 'class="barred"' not in shown(client, "rehearse", pipeline)
-    strange = import_definition(user=user, definition=grouped(Group(agents=("ghost",))))
-    html = shown(client, "rehearse", strange)
+    unknown = import_definition(user=user, definition=grouped(Group(agents=("ghost",))))
+    html = shown(client, "rehearse", unknown)
     assert 'class="barred"' in html
     assert "names &#x27;ghost&#x27;, and there is no such agent" in html
 
@@ -218,27 +207,27 @@ def test_a_group_is_rehearsed_unless_it_names_a_stranger(client, user, pipeline)
 
 
 @pytest.mark.parametrize("view", ["editor", "rehearse"])
-def test_a_note_is_text_with_its_spaces_in_both_modes(client, pipeline, view):
+def test_a_note_keeps_its_spaces_and_is_escaped_in_both_modes(client, pipeline, view):
     html = shown(client, view, pipeline)
     assert "Why two?\n\n  - &lt;b&gt;safer&lt;/b&gt;</p>" in html
     assert '<p id="note-why" class="note" role="note" data-x="5" data-y="300.5"' in html
     assert 'data-width="240"' in html
 
 
-def test_a_note_of_nothing_but_spaces_keeps_them(client, user):
+def test_a_note_of_spaces_keeps_them(client, user):
     blank = Note(id="blank", text="\n  \n", x=1, y=2)
     pipeline = import_definition(user=user, definition=grouped(TEAM, blank))
     assert re.search(r'data-y="2"[^>]*>\n  \n</p>', shown(client, "rehearse", pipeline))
 
 
-def test_notes_are_kept_copied_and_exported(client, pipeline):
+def test_notes_are_copied_and_exported(client, pipeline):
     send(client, pipeline, "pipeline_duplicate")
     copy = Pipeline.objects.exclude(pk=pipeline.pk).get()
     assert definitions.read(copy).layout.notes == (NOTE,)
     assert '"id": "why"' in shown(client, "pipeline_export", pipeline)
 
 
-def test_an_edit_of_notes_sends_back_just_those(user, pipeline, who):
+def test_an_edit_of_notes_renders_only_those_notes(user, pipeline, who):
     new = Note(id="new", text="New", x=1, y=2)
     changed = NOTE.model_copy(update={"text": "Two see more."})
     patch = Patch(notes={"why": changed, "new": new})
@@ -258,3 +247,17 @@ def test_an_edit_of_notes_sends_back_just_those(user, pipeline, who):
 def test_a_page_that_missed_an_edit_gets_the_notes_too(client, pipeline):
     response = send(client, pipeline, "add_agent", version=0)
     assert "notes" in swapped(response)
+
+
+def test_a_hue_is_stored_or_derived_from_the_agents_key():
+    assert hue_of("agent-a", {"agent-a": 7}) == 7
+    assert hue_of("agent-a", {}) == hue_of("agent-a", {})
+
+
+def test_a_supervisor_without_a_position_is_placed_above_the_stages():
+    definition = chain("intake", "review", supervisor_id="agent-intake")
+    card = supervisor_card(definition)
+    assert card
+    assert (card.x, card.y) == (350, 90)
+    assert supervisor_card(PipelineDefinition(name="P")) is None
+    assert definition.layout.stages["intake"] == Position(x=60, y=250)

@@ -1,4 +1,4 @@
-"""Finding places: from left to right, the entry first, no card on another."""
+"""Automatic layout: from left to right, the entry first, without overlaps."""
 
 from itertools import chain, combinations, pairwise
 
@@ -24,27 +24,27 @@ from orchestration.definition import (
 
 
 def pipeline(
-    *ways: str, alone: str = "", places=None, entry=None, frames: tuple[str, ...] = ()
+    *pairs: str, alone: str = "", places=None, entry=None, frames: tuple[str, ...] = ()
 ) -> PipelineDefinition:
-    """Ways such as `ab`, from stage a to stage b; one that ends in `<` is a return."""
-    phases = dict.fromkeys("".join(ways).replace("<", "") + alone)
+    """A pipeline of transitions such as `ab`, from stage a to stage b; `ab<` is a return."""
+    phases = dict.fromkeys("".join(pairs).replace("<", "") + alone)
     return PipelineDefinition(
         name="Drawn",
         entry=entry or next(iter(phases), None),
         stages=tuple(Stage(phase=phase, kind="human") for phase in phases),
         transitions=tuple(
-            Transition(source=way[0], target=way[1], kind="return" if "<" in way else "next")
-            for way in ways
+            Transition(source=pair[0], target=pair[1], kind="return" if "<" in pair else "next")
+            for pair in pairs
         ),
         layout=Layout(
             stages=places or {},
-            frames=tuple(Frame(id=one, title=one, stages=tuple(one)) for one in frames),
+            frames=tuple(Frame(id=phases, title=phases, stages=tuple(phases)) for phases in frames),
         ),
     )
 
 
 def box(frame: Frame, places: dict[str, Position]) -> tuple[float, float, float, float]:
-    """What the page draws around the stages of a frame: left, top, right, bottom."""
+    """Return the box of a frame on the page: left, top, right, bottom."""
     cards = [places[phase] for phase in frame.stages]
     return (
         min(at.x for at in cards) - FRAME_PADDING,
@@ -54,15 +54,15 @@ def box(frame: Frame, places: dict[str, Position]) -> tuple[float, float, float,
     )
 
 
-def touch(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
+def touch(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and a[2] > b[0] and a[1] < b[3] and a[3] > b[1]
 
 
 def everything(definition: PipelineDefinition) -> dict[str, Position]:
     return tidy_positions(definition, set(definition.stages_by_phase))
 
 
-def standing(definition: PipelineDefinition, places: dict[str, Position]) -> PipelineDefinition:
+def with_places(definition: PipelineDefinition, places: dict[str, Position]) -> PipelineDefinition:
     layout = definition.layout.model_copy(update={"stages": {**definition.layout.stages, **places}})
     return definition.model_copy(update={"layout": layout})
 
@@ -78,40 +78,40 @@ def overlap(places: dict[str, Position]) -> bool:
 
 @st.composite
 def drawings(draw: st.DrawFn) -> PipelineDefinition:
-    """Any stages, any ways between them, anywhere."""
+    """Any stages with any transitions and positions."""
     phases = "abcdefghij"[: draw(st.integers(1, 10))]
-    one = st.sampled_from(phases)
-    ways = draw(st.lists(st.tuples(one, one, st.sampled_from(["", "<"])), max_size=20))
-    unique = {(source, target): kind for source, target, kind in ways}
+    phase = st.sampled_from(phases)
+    pairs = draw(st.lists(st.tuples(phase, phase, st.sampled_from(["", "<"])), max_size=20))
+    unique = {(source, target): kind for source, target, kind in pairs}
     far = st.integers(-1_000_000, 1_000_000) | st.integers(-500, 500)
     places = {phase: Position(x=draw(far), y=draw(far)) for phase in phases if draw(st.booleans())}
-    homes = [draw(st.sampled_from(["", "", "one", "two"])) for _ in phases]
+    choices = [draw(st.sampled_from(["", "", "one", "two"])) for _ in phases]
     frames = [
-        "".join(p for p, home in zip(phases, homes, strict=True) if home == at)
-        for at in ("one", "two")
+        "".join(p for p, choice in zip(phases, choices, strict=True) if choice == frame)
+        for frame in ("one", "two")
     ]
     return pipeline(
         *("".join(key) + kind for key, kind in unique.items()),
         alone=phases,
         places=places,
-        entry=draw(one),
+        entry=draw(phase),
         frames=tuple(filter(None, frames)),
     )
 
 
 @given(drawings())
-def test_no_card_stands_on_another_and_what_is_tidy_stays(definition):
+def test_no_cards_overlap_and_a_tidy_layout_is_kept(definition):
     places = everything(definition)
     assert set(places) == set(definition.stages_by_phase)
     assert not overlap(places)
-    assert everything(standing(definition, places)) == places
+    assert everything(with_places(definition, places)) == places
 
 
 @given(drawings())
-def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(definition):
+def test_the_stages_of_a_frame_stay_together_without_other_stages(definition):
     places = everything(definition)
     boxes = [box(frame, places) for frame in definition.layout.frames]
-    assert not any(touch(one, other) for one, other in combinations(boxes, 2))
+    assert not any(touch(a, b) for a, b in combinations(boxes, 2))
     for frame, around in zip(definition.layout.frames, boxes, strict=True):
         for phase, at in places.items():
             card = (at.x, at.y, at.x + WIDTH, at.y + HEIGHT)
@@ -122,10 +122,10 @@ def test_the_stages_of_a_frame_stay_together_and_nobody_else_stands_among_them(d
 def test_some_stages_are_tidied_clear_of_the_others(definition, phases):
     places = tidy_positions(definition, phases)
     assert set(places) <= phases
-    whole = standing(definition, places)
+    whole = with_places(definition, places)
     others = {phase: at for phase, at in whole.layout.stages.items() if phase not in places}
     for at in places.values():
-        assert not any(overlap({"one": at, "other": other}) for other in others.values())
+        assert not any(overlap({"a": at, "b": other}) for other in others.values())
     assert tidy_positions(whole, phases) == places
 
 
@@ -136,39 +136,39 @@ def test_a_conversation_reads_from_left_to_right():
     assert places["b"].x == places["c"].x
 
 
-def test_the_entry_comes_first_though_others_lead_to_it():
+def test_the_entry_comes_first_despite_transitions_to_it():
     places = everything(pipeline("ab", "bc", "ca", "da", entry="b"))
     assert places["b"].x == min(at.x for at in places.values())
 
 
-def test_what_is_not_connected_stands_below():
+def test_unconnected_stages_are_placed_below():
     places = everything(pipeline("ab", "cd", alone="e"))
     assert places["a"].y < places["c"].y < places["e"].y
 
 
-def test_a_frame_reads_from_left_to_right_too_and_stands_where_its_stages_would():
+def test_the_stages_of_a_frame_and_the_frame_read_from_left_to_right():
     places = everything(pipeline("ab", "bc", "cd", "de", frames=("bc", "e")))
     columns = [places[phase].x for phase in "abcde"]
     assert columns == sorted(set(columns))
 
 
-def test_a_frame_of_others_is_no_place_for_stages_that_are_tidied():
+def test_tidied_stages_stay_clear_of_a_frame_of_other_stages():
     away = {"c": Position(x=0, y=200), "d": Position(x=2000, y=900)}
     definition = pipeline("ab", alone="cd", places=away, frames=("cd",))
-    definition = standing(definition, {"a": Position(x=0, y=400), "b": Position(x=9, y=500)})
+    definition = with_places(definition, {"a": Position(x=0, y=400), "b": Position(x=9, y=500)})
     places = tidy_positions(definition, {"a", "b"})
     _, _, _, bottom = box(definition.layout.frames[0], away)
     assert min(at.y for at in places.values()) > bottom
 
 
-def test_the_drawing_stays_where_it_is():
+def test_the_layout_keeps_its_upper_left_corner():
     places = everything(
         pipeline("ab", places={"a": Position(x=70, y=-30), "b": Position(x=9, y=8)})
     )
     assert (places["a"].x, places["a"].y) == (9, -30)
 
 
-def test_a_stage_without_a_place_gets_one_below_those_that_have_one():
+def test_a_stage_without_a_position_is_placed_below_the_others():
     definition = pipeline("ab", "bc", places={"a": Position(x=0, y=0)})
     found = with_positions(definition).layout.stages
     assert found["a"] == Position(x=0, y=0)
@@ -176,18 +176,18 @@ def test_a_stage_without_a_place_gets_one_below_those_that_have_one():
     assert not overlap(found)
 
 
-def numbered(*ways: tuple[int, int]) -> PipelineDefinition:
-    """Stages by number, of which there may be more than letters."""
+def numbered(*pairs: tuple[int, int]) -> PipelineDefinition:
+    """A pipeline of transitions between numbered stages, for more stages than letters."""
     return PipelineDefinition(
         name="Numbered",
         entry="s0",
-        stages=tuple(Stage(phase=f"s{at}", kind="human") for at in range(max(chain(*ways)) + 1)),
-        transitions=tuple(Transition(source=f"s{one}", target=f"s{other}") for one, other in ways),
+        stages=tuple(Stage(phase=f"s{at}", kind="human") for at in range(max(chain(*pairs)) + 1)),
+        transitions=tuple(Transition(source=f"s{a}", target=f"s{b}") for a, b in pairs),
     )
 
 
 def knot(stages: range) -> list[tuple[int, int]]:
-    """A way from each stage to every one after it."""
+    """Return a transition from each stage to every later stage."""
     return list(combinations(stages, 2))
 
 
@@ -195,7 +195,7 @@ def columns(places: dict[str, Position], stages: range) -> int:
     return len({places[f"s{at}"].x for at in stages})
 
 
-def test_what_is_too_tangled_to_be_untangled_soon_stands_in_simple_layers():
+def test_a_graph_with_too_many_crossings_gets_simple_layers():
     few, many = range(8), range(60)
     assert columns(everything(numbered(*knot(few))), few) == len(few)
     places = everything(numbered(*knot(many)))
@@ -203,7 +203,7 @@ def test_what_is_too_tangled_to_be_untangled_soon_stands_in_simple_layers():
     assert not overlap(places)
 
 
-def test_many_tangled_parts_are_not_all_untangled():
+def test_parts_beyond_the_effort_limit_get_simple_layers():
     parts = [range(at, at + 12) for at in range(0, 240, 12)]
     places = everything(numbered(*chain.from_iterable(map(knot, parts))))
     assert columns(places, parts[0]) == len(parts[0])
@@ -211,14 +211,14 @@ def test_many_tangled_parts_are_not_all_untangled():
     assert not overlap(places)
 
 
-def test_a_long_conversation_reads_from_left_to_right_too():
+def test_a_long_chain_has_one_column_per_stage():
     stages = range(300)
     short_cuts = [(at, at + 5) for at in range(0, 290, 20)]
     places = everything(numbered(*pairwise(stages), *short_cuts))
     assert columns(places, stages) == len(stages)
 
 
-def test_a_note_and_the_supervisor_make_way_for_cards():
+def test_a_note_and_the_supervisor_are_moved_off_cards():
     drawn = pipeline("ab")
     places = everything(drawn)
     on_card = {"x": places["b"].x + 10, "y": places["b"].y + 10}
@@ -239,7 +239,7 @@ def test_a_note_and_the_supervisor_make_way_for_cards():
     assert above.y < min(at.y for at in places.values()) - HEIGHT
 
 
-def test_beside_a_stage_at_the_edge_of_the_paper_others_still_find_a_place() -> None:
+def test_stages_find_positions_next_to_one_at_the_coordinate_limit() -> None:
     definition = PipelineDefinition(
         name="Far out",
         stages=tuple(Stage(phase=phase) for phase in ("far", "one", "two")),

@@ -22,10 +22,10 @@ def drawn(user, pipeline):
 
 
 def path(picture, having):
-    """What the path draws that has this attribute."""
-    found = re.search(f'<path [^>]*{re.escape(having)}[^>]* d="([^"]*)"', picture)
-    assert found
-    return found[1]
+    """Return the data of the path with this attribute."""
+    match = re.search(f'<path [^>]*{re.escape(having)}[^>]* d="([^"]*)"', picture)
+    assert match
+    return match[1]
 
 
 def large(stages):
@@ -45,7 +45,7 @@ def large(stages):
     )
 
 
-def test_a_picture_shows_boxes_hues_lines_and_where_it_begins():
+def test_a_picture_shows_boxes_hues_lines_and_the_entry():
     definition = chain("intake", "review", "end")
     hues = definition.layout.model_copy(update={"hues": {"agent-intake": 7, "agent-end": 7}})
     picture = picture_of(definition.model_copy(update={"layout": hues}))
@@ -57,7 +57,7 @@ def test_a_picture_shows_boxes_hues_lines_and_where_it_begins():
     assert path(picture, 'class="picture__entry"').count("M") == 1
 
 
-def test_an_empty_pipeline_has_a_picture_too():
+def test_an_empty_pipeline_has_a_picture():
     assert 'aria-label="Picture of an empty pipeline"' in picture_of(chain())
 
 
@@ -71,7 +71,7 @@ def test_every_picture_stays_within_its_frame(definition):
 
 
 @pytest.mark.django_db
-def test_the_rows_give_the_picture_that_the_definition_gives(user):
+def test_rows_and_their_definition_have_the_same_picture(user):
     definition = chain("intake", "review", "end")
     pipeline = import_definition(user=user, definition=definition)
     assert drawn(user, pipeline) == picture_of(definition)
@@ -92,7 +92,7 @@ def test_a_picture_of_a_thousand_stages_is_a_few_kilobytes_and_two_queries(
 
 
 @pytest.mark.django_db
-def test_a_change_draws_the_picture_anew(client, user):
+def test_an_edit_changes_the_picture(client, user):
     pipeline = draw(user, "intake", "review", "end")
     before = drawn(user, pipeline)
     connect(pipeline=pipeline, user=user, source="end", target="intake")

@@ -1,11 +1,11 @@
-"""What the lines of transitions say, by topology."""
+"""Labels of transition lines, by topology."""
 
 import pytest
 
 from designer.canvas.cards import stage_cards
-from designer.canvas.transitions import edge_lines
+from designer.canvas.transitions import edge_id, edge_lines, is_handoff
 from designer.core.edits import undo_edit
-from designer.editor.actions import topology
+from designer.editor.actions.topology import update_payload
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Stage, Transition
 from tests.designer.editor_page import as_shown, inspected, page
@@ -16,15 +16,15 @@ pytestmark = pytest.mark.django_db
 SCHEMA = {"type": "object", "properties": {"why": {"type": "string"}}}
 
 
-def drawn(passes_on="pipeline", **fields):
-    """Stages in a row; the second may go back, and the last is told something."""
-    definition = chain("intake", "review", "resolution", topology=passes_on)
-    ways = {
+def drawn(topology="pipeline", **fields):
+    """A chain of stages with a return from the second and a payload for the last."""
+    definition = chain("intake", "review", "resolution", topology=topology)
+    untyped = {
         Transition(source="intake", target="review"),
         Transition(source="review", target="intake", kind="return"),
     }
     typed = Transition(source="review", target="resolution", input_schema=SCHEMA)
-    return definition.model_copy(update={"transitions": (*ways, typed), **fields})
+    return definition.model_copy(update={"transitions": (*untyped, typed), **fields})
 
 
 def lines(definition):
@@ -34,16 +34,16 @@ def lines(definition):
     }
 
 
-@pytest.mark.parametrize("passes_on", ["pipeline", "swarm"])
-def test_a_handoff_that_says_something_bears_a_mark_and_its_tools_name(passes_on):
-    assert lines(drawn(passes_on)) == {
+@pytest.mark.parametrize("topology", ["pipeline", "swarm"])
+def test_a_handoff_with_a_payload_has_a_mark_and_the_name_of_its_tool(topology):
+    assert lines(drawn(topology)) == {
         "intake--review": ("next", "", "next"),
         "review--intake": ("return", "return", "return"),
         "review--resolution": ("next", "{ }", "transfer_to_agent_resolution"),
     }
 
 
-def test_in_a_workflow_only_the_next_stage_is_led_to():
+def test_a_workflow_follows_only_next_transitions():
     assert lines(drawn("workflow")) == {
         "intake--review": ("next", "", "next"),
         "review--intake": ("idle", "", "not followed"),
@@ -51,7 +51,7 @@ def test_in_a_workflow_only_the_next_stage_is_led_to():
     }
 
 
-def test_in_a_team_the_entry_delegates_and_nobody_else():
+def test_in_a_team_only_the_entry_delegates():
     team = drawn("team", entry="review")
     assert lines(team) == {
         "intake--review": ("idle", "", "not followed"),
@@ -63,7 +63,7 @@ def test_in_a_team_the_entry_delegates_and_nobody_else():
     assert not any(card.is_terminal for card in stage_cards(team, team.stages_by_phase))
 
 
-def test_the_end_of_a_workflow_is_where_no_next_stage_is():
+def test_a_workflow_ends_at_a_stage_without_a_next_transition():
     workflow = drawn("workflow")
     without = (way for way in workflow.transitions if way.target != "resolution")
     workflow = workflow.model_copy(update={"transitions": tuple(without)})
@@ -71,7 +71,7 @@ def test_the_end_of_a_workflow_is_where_no_next_stage_is():
     assert (review.is_terminal, review.leads_to) == (True, "")
 
 
-def test_a_group_chooses_no_way_and_tells_nothing():
+def test_a_group_follows_only_its_next_transition_without_a_payload():
     definition = drawn()
     group = Stage(phase="review", kind="group")
     stages = (*(stage for stage in definition.stages if stage.phase != "review"), group)
@@ -82,7 +82,7 @@ def test_a_group_chooses_no_way_and_tells_nothing():
     }
 
 
-def test_a_line_is_told_to_those_who_do_not_see_it(client, user):
+def test_a_line_has_an_accessible_name(client, user):
     html = page(client, import_definition(user=user, definition=drawn()))
     assert 'aria-label="Next from review to resolution, by transfer_to_agent_resolution"' in html
     assert 'aria-label="Return from review to intake"' in html
@@ -92,31 +92,31 @@ def test_a_line_is_told_to_those_who_do_not_see_it(client, user):
 
 
 @pytest.mark.parametrize(
-    ("passes_on", "onward", "chip"),
+    ("topology", "onward", "chip"),
     [
         ("pipeline", "review may hand over to", "return"),
         ("workflow", "review is followed by", "not followed"),
         ("team", "review delegates to", "not followed"),
     ],
 )
-def test_the_panel_of_handoffs_says_what_becomes_of_them(client, user, passes_on, onward, chip):
-    pipeline = import_definition(user=user, definition=drawn(passes_on))
+def test_the_handoffs_tab_shows_the_effect_of_each_transition(client, user, topology, onward, chip):
+    pipeline = import_definition(user=user, definition=drawn(topology))
     html = inspected(client, pipeline, select="stage:review", tab="handoffs")
     assert onward in html
     assert f'<span class="chip">{chip}</span> intake' in html
 
 
-def test_a_transition_says_what_its_description_is_for(client, user):
-    for passes_on, label in (
+def test_the_label_of_the_description_depends_on_the_topology(client, user):
+    for topology, label in (
         ("swarm", "When to take it"),
         ("team", "What to delegate"),
         ("workflow", "Description"),
     ):
-        pipeline = import_definition(user=user, definition=drawn(passes_on))
+        pipeline = import_definition(user=user, definition=drawn(topology))
         assert f">{label}</label>" in inspected(client, pipeline, select="transition:intake>review")
 
 
-def test_a_new_lead_draws_the_lines_of_the_old_one_and_its_own(client, user):
+def test_a_new_lead_redraws_the_lines_of_the_old_and_the_new_lead(client, user):
     pipeline = import_definition(user=user, definition=drawn("team"))
     fields = as_shown(inspected(client, pipeline), "settings-form", entry="review")
     response = send(client, pipeline, "update_pipeline", **fields)
@@ -125,7 +125,7 @@ def test_a_new_lead_draws_the_lines_of_the_old_one_and_its_own(client, user):
     )
 
 
-def test_whoever_serves_the_target_gives_the_tool_its_name(client, user):
+def test_the_agent_of_the_target_names_the_handoff_tool(client, user):
     pipeline = import_definition(user=user, definition=drawn())
     html = inspected(client, pipeline, select="stage:resolution")
     fields = as_shown(html, "stage-form", agent_id="agent-intake")
@@ -138,16 +138,16 @@ def test_whoever_serves_the_target_gives_the_tool_its_name(client, user):
     assert "transfer_to_agent_intake</code>" in html
 
 
-def test_another_handoff_of_the_same_stage_may_change_a_tools_name(client, user):
+def test_a_new_payload_changes_the_label_and_undo_restores_it(client, user):
     pipeline = import_definition(user=user, definition=drawn())
     who = {"pipeline": pipeline, "user": user}
-    topology.update_payload(**who, key="review>intake", schema=SCHEMA, tool_name=None)
+    update_payload(**who, key="review>intake", schema=SCHEMA, tool_name=None)
     assert lines(now(pipeline))["review--intake"] == ("return", "{ }", "transfer_to_agent_intake")
     undo_edit(**who)
     assert lines(now(pipeline))["review--intake"] == ("return", "return", "return")
 
 
-def test_a_line_that_reads_otherwise_now_is_drawn_anew_with_the_one_that_made_it_so(client, user):
+def test_a_new_transition_redraws_lines_whose_direction_changes(client, user):
     definition = chain("intake", "review", "resolution")
     branch = Transition(source="resolution", target="intake", kind="return")
     definition = definition.model_copy(
@@ -168,8 +168,22 @@ def test_a_line_that_reads_otherwise_now_is_drawn_anew_with_the_one_that_made_it
     assert '<span class="chip">branch</span> intake' in html
 
 
-def test_moving_a_stage_turns_no_line(client, user):
+def test_moving_a_stage_redraws_no_lines(client, user):
     pipeline = import_definition(user=user, definition=drawn())
     moves = '[{"phase": "intake", "x": 4000, "y": 5}]'
     response = send(client, pipeline, "move_stages", moves=moves)
     assert "edge-" not in response.text
+
+
+def test_an_edges_id_is_its_own_even_where_phases_hold_dashes():
+    assert edge_id("a", "b") == "edge-a--b"
+    assert edge_id("a--b", "c") != edge_id("a", "b--c")
+
+
+@pytest.mark.parametrize("topology", ["workflow", "team"])
+def test_only_pipelines_and_swarms_take_transitions_by_handoffs(topology):
+    definition = chain("intake", "review")
+    [transition] = definition.transitions
+    assert is_handoff(definition, transition)
+    other = definition.model_copy(update={"topology": topology})
+    assert not is_handoff(other, transition)

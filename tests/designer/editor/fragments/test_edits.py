@@ -11,20 +11,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from designer import definitions
-from designer.canvas.cards import hue_of, supervisor_card
-from designer.canvas.problems import list_problems
-from designer.canvas.transitions import edge_id
 from designer.core.forms.page_state import PageState
 from designer.editor.fragments.definition import LINES
 from designer.editor.fragments.edits import render_since
 from designer.editor.fragments.signatures import signature
 from designer.models import Pipeline
 from designer.templatetags.drawn import rendered
-from orchestration.definition import Agent, PipelineDefinition, Position
 from orchestration.tools import ToolSpec
-from orchestration.validation import validate
 from tests.designer.editor_page import payload_fields, stage_fields
-from tests.designer.editor_requests import ALWAYS, chain, draw, moves, send, swapped
+from tests.designer.editor_requests import ALWAYS, draw, moves, send, swapped
 
 pytestmark = pytest.mark.django_db
 
@@ -205,45 +200,6 @@ def test_a_canvas_gesture_draws_the_inspector_anew_if_it_shows_what_changed(clie
     assert "inspector" in swapped(response)
     response = send(client, pipeline, "undo", select="agent:agent-intake")
     assert "inspector" not in swapped(response)
-
-
-def test_an_issue_points_to_every_element_it_is_about():
-    definition = chain("intake", "review").model_copy(update={"agents": ()})
-    found = list_problems(definition, validate(definition))
-    unknown = next(problem for problem in found if problem.code == "stage-agent-unknown")
-    assert unknown.where in {"stage-intake", "stage-review"}
-    names = [text for text, is_name in unknown.message_parts if is_name]
-    assert "intake" in names
-
-
-def test_an_issue_of_an_agent_marks_the_stages_it_serves():
-    agent = Agent(id="agent-a", name="A", tools=("lookup",))
-    definition = chain("intake").model_copy(update={"agents": (agent,)})
-    stages = (definition.stages[0].model_copy(update={"agent_id": "agent-a"}),)
-    definition = definition.model_copy(update={"stages": stages})
-    found = list_problems(definition, validate(definition))
-    unknown = next(problem for problem in found if problem.code == "tool-unknown")
-    assert (unknown.where, unknown.others) == ("agent-item-agent-a", ("stage-intake",))
-    assert (unknown.kind, unknown.key) == ("agent", "agent-a")
-
-
-def test_an_edges_id_is_its_own_even_where_phases_hold_dashes():
-    assert edge_id("a", "b") == "edge-a--b"
-    assert edge_id("a--b", "c") != edge_id("a", "b--c")
-
-
-def test_a_hue_is_the_agents_own_or_one_its_key_always_gives():
-    assert hue_of("agent-a", {"agent-a": 7}) == 7
-    assert hue_of("agent-a", {}) == hue_of("agent-a", {})
-
-
-def test_a_supervisor_without_a_place_stands_above_the_others():
-    definition = chain("intake", "review", supervisor_id="agent-intake")
-    card = supervisor_card(definition)
-    assert card
-    assert (card.x, card.y) == (350, 90)
-    assert supervisor_card(PipelineDefinition(name="P")) is None
-    assert definition.layout.stages["intake"] == Position(x=60, y=250)
 
 
 def test_a_tool_reads_as_a_signature():

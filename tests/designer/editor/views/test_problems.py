@@ -84,7 +84,7 @@ def test_a_problem_that_a_person_has_to_solve_is_not_mended(client, user):
 def test_a_fix_without_a_problem_is_refused(client, user):
     response = send(client, draw(user, "intake"), "fix_problem")
     assert response.status_code == 422
-    assert "Say which problem" in response.content.decode()
+    assert "The problem is missing." in response.content.decode()
 
 
 @pytest.mark.parametrize("code", EVERY)
