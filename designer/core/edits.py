@@ -171,7 +171,7 @@ def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | No
             was[name] = parts | was.get(name, {})
     before = _patch(was)
     after, label = definitions.read_parts(pipeline, before), edits[-1].label if edits else ""
-    if after.only_places:
+    if after.only_positions:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     now = definitions.edition(pipeline)
     issues = find_issues(pipeline, user, now.definition, now.issues)
@@ -254,8 +254,8 @@ def _who_changed(edit: Edit) -> str:
 
 
 def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Patch) -> Change:
-    is_drawing = after.only_places
-    was = definitions.kept(pipeline) if is_drawing else definitions.edition(pipeline)
+    is_drawing = after.only_positions
+    was = definitions.cached_edition(pipeline) if is_drawing else definitions.edition(pipeline)
     now = _followed(was, after) if was else None
     definitions.write(pipeline, after)
     pipeline.version += 1
@@ -271,7 +271,7 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
         pipeline.warnings = len(now.issues) - pipeline.errors
         pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
     if now is not None:
-        definitions.follow(pipeline, now)
+        definitions.cache_on_commit(pipeline, now)
     if now is None or is_drawing:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     issues = find_issues(pipeline, user, now.definition, now.issues)

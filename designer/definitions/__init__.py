@@ -1,14 +1,14 @@
-"""Conversion of rows to definitions and back: no other package converts them.
+"""Conversion of rows to definitions and back. No other package converts them.
 
-Reading and writing go by parts (`Patch`), so that the cost of a gesture
-depends on the parts it touches: `read_parts` reads the rows that a patch names, and `write` saves
-only these. The whole definition is read once and cached with its issues (`Edition`); the next
-edition is derived from it.
+The unit of reading and writing is a part (`Patch`), so the cost of a gesture depends on the parts
+that it touches: `read_parts` reads the rows of the parts in a patch, and `write` saves only these.
+The whole definition is read once and cached with its issues (`Edition`); the next edition is
+derived from it.
 """
 
 from __future__ import annotations
 
-from designer.definitions.patched import patched
+from designer.definitions.patch_application import apply_patch
 from designer.definitions.patches import Patch, Settings, TransitionKey, transition_key
 from designer.definitions.reading import (
     read_around,
@@ -17,7 +17,7 @@ from designer.definitions.reading import (
     read_parts,
     read_rows,
 )
-from designer.definitions.version_cache import Edition, edition, follow, kept
+from designer.definitions.version_cache import Edition, cache_on_commit, cached_edition, edition
 from designer.definitions.writing import write
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
@@ -28,11 +28,11 @@ __all__ = [
     "Patch",
     "Settings",
     "TransitionKey",
+    "apply_patch",
+    "cache_on_commit",
+    "cached_edition",
     "edition",
     "find_own_issues",
-    "follow",
-    "kept",
-    "patched",
     "read",
     "read_around",
     "read_frames",
@@ -45,14 +45,14 @@ __all__ = [
 
 
 def read(pipeline: Pipeline) -> PipelineDefinition:
-    """The whole pipeline as its definition, of the version that the row says."""
+    """Return the definition of the whole pipeline, in the version of the row."""
     return edition(pipeline).definition
 
 
 def find_own_issues(pipeline: Pipeline, definition: PipelineDefinition) -> tuple[Issue, ...]:
     """Return the issues of a definition, from the cache if it is the current version.
 
-    What somebody is about to make of it is another definition, and is inspected as a whole.
+    Any other definition, such as the result of an edit that is not saved, is validated as a whole.
     """
-    known = kept(pipeline)
-    return known.issues if known and known.definition is definition else validate(definition)
+    cached = cached_edition(pipeline)
+    return cached.issues if cached and cached.definition is definition else validate(definition)

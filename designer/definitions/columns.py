@@ -1,7 +1,7 @@
 """Columns of the rows that store the parts of a definition.
 
-A field of a part is stored in the column of the same name. Only the exceptions are listed here, so
-a new field needs a column and a migration, and is then read and written.
+A field of a part is stored in the column of the same name. Only the exceptions are listed here. A
+new field needs a column and a migration, and is then read and written without further code.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Columns:
         self.part, self.model, self.unique = part, model, unique
         fields = [name for name in part.model_fields if name not in without]
         self.lookups = {name: (names or {}).get(name, name) for name in fields}
-        """The column of each field, as a query names it."""
+        """Column of each field, in the notation of a query."""
         self.references = [
             self._reference(name, lookup) for name, lookup in self.lookups.items() if "__" in lookup
         ]
@@ -93,9 +93,9 @@ class Columns:
 
 
 def _stored(value: Any) -> Any:
-    """Return the value of a field in the form that a column holds."""
+    """Return the value of a field as a column stores it."""
     if isinstance(value, tuple):
-        return [_stored(one) for one in value]
+        return [_stored(item) for item in value]
     # `hasattr` takes a fraction of the time of `isinstance` with a class of pydantic.
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", exclude_defaults=True)

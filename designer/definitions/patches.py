@@ -1,8 +1,8 @@
-"""A patch: the parts of a definition that one gesture touches, each as it is to be.
+"""A patch: the new state of the parts of a definition that one gesture touches.
 
-It is the one shape of change. An action makes one, `designer.definitions` writes it, undo writes
-the one that was there before, an import is one onto an empty pipeline, and `designer.fragments`
-draws just what one names. A part that is None is absent.
+Every change is a patch. An action builds it, `designer.definitions` writes it, undo writes a patch
+with the earlier state, an import applies one to an empty pipeline, and `designer.editor.fragments`
+renders only the parts in it. None stands for an absent part.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from orchestration.definition import (
 
 
 class Settings(Frozen):
-    """Settings of the pipeline as a whole. Only fields that are set are changed."""
+    """Settings of the pipeline as a settings. Only fields that are set are changed."""
 
     name: Name = ""
     description: Text = ""
@@ -51,21 +51,21 @@ class Settings(Frozen):
 
     @property
     def touched(self) -> dict[str, Any]:
-        """The fields that are set, by name."""
+        """Return the fields that are set, by name."""
         return {name: getattr(self, name) for name in sorted(self.model_fields_set)}
 
 
 TransitionKey = str
-"""`source>target`: phases hold no `>`."""
+"""`source>target`. A phase cannot contain `>`."""
 
 
 def transition_key(source: str, target: str) -> TransitionKey:
-    """The key of the transition between two phases."""
+    """Return the key of the transition between two phases."""
     return f"{source}>{target}"
 
 
 class Patch(Frozen):
-    """Parts of a definition by their keys. None: the part is absent."""
+    """Parts of a definition by their keys; None for an absent part."""
 
     agents: dict[Key, Agent | None] = Field(default_factory=dict)
     stages: dict[Key, Stage | None] = Field(default_factory=dict)
@@ -80,58 +80,61 @@ class Patch(Frozen):
 
     @classmethod
     def of(cls, definition: PipelineDefinition) -> Patch:
-        """The patch that makes an empty pipeline into this one."""
+        """Return the patch that turns an empty pipeline into this definition."""
         return cls(**_parts(definition), settings=Settings(**_settings(definition)))
 
     @classmethod
     def between(cls, old: PipelineDefinition, new: PipelineDefinition) -> Patch:
-        """The patch that makes `old` into `new`: only what differs."""
-        was, will = _parts(old), _parts(new)
-        parts = {name: _changed(was[name], will[name]) for name in _PARTS}
-        before, after = _settings(old), _settings(new)
-        touched = {name: part for name, part in after.items() if part != before[name]}
-        changed: dict[str, Any] = {name: part for name, part in parts.items() if part}
-        if touched:
-            changed["settings"] = Settings(**touched)
-        return cls(**changed)
+        """Return the patch that turns `old` into `new`, with the differences only."""
+        old_parts, new_parts = _parts(old), _parts(new)
+        parts = {name: _differences(old_parts[name], new_parts[name]) for name in _PARTS}
+        changes: dict[str, Any] = {name: part for name, part in parts.items() if part}
+        old_settings, new_settings = _settings(old), _settings(new)
+        settings = {name: v for name, v in new_settings.items() if v != old_settings[name]}
+        if settings:
+            changes["settings"] = Settings(**settings)
+        return cls(**changes)
 
     @property
-    def only_places(self) -> bool:
-        """Report whether the patch changes positions only, which the rules ignore."""
+    def only_positions(self) -> bool:
+        """Report whether the patch changes only positions, notes and frames.
+
+        The validation rules ignore these.
+        """
         settings = self.settings.model_fields_set
         return self.model_fields_set <= _DRAWN and settings <= {"supervisor_position"}
 
     def definition(self) -> PipelineDefinition:
-        """The definition that holds these parts and no others: the inverse of `of`."""
-        whole = self.settings
+        """Return the definition that consists of these parts: the inverse of `of`."""
+        settings = self.settings
         return PipelineDefinition(
-            name=whole.name,
-            description=whole.description,
-            topology=whole.topology,
+            name=settings.name,
+            description=settings.description,
+            topology=settings.topology,
             agents=_present(self.agents),
             stages=_present(self.stages),
             transitions=_present(self.transitions),
             rules=_present(self.rules),
             tools=_present(self.tools),
-            limits=whole.limits,
-            entry=whole.entry,
-            default_agent_id=whole.default_agent_id,
-            supervisor_id=whole.supervisor_id,
-            aliases=whole.aliases,
-            on_handoff=whole.on_handoff,
-            handoff_tool_name=whole.handoff_tool_name,
-            allow_human=whole.allow_human,
+            limits=settings.limits,
+            entry=settings.entry,
+            default_agent_id=settings.default_agent_id,
+            supervisor_id=settings.supervisor_id,
+            aliases=settings.aliases,
+            on_handoff=settings.on_handoff,
+            handoff_tool_name=settings.handoff_tool_name,
+            allow_human=settings.allow_human,
             layout=Layout(
                 stages={phase: at for phase, at in self.positions.items() if at is not None},
                 hues={agent: hue for agent, hue in self.hues.items() if hue is not None},
-                supervisor=whole.supervisor_position,
+                supervisor=settings.supervisor_position,
                 notes=_present(self.notes),
                 frames=_present(self.frames),
             ),
         )
 
     def dump(self) -> dict[str, Any]:
-        """The patch as JSON values: only what it touches."""
+        """Return the fields that are set, as JSON values."""
         return self.model_dump(mode="json", exclude_unset=True)
 
     def __bool__(self) -> bool:
@@ -146,12 +149,12 @@ _DRAWN = {"positions", "notes", "frames", "settings"}
 
 
 def _parts(definition: PipelineDefinition) -> dict[str, Mapping[str, Any]]:
-    """The parts of a definition by their keys."""
+    """Return the parts of a definition by their keys."""
     layout = definition.layout
     return {
         "agents": definition.agents_by_id,
         "stages": definition.stages_by_phase,
-        "transitions": {f"{way.source}>{way.target}": way for way in definition.transitions},
+        "transitions": {transition_key(t.source, t.target): t for t in definition.transitions},
         "rules": {rule.id: rule for rule in definition.rules},
         "tools": definition.tools_by_name,
         "positions": layout.stages,
@@ -162,7 +165,7 @@ def _parts(definition: PipelineDefinition) -> dict[str, Mapping[str, Any]]:
 
 
 def _settings(definition: PipelineDefinition) -> dict[str, Any]:
-    """Return the settings of the pipeline as a whole."""
+    """Return the settings of the pipeline as a settings."""
     names = Settings.model_fields.keys() - {"supervisor_position"}
     return {
         **{name: getattr(definition, name) for name in names},
@@ -170,18 +173,16 @@ def _settings(definition: PipelineDefinition) -> dict[str, Any]:
     }
 
 
-def _changed(was: Mapping[str, Any], will: Mapping[str, Any]) -> dict[str, Any]:
-    """Return new and different values, and None for removed ones.
-
-    Most parts of a definition that was made from another are the very same: these are not compared.
-    """
-    if was is will:
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return new and different values, and None for removed ones."""
+    if old is new:
         return {}
-    gone = {key: None for key in was if key not in will}
-    return gone | {
+    removed = {key: None for key in old if key not in new}
+    # A definition shares most objects with the one it was derived from: compare identities first.
+    return removed | {
         key: part
-        for key, part in will.items()
-        if key not in was or (was[key] is not part and was[key] != part)
+        for key, part in new.items()
+        if key not in old or (old[key] is not part and old[key] != part)
     }
 
 

@@ -47,9 +47,9 @@ def read_rows(pipeline: models.Pipeline) -> PipelineDefinition:
 
 
 def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineDefinition:
-    """Return the definition of these stages alone, with their agents and outgoing transitions.
+    """Return a definition of these stages only, with their agents and outgoing transitions.
 
-    It is enough to draw the stages, and its cost does not depend on the size of the pipeline.
+    It is sufficient to draw the stages, and its cost does not depend on the size of the pipeline.
     """
     stages = _rows(_stages(pipeline).filter(phase__in=phases))
     agents = {key for row in stages for key in _agent_keys(row)}
@@ -80,11 +80,11 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
         "notes": {key: notes.get(key) for key in patch.notes},
         "frames": {key: frames.get(key) for key in patch.frames},
     }
-    touched = {name: part for name, part in parts.items() if part}
+    current = {name: part for name, part in parts.items() if part}
     if fields := patch.settings.model_fields_set:
-        every = _settings(pipeline) | {"supervisor_position": _supervisor(pipeline)}
-        touched["settings"] = Settings(**{name: every[name] for name in fields})
-    return Patch(**touched)
+        settings = _settings(pipeline) | {"supervisor_position": _supervisor(pipeline)}
+        current["settings"] = Settings(**{name: settings[name] for name in fields})
+    return Patch(**current)
 
 
 def read_notes(pipeline: models.Pipeline, keys: Collection[str]) -> dict[str, Note]:
@@ -144,10 +144,10 @@ def _rows(rows: Rows) -> list[Values]:
 
 def _named(rows: Rows, field: str, *names: Iterable[str]) -> dict[str, Values]:
     """Return the rows with these names by `field`, without a query if there are no names."""
-    wanted = {name for some in names for name in some}
-    if not wanted:
+    all_names = {name for group in names for name in group}
+    if not all_names:
         return {}
-    return {row[field]: row for row in _rows(rows.filter(**{f"{field}__in": wanted}))}
+    return {row[field]: row for row in _rows(rows.filter(**{f"{field}__in": all_names}))}
 
 
 def _named_transitions(
@@ -165,17 +165,19 @@ def _named_transitions(
 
 def _agent_keys(stage: Values) -> Iterable[str]:
     """Return the keys of the agents that serve a stage."""
-    alone = [stage["agent__key"]] if stage["agent__key"] else []
-    return [*alone, *stage["group"]["agents"]] if stage["group"] else alone
+    agent = [stage["agent__key"]] if stage["agent__key"] else []
+    return [*agent, *stage["group"]["agents"]] if stage["group"] else agent
 
 
 def _framed(frames: Collection[Values], stages: Iterable[Values]) -> list[Values]:
     """Return the frames that contain any of the stages, with these stages."""
-    held: dict[str, list[str]] = {row["key"]: [] for row in frames}
+    phases: dict[str, list[str]] = {row["key"]: [] for row in frames}
     for stage in stages:
-        if stage["frame__key"] in held:
-            held[stage["frame__key"]].append(stage["phase"])
-    return [FRAME.values(row) | {"stages": held[row["key"]]} for row in frames if held[row["key"]]]
+        if stage["frame__key"] in phases:
+            phases[stage["frame__key"]].append(stage["phase"])
+    return [
+        FRAME.values(row) | {"stages": phases[row["key"]]} for row in frames if phases[row["key"]]
+    ]
 
 
 def _position(row: Values | None) -> Position | None:

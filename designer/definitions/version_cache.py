@@ -1,10 +1,9 @@
-"""The definition of each version of a pipeline, and what the rules find in it: read once.
+"""Cache of the definition of each pipeline and of its issues.
 
-An edition is kept in the process under the very row that it was read with: the pipeline's id,
-version and time of change. Whoever asks has just read that row, so that the database alone says
-which version is the one that counts, whatever other processes write; what is kept under another
-is never asked for again, and makes room. Nothing is kept before the transaction that made it is
-committed.
+An edition is cached under the pipeline's id, version and time of change. The caller has just read
+these from the row, so the database alone decides which version is current, even if other processes
+write. An entry with an older version is never returned, and is replaced. An edition is cached only
+after the transaction that created it is committed.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TypeAlias
 from cachetools import LRUCache
 from django.db import transaction
 
-from designer.definitions.patched import patched
+from designer.definitions.patch_application import apply_patch
 from designer.definitions.patches import Patch
 from designer.definitions.reading import read_rows
 from designer.models import Pipeline
@@ -27,7 +26,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.validation import Draft, Inspection, Issue, Touched
 
 MAX_WEIGHT = 60_000
-"""Maximum number of cached parts of definitions, of one or two kibibytes each."""
+"""Maximum number of parts of all cached definitions. A part takes one or two kibibytes."""
 
 Key: TypeAlias = tuple[int, int, datetime]
 
@@ -39,11 +38,11 @@ class Edition:
     definition: PipelineDefinition
     inspection: Inspection
     before: Edition | None = None
-    """The one that it was made from, itself without the one before."""
+    """Edition that this one was derived from; its own `before` is None."""
 
     @classmethod
     def of(cls, definition: PipelineDefinition) -> Edition:
-        """The edition that a definition makes, inspected as a whole when first asked about."""
+        """Return the edition of a definition, which is validated as a whole on first use."""
         return cls(definition, Inspection(definition))
 
     @property
@@ -57,11 +56,11 @@ class Edition:
         return self.inspection.draft
 
     def after(self, patch: Patch) -> Edition:
-        """The edition that follows once a patch is written.
+        """Return the edition after a patch.
 
-        Raises pydantic's `ValidationError` where there would be more than there may be.
+        Raises pydantic's `ValidationError` for too many parts.
         """
-        definition = patched(self.definition, patch)
+        definition = apply_patch(self.definition, patch)
         touched = _touched(patch, self.definition, definition)
         inspection = self.inspection.after(definition, touched)
         return Edition(definition, inspection, Edition(self.definition, self.inspection))
@@ -69,39 +68,40 @@ class Edition:
     @cached_property
     def weight(self) -> int:
         """Number of parts."""
-        whole = self.definition
-        parts = (whole.stages, whole.transitions, whole.agents, whole.rules, whole.tools)
-        return 1 + sum(map(len, parts)) + len(whole.layout.notes) + len(whole.layout.frames)
+        definition, layout = self.definition, self.definition.layout
+        parts = (definition.stages, definition.transitions, definition.agents, definition.rules)
+        return 1 + sum(map(len, (*parts, definition.tools, layout.notes, layout.frames)))
 
 
 def edition(pipeline: Pipeline) -> Edition:
-    """The edition of the version that the row says: the one that is kept, or read now.
+    """Return the edition of the row's version, from the cache or the database.
 
-    What is read while somebody else commits is not kept: its rows may be of two versions.
+    An edition is not cached if another process commits while it is read: its rows may belong to
+    two versions.
     """
     key = _key(pipeline)
-    found = _kept(key)
-    if found is None:
-        found = Edition.of(read_rows(pipeline))
-        transaction.on_commit(partial(_keep_if_current, key, found))
-    return found
+    edition = _cached(key)
+    if edition is None:
+        edition = Edition.of(read_rows(pipeline))
+        transaction.on_commit(partial(_cache_if_current, key, edition))
+    return edition
 
 
-def follow(pipeline: Pipeline, edition: Edition) -> None:
-    """Keep the edition of a version that has just been written, once that is committed.
+def cache_on_commit(pipeline: Pipeline, edition: Edition) -> None:
+    """Cache the edition of a version that has just been written, after the commit.
 
-    The caller holds the row, so that nobody else writes in between.
+    The caller holds the lock on the row, so no other version is written in between.
     """
-    transaction.on_commit(partial(_keep, _key(pipeline), edition))
+    transaction.on_commit(partial(_cache, _key(pipeline), edition))
 
 
-def kept(pipeline: Pipeline) -> Edition | None:
-    """The edition of the version that the row says, if it is at hand."""
-    return _kept(_key(pipeline))
+def cached_edition(pipeline: Pipeline) -> Edition | None:
+    """Return the edition of the row's version if it is cached."""
+    return _cached(_key(pipeline))
 
 
-def forget_all() -> None:
-    """Keep nothing any more."""
+def clear_cache() -> None:
+    """Remove all editions from the cache."""
     with _LOCK:
         _EDITIONS.clear()
 
@@ -111,34 +111,34 @@ def _key(pipeline: Pipeline) -> Key:
 
 
 _EDITIONS: LRUCache[int, tuple[Key, Edition]] = LRUCache(
-    MAX_WEIGHT, getsizeof=lambda kept: kept[1].weight
+    MAX_WEIGHT, getsizeof=lambda entry: entry[1].weight
 )
-"""The last edition of each pipeline, by the id of the pipeline."""
+"""Latest edition of each pipeline, by the id of the pipeline."""
 
 _LOCK = Lock()
 
 
-def _kept(key: Key) -> Edition | None:
+def _cached(key: Key) -> Edition | None:
     with _LOCK:
         version, edition = _EDITIONS.get(key[0], (None, None))
         return edition if version == key else None
 
 
-def _keep_if_current(key: Key, edition: Edition) -> None:
+def _cache_if_current(key: Key, edition: Edition) -> None:
     pk, version, updated = key
     if Pipeline.objects.filter(pk=pk, version=version, updated=updated).exists():
-        _keep(key, edition)
+        _cache(key, edition)
 
 
-def _keep(key: Key, edition: Edition) -> None:
+def _cache(key: Key, edition: Edition) -> None:
     """Cache an edition in place of the previous one of that pipeline, unless it is too large."""
     with _LOCK:
         _EDITIONS.pop(key[0], None)
-        with suppress(ValueError):  # heavier than the whole cache
+        with suppress(ValueError):  # larger than the whole cache
             _EDITIONS[key[0]] = key, edition
 
 
-def _touched(patch: Patch, was: PipelineDefinition, now: PipelineDefinition) -> Touched:
+def _touched(patch: Patch, old: PipelineDefinition, new: PipelineDefinition) -> Touched:
     """Return the parts that a patch changes. A form submits all settings and changes few."""
     settings = patch.settings.model_fields_set - {"supervisor_position"}
     return Touched(
@@ -147,7 +147,7 @@ def _touched(patch: Patch, was: PipelineDefinition, now: PipelineDefinition) -> 
         transitions=[(source, target) for source, _, target in _ends(patch)],
         rules=patch.rules.keys(),
         tools=patch.tools.keys(),
-        settings=[name for name in settings if getattr(was, name) != getattr(now, name)],
+        settings=[name for name in settings if getattr(old, name) != getattr(new, name)],
     )
 
 

@@ -55,25 +55,25 @@ def _delete_transitions(pipeline: models.Pipeline, keys: list[TransitionKey]) ->
     sources = {key.partition(">")[0] for key in keys}
     rows = pipeline.transitions.filter(source__phase__in=sources)
     ends = rows.values_list("pk", "source__phase", "target__phase")
-    gone = [pk for pk, source, target in ends if transition_key(source, target) in keys]
-    pipeline.transitions.filter(pk__in=gone).delete()
+    deleted = [pk for pk, source, target in ends if transition_key(source, target) in keys]
+    pipeline.transitions.filter(pk__in=deleted).delete()
 
 
 def _write_layout(pipeline: models.Pipeline, patch: Patch) -> None:
-    there = _keys(pipeline.stages, "phase", patch.positions)
-    placed = [
+    phases = _keys(pipeline.stages, "phase", patch.positions)
+    stages = [
         models.Stage(pipeline=pipeline, phase=phase, x=at.x if at else None, y=at.y if at else None)
         for phase, at in patch.positions.items()
-        if phase in there
+        if phase in phases
     ]
-    _save(models.Stage, placed, unique=STAGE.unique, updated=("x", "y"))
-    there = _keys(pipeline.agents, "key", patch.hues)
-    painted = [
+    _save(models.Stage, stages, unique=STAGE.unique, updated=("x", "y"))
+    keys = _keys(pipeline.agents, "key", patch.hues)
+    agents = [
         models.Agent(pipeline=pipeline, key=key, hue=hue)
         for key, hue in patch.hues.items()
-        if key in there
+        if key in keys
     ]
-    _save(models.Agent, painted, unique=AGENT.unique, updated=("hue",))
+    _save(models.Agent, agents, unique=AGENT.unique, updated=("hue",))
 
 
 def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
@@ -84,14 +84,14 @@ def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
     parts = [part for part in patch.frames.values() if part]
     _write_parts(pipeline, FRAME, parts)
     frames = _keys(pipeline.frames, "key", (part.id for part in parts))
-    held = {phase: frames[part.id] for part in parts for phase in part.stages}
-    there = _keys(pipeline.stages, "phase", held)
-    framed = [
+    frame_by_phase = {phase: frames[part.id] for part in parts for phase in part.stages}
+    phases = _keys(pipeline.stages, "phase", frame_by_phase)
+    stages = [
         models.Stage(pipeline=pipeline, phase=phase, frame_id=frame)
-        for phase, frame in held.items()
-        if phase in there
+        for phase, frame in frame_by_phase.items()
+        if phase in phases
     ]
-    _save(models.Stage, framed, unique=STAGE.unique, updated=("frame",))
+    _save(models.Stage, stages, unique=STAGE.unique, updated=("frame",))
 
 
 def _write_transitions(pipeline: models.Pipeline, patch: Patch) -> None:
@@ -118,7 +118,7 @@ def _write_parts(
 def _set_foreign_keys(
     rows: list[Any], parts: list[Frozen], references: list[Reference], others: Any, key: str
 ) -> None:
-    """Set the references of rows to other rows, which their parts name by `key`."""
+    """Set the foreign keys of rows to other rows. `key` is the column that the parts refer to."""
     names = {getattr(part, reference.field) for part in parts for reference in references}
     ids = _keys(others, key, names)
     for row, part in zip(rows, parts, strict=True):
@@ -154,7 +154,7 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
 def _save(
     model: type[Model], rows: list[Any], *, unique: Sequence[str], updated: Sequence[str]
 ) -> None:
-    """Insert the rows; of existing rows, by their `unique` columns, set the columns `updated`."""
+    """Insert the rows, or set the columns `updated` of rows with the same `unique` columns."""
     if rows:
         model._default_manager.bulk_create(  # noqa: SLF001
             rows, update_conflicts=True, unique_fields=unique, update_fields=updated
@@ -163,8 +163,10 @@ def _save(
 
 def _keys(rows: Any, field: str, names: Iterable[str | None]) -> dict[str, int]:
     """Return the primary keys of the rows with these names, by `field`."""
-    wanted = {name for name in names if name}
-    return dict(rows.filter(**{f"{field}__in": wanted}).values_list(field, "pk")) if wanted else {}
+    present = {name for name in names if name}
+    if not present:
+        return {}
+    return dict(rows.filter(**{f"{field}__in": present}).values_list(field, "pk"))
 
 
 def _absent(parts: dict[str, Any]) -> list[str]:

@@ -154,21 +154,21 @@ class EditorConsumer(SocketReader):
         tab_id, user_id, name, at = message["tab"]
         if tab_id == self.own.id:
             return
-        self.people.heard(Tab(tab_id, user_id, name, tuple(at)), monotonic())
+        self.people.update(Tab(tab_id, user_id, name, tuple(at)), monotonic())
         if message["asks"]:
             await self.say_here(to=message["by"])
         await self.show_people()
 
     async def hear_leaving(self, tab_id: str) -> None:
         """A tab is gone; look again when it would have come back."""
-        self.people.left(tab_id, monotonic())
+        self.people.remove(tab_id, monotonic())
         await self.show_people()
         loop, channel = asyncio.get_running_loop(), self.channel_name
         loop.call_later(settings.LEAVING_SECONDS, lambda: _look_again(channel))
 
     async def show_people(self) -> None:
         """Send who is here, where that is something else than the page knows."""
-        here = tuple(self.people.here(monotonic()))
+        here = tuple(self.people.list(monotonic()))
         if here == self.shown:
             return
         was, now = ({person.name for person in people} for people in (self.shown, here))

@@ -12,8 +12,8 @@ from designer.core import Change, GoneError, lock, make_edit
 from designer.definitions import Patch, TransitionKey, transition_key
 from designer.editor.actions.topology import (
     delete_parts,
-    no_stages_any_more,
-    without_paper,
+    missing_stages_text,
+    without_notes_and_frames,
     without_parts,
 )
 from designer.models import Pipeline
@@ -40,11 +40,11 @@ def delete_and_reconnect(
     gone = sorted(set(phases) & old.stages_by_phase.keys())
     if not gone:
         if phases and not transitions:
-            raise GoneError(no_stages_any_more(phases))
+            raise GoneError(missing_stages_text(phases))
         others = {"transitions": transitions, "notes": notes, "frames": frames}
         return delete_parts(pipeline=pipeline, user=user, **others)
-    new = bypassed(old, gone, transitions)
-    new = new.model_copy(update={"layout": without_paper(new.layout, notes, frames)})
+    new = bypass(old, gone, transitions)
+    new = new.model_copy(update={"layout": without_notes_and_frames(new.layout, notes, frames)})
     what = f"stage {gone[0]}" if len(gone) == 1 else f"{len(gone)} stages"
     return make_edit(
         pipeline=pipeline,
@@ -54,7 +54,7 @@ def delete_and_reconnect(
     )
 
 
-def bypassed(
+def bypass(
     old: PipelineDefinition, gone: Collection[str], transitions: Collection[str] = ()
 ) -> PipelineDefinition:
     """The definition without these stages, and with a way around each."""

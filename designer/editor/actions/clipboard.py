@@ -17,7 +17,7 @@ from designer import definitions
 from designer.canvas import with_positions
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch, Settings
-from designer.editor.actions.subgraphs import excerpt, put_at, taken_in, whole
+from designer.editor.actions.subgraphs import center_at, extract_subgraph, whole, with_free_keys
 from designer.models import Pipeline
 from orchestration.definition import (
     MAX_AGENTS,
@@ -43,9 +43,11 @@ class PartSelection:
     frames: Collection[str] = ()
 
 
-def copy_parts(*, pipeline: Pipeline, picked: PartSelection) -> PipelineDefinition:
+def copy_parts(*, pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
     """Return the selected parts as a definition. Missing parts are skipped."""
-    part = excerpt(_around(pipeline, picked), picked.phases, picked.notes, picked.frames)
+    part = extract_subgraph(
+        _around(pipeline, selection), selection.phases, selection.notes, selection.frames
+    )
     if not _things(part):
         raise GoneError(GONE)
     return part
@@ -63,19 +65,19 @@ def paste_parts(
 
 
 @transaction.atomic
-def duplicate_parts(*, pipeline: Pipeline, user: User, picked: PartSelection) -> Change:
+def duplicate_parts(*, pipeline: Pipeline, user: User, selection: PartSelection) -> Change:
     """Copy what is picked within the pipeline, a step aside."""
     pipeline = lock(pipeline)
-    part = copy_parts(pipeline=pipeline, picked=picked)
+    part = copy_parts(pipeline=pipeline, selection=selection)
     return _take_in(pipeline, user, f"Duplicate {_named(part)}", part, None)
 
 
 @transaction.atomic
-def cut_parts(*, pipeline: Pipeline, user: User, picked: PartSelection) -> Change:
+def cut_parts(*, pipeline: Pipeline, user: User, selection: PartSelection) -> Change:
     """Delete what is picked, which the person has copied: with the transitions of the stages."""
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
-    part = excerpt(definition, picked.phases, picked.notes, picked.frames)
+    part = extract_subgraph(definition, selection.phases, selection.notes, selection.frames)
     if not _things(part):
         raise GoneError(GONE)
     return make_edit(
@@ -86,10 +88,10 @@ def cut_parts(*, pipeline: Pipeline, user: User, picked: PartSelection) -> Chang
     )
 
 
-def _around(pipeline: Pipeline, picked: PartSelection) -> PipelineDefinition:
+def _around(pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
     """As much of the pipeline as what is picked takes: its cost does not grow with the rest."""
-    framed = definitions.read_frames(pipeline, picked.frames).values()
-    phases = {*picked.phases, *(phase for frame in framed for phase in frame.stages)}
+    framed = definitions.read_frames(pipeline, selection.frames).values()
+    phases = {*selection.phases, *(phase for frame in framed for phase in frame.stages)}
     around = definitions.read_around(pipeline, phases)
     touched = pipeline.frames.filter(stages__phase__in=phases).values_list("key", flat=True)
     names = {name for agent in around.agents for name in agent.tools}
@@ -102,7 +104,7 @@ def _around(pipeline: Pipeline, picked: PartSelection) -> PipelineDefinition:
                     "notes": tuple(
                         note
                         for _, note in sorted(
-                            definitions.read_notes(pipeline, picked.notes).items()
+                            definitions.read_notes(pipeline, selection.notes).items()
                         )
                     ),
                     "frames": tuple(
@@ -126,13 +128,13 @@ def _take_in(
 ) -> Change:
     pipeline = lock(pipeline)
     here = definitions.read(pipeline)
-    fitting = put_at(here, taken_in(here, part), middle)
+    fitting = center_at(here, with_free_keys(here, part), middle)
     _refuse_too_many(here, fitting)
     return make_edit(pipeline=pipeline, user=user, label=label, patch=_adding(fitting))
 
 
 def _adding(part: PipelineDefinition) -> Patch:
-    """The patch that adds an excerpt to a pipeline that has none of its keys."""
+    """The patch that adds an extract_subgraph to a pipeline that has none of its keys."""
     every = Patch.of(part)
     names = Patch.model_fields.keys() - {"settings"}
     parts: dict[str, Any] = {name: some for name in names if (some := getattr(every, name))}
@@ -142,7 +144,7 @@ def _adding(part: PipelineDefinition) -> Patch:
 
 
 def _without(definition: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
-    """The definition without the stages and notes of an excerpt of it."""
+    """The definition without the stages and notes of an extract_subgraph of it."""
     gone = part.stages_by_phase
     notes = {note.id for note in part.layout.notes}
     layout = definition.layout

@@ -13,18 +13,18 @@ Frames = dict[str, Frame | None]
 """Frames by key, as they are to be. None: the frame goes."""
 
 
-def put_in(pipeline: Pipeline, phases: Collection[str], key: str | None) -> Frames:
+def assign_frame(pipeline: Pipeline, phases: Collection[str], key: str | None) -> Frames:
     """The frames that change when stages are put in the one with this key; None: in no frame.
 
     A frame that is left without stages goes.
     """
-    frames = frames_of(pipeline, phases, key)
+    frames = read_member_frames(pipeline, phases, key)
     if key is not None and key not in frames:
         raise GoneError("That frame is not there any more.")
-    return moved(frames, phases, frames[key] if key is not None else None)
+    return move_members(frames, phases, frames[key] if key is not None else None)
 
 
-def moved(frames: dict[str, Frame], phases: Collection[str], into: Frame | None) -> Frames:
+def move_members(frames: dict[str, Frame], phases: Collection[str], into: Frame | None) -> Frames:
     """The frames of these that change when stages leave them and stand in `into`."""
     changed: Frames = {}
     for key, frame in frames.items():
@@ -37,7 +37,7 @@ def moved(frames: dict[str, Frame], phases: Collection[str], into: Frame | None)
     return changed
 
 
-def frames_of(
+def read_member_frames(
     pipeline: Pipeline, phases: Collection[str], also: str | None = None
 ) -> dict[str, Frame]:
     """The frames that the stages stand in, and one more."""
@@ -46,7 +46,7 @@ def frames_of(
     return definitions.read_frames(pipeline, keys)
 
 
-def paper_named(notes: int, frames: int) -> str:
+def notes_and_frames_label(notes: int, frames: int) -> str:
     """So many notes and frames in words; empty for none of either."""
     counted = [(notes, "note"), (frames, "frame")]
     return " and ".join(

@@ -10,13 +10,13 @@ from django.db import transaction
 from designer import definitions
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch, TransitionKey, transition_key
-from designer.editor.actions.topology import no_stages_any_more, ways_from
+from designer.editor.actions.topology import missing_stages_text, read_outgoing
 from designer.models import Pipeline
 from orchestration.definition import Position, Transition
 
 
 @transaction.atomic
-def splice_stage(
+def insert_existing_stage(
     *,
     pipeline: Pipeline,
     user: User,
@@ -33,9 +33,9 @@ def splice_stage(
     key = transition_key(source, target)
     if phase in (source, target):
         raise RefusedError(f"“{phase}” is an end of this transition already.", field="stage")
-    way = ways_from(pipeline, key)[key]
+    way = read_outgoing(pipeline, key)[key]
     if not pipeline.stages.filter(phase=phase).exists():
-        raise GoneError(no_stages_any_more([phase]))
+        raise GoneError(missing_stages_text([phase]))
     around = definitions.read_around(pipeline, [source, phase]).transitions
     ways = {transition_key(known.source, known.target): known for known in around}
     return make_edit(

@@ -13,13 +13,13 @@ from designer.core import Change, GoneError, lock, make_edit
 from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.insert_in_transition import between
-from designer.editor.actions.topology import StageKind, free_phase, new_way, ways_from
+from designer.editor.actions.topology import StageKind, free_phase, new_transition, read_outgoing
 from designer.models import Pipeline
 from orchestration.definition import Position, Stage
 
 
 @dataclass(frozen=True, kw_only=True)
-class Newcomer:
+class NewStage:
     """A stage that is to be made."""
 
     at: Position
@@ -31,17 +31,21 @@ class Newcomer:
 
 
 @transaction.atomic
-def add_newcomer(*, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str = "") -> Change:
+def create_stage(
+    *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str = ""
+) -> Change:
     """Add a stage that `source` leads to, if there is one: with its `next`, where it has none yet.
 
     The first stage of a pipeline becomes its entry.
     """
     pipeline = lock(pipeline)
-    phase, parts = _parts(pipeline, newcomer)
+    phase, parts = _parts(pipeline, new_stage)
     label = f"Add stage {phase}"
     if source:
         label += f" after {source}"
-        parts["transitions"] = {transition_key(source, phase): new_way(pipeline, source, phase)}
+        parts["transitions"] = {
+            transition_key(source, phase): new_transition(pipeline, source, phase)
+        }
     elif not pipeline.stages.exists():
         parts["settings"] = Settings(entry=phase)
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(**parts))
@@ -49,13 +53,13 @@ def add_newcomer(*, pipeline: Pipeline, user: User, newcomer: Newcomer, source: 
 
 @transaction.atomic
 def insert_stage(
-    *, pipeline: Pipeline, user: User, newcomer: Newcomer, source: str, target: str
+    *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str, target: str
 ) -> Change:
     """Add a stage between two others, in place of the transition between them."""
     pipeline = lock(pipeline)
     key = transition_key(source, target)
-    way = ways_from(pipeline, key)[key]
-    phase, parts = _parts(pipeline, newcomer)
+    way = read_outgoing(pipeline, key)[key]
+    phase, parts = _parts(pipeline, new_stage)
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -64,19 +68,19 @@ def insert_stage(
     )
 
 
-def _parts(pipeline: Pipeline, newcomer: Newcomer) -> tuple[str, dict[str, Any]]:
-    """The phase that is free for a newcomer, and what comes with it, by field of a patch."""
+def _parts(pipeline: Pipeline, new_stage: NewStage) -> tuple[str, dict[str, Any]]:
+    """The phase that is free for a new_stage, and what comes with it, by field of a patch."""
     parts: dict[str, Any] = {}
-    agent_id = newcomer.agent_id if newcomer.kind == "agent" else None
+    agent_id = new_stage.agent_id if new_stage.kind == "agent" else None
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():
         raise GoneError(f"There is no agent “{agent_id}” any more.")
-    if newcomer.new_agent is not None:
+    if new_stage.new_agent is not None:
         old = definitions.read(pipeline)
-        agent = new_agent(old, newcomer.new_agent)
+        agent = new_agent(old, new_stage.new_agent)
         added = Patch.between(old, with_agent(old, agent))
         parts |= {"agents": added.agents, "hues": added.hues}
         agent_id = agent.id
     phase = free_phase(pipeline, agent_id)
-    parts["positions"] = {phase: newcomer.at}
-    stage = Stage(phase=phase, kind=newcomer.kind, agent_id=agent_id)
+    parts["positions"] = {phase: new_stage.at}
+    stage = Stage(phase=phase, kind=new_stage.kind, agent_id=agent_id)
     return phase, parts | {"stages": {phase: stage}}

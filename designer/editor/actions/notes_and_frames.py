@@ -18,7 +18,12 @@ from designer.core import (
     make_edit,
 )
 from designer.definitions import Patch
-from designer.editor.actions.frame_members import frames_of, moved, paper_named, put_in
+from designer.editor.actions.frame_members import (
+    assign_frame,
+    move_members,
+    notes_and_frames_label,
+    read_member_frames,
+)
 from designer.editor.actions.topology import FIRST_PLACE, free_key
 from designer.models import Pipeline
 from orchestration.definition import Frame, Note, Position
@@ -67,7 +72,7 @@ def add_frame(*, pipeline: Pipeline, user: User, phases: Collection[str]) -> Cha
     there = _there(pipeline, phases)
     key = free_key("frame", pipeline.frames.values_list("key", flat=True))
     frame = Frame(id=key, title=key.replace("-", " ").capitalize(), stages=there)
-    frames = moved(frames_of(pipeline, there), there, frame)
+    frames = move_members(read_member_frames(pipeline, there), there, frame)
     label = f"Frame {_stages(there)}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(frames=frames))
 
@@ -79,7 +84,7 @@ def put_in_frame(
     """Put stages in a frame, or with None take them out of theirs."""
     pipeline = lock(pipeline)
     there = _there(pipeline, phases)
-    frames = put_in(pipeline, there, key)
+    frames = assign_frame(pipeline, there, key)
     if not frames:
         what = "is in no frame" if len(there) == 1 else "are in no frame"
         raise RefusedError(f"{_stages(there).capitalize()} {what}.")
@@ -106,7 +111,7 @@ def update_frame(
 
 
 @transaction.atomic
-def delete_paper(
+def delete_notes_and_frames(
     *,
     pipeline: Pipeline,
     user: User,
@@ -119,7 +124,7 @@ def delete_paper(
     around = pipeline.frames.filter(key__in=frames).values_list("key", flat=True)
     if not slips and not around:
         raise GoneError("What was to be deleted is not there any more.")
-    label = f"Delete {paper_named(len(slips), len(around))}"
+    label = f"Delete {notes_and_frames_label(len(slips), len(around))}"
     patch = Patch(notes=dict.fromkeys(slips), frames=dict.fromkeys(around))
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 

@@ -15,7 +15,7 @@ Ways = Mapping[str, Transition]
 
 
 @dataclass(frozen=True, kw_only=True)
-class WayValues:
+class TransitionValues:
     """Values of the transition form."""
 
     kind: Literal["next", "return"]
@@ -24,7 +24,7 @@ class WayValues:
     """None: the target is shown what it was."""
 
 
-def changed_ways(ways: Ways, key: str, values: WayValues) -> dict[str, Transition]:
+def change_transition(ways: Ways, key: str, values: TransitionValues) -> dict[str, Transition]:
     """Return the changed transitions. A new `next` turns the old one into a return."""
     way = ways[key]
     said = {
@@ -40,7 +40,7 @@ def changed_ways(ways: Ways, key: str, values: WayValues) -> dict[str, Transitio
     return changed
 
 
-def told_otherwise(
+def change_payload(
     way: Transition, schema: dict[str, Any] | None, tool_name: str | None
 ) -> Transition:
     """The way with what its target needs to be told. Without that it has no tool of its own."""
@@ -48,7 +48,7 @@ def told_otherwise(
     return way.model_copy(update=told)
 
 
-def ways_around(definition: PipelineDefinition, key: str) -> dict[str, Transition]:
+def outgoing_transitions(definition: PipelineDefinition, key: str) -> dict[str, Transition]:
     """The ways on from where a transition begins, by key; that one is among them."""
     source, _, target = key.partition(">")
     found = definition.transitions_from.get(source, ())
@@ -58,7 +58,7 @@ def ways_around(definition: PipelineDefinition, key: str) -> dict[str, Transitio
     return ways
 
 
-def with_ways(definition: PipelineDefinition, changed: Ways) -> PipelineDefinition:
+def with_transitions(definition: PipelineDefinition, changed: Ways) -> PipelineDefinition:
     """The definition with these in place of those of their keys."""
     transitions = (
         changed.get(transition_key(way.source, way.target), way) for way in definition.transitions

@@ -18,7 +18,7 @@ from orchestration.definition import Group, PipelineDefinition, Position, Stage,
 
 
 @dataclass(frozen=True, kw_only=True)
-class Described:
+class StageDescription:
     """A stage that is to be made."""
 
     phase: str
@@ -30,7 +30,7 @@ class Described:
 
 
 @transaction.atomic
-def add_described(*, pipeline: Pipeline, user: User, described: Described) -> Change:
+def add_described_stage(*, pipeline: Pipeline, user: User, described: StageDescription) -> Change:
     """Add a stage as it is described, placed where it is in nobody's way.
 
     The first stage of a pipeline becomes its entry.

@@ -9,27 +9,29 @@ from django.db import transaction
 
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch, transition_key
-from designer.editor.actions.topology import has_next, no_stages_any_more, ways_from
+from designer.editor.actions.topology import has_next, missing_stages_text, read_outgoing
 from designer.models import Pipeline
 
 End = Literal["source", "target"]
 
 
 @transaction.atomic
-def move_plug(*, pipeline: Pipeline, user: User, key: str, end: End, phase: str) -> Change:
+def reconnect_transition(
+    *, pipeline: Pipeline, user: User, key: str, end: End, phase: str
+) -> Change:
     """Let a transition begin at, or lead to, another stage; all else about it stays.
 
     Only where its new source has a `next` already does it become a `return`.
     """
     pipeline = lock(pipeline)
-    way = ways_from(pipeline, key)[key]
+    way = read_outgoing(pipeline, key)[key]
     moved = way.model_copy(update={end: phase})
     if moved == way:
         return make_edit(
             pipeline=pipeline, user=user, label="", patch=Patch(transitions={key: way})
         )
     if not pipeline.stages.filter(phase=phase).exists():
-        raise GoneError(no_stages_any_more([phase]))
+        raise GoneError(missing_stages_text([phase]))
     taken = pipeline.transitions.filter(
         source__phase=moved.source, target__phase=moved.target
     ).exists()

@@ -73,7 +73,7 @@ def duplicate_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
         pipeline=pipeline,
         user=user,
         label=f"Duplicate rule {key}",
-        patch=Patch(rules={twin.id: twin} | renumbered(order, twin.id)),
+        patch=Patch(rules={twin.id: twin} | renumber(order, twin.id)),
     )
 
 
@@ -99,7 +99,7 @@ def move_rule(*, pipeline: Pipeline, user: User, key: str, before: str) -> Chang
         pipeline=pipeline,
         user=user,
         label=f"Move rule {key} {'up' if up else 'down'}",
-        patch=Patch(rules=renumbered(order, key)),
+        patch=Patch(rules=renumber(order, key)),
     )
 
 
@@ -110,7 +110,7 @@ def with_rule(definition: PipelineDefinition, key: str, rule: Rule) -> PipelineD
     return definition.model_copy(update={"rules": tuple(rules)})
 
 
-def renumbered(order: Sequence[Rule], key: str) -> dict[str, Rule | None]:
+def renumber(order: Sequence[Rule], key: str) -> dict[str, Rule | None]:
     """The rules that need another priority for this order, in which one has been moved.
 
     The moved one alone, where its new neighbours leave it room. Else those after it make some, or

@@ -21,7 +21,7 @@ from orchestration.loading.error_messages import fault_from
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class SearchQuery:
     """Search text and options."""
 
     text: str
@@ -59,7 +59,7 @@ class SearchHit:
 
 
 @dataclass(slots=True)
-class Tally:
+class SearchResult:
     """The first hits, and how many there are."""
 
     hits: list[SearchHit]
@@ -68,16 +68,16 @@ class Tally:
     """Number of hits in keys."""
 
 
-def find(definition: PipelineDefinition, sought: Sought) -> Iterator[SearchHit]:
+def find(definition: PipelineDefinition, query: SearchQuery) -> Iterator[SearchHit]:
     """Every occurrence of what is sought, part after part, in the order of the text."""
-    for place, number, found in _matches(definition, sought):
+    for place, number, found in _matches(definition, query):
         yield SearchHit(place, number, found.start(), found.end())
 
 
-def tally(definition: PipelineDefinition, sought: Sought, most: int) -> Tally:
+def search(definition: PipelineDefinition, query: SearchQuery, most: int) -> SearchResult:
     """The first occurrences, `most` at most; the others are only counted."""
-    counted = Tally([])
-    for place, number, found in _matches(definition, sought):
+    counted = SearchResult([])
+    for place, number, found in _matches(definition, query):
         if counted.count < most:
             counted.hits.append(SearchHit(place, number, found.start(), found.end()))
         counted.count += 1
@@ -86,9 +86,9 @@ def tally(definition: PipelineDefinition, sought: Sought, most: int) -> Tally:
 
 
 def _matches(
-    definition: PipelineDefinition, sought: Sought
+    definition: PipelineDefinition, query: SearchQuery
 ) -> Iterator[tuple[PartTexts, int, re.Match[str]]]:
-    pattern = sought.pattern
+    pattern = query.pattern
     for place in places(definition):
         for number, passage in enumerate(place.passages):
             for found in pattern.finditer(passage.text):
@@ -96,39 +96,41 @@ def _matches(
 
 
 @transaction.atomic
-def replace_all(*, pipeline: Pipeline, user: User, sought: Sought, by: str) -> Change:
+def replace_all(*, pipeline: Pipeline, user: User, query: SearchQuery, replacement: str) -> Change:
     """Put a text in the place of every occurrence that is no key, as one edit."""
     pipeline = lock(pipeline)
-    hits = [hit for hit in find(definitions.read(pipeline), sought) if not hit.passage.is_key]
+    hits = [hit for hit in find(definitions.read(pipeline), query) if not hit.passage.is_key]
     if not hits:
-        raise RefusedError(f"“{_short(sought.text)}” is nowhere where it could be replaced.")
-    return _write(pipeline, user, sought, by, hits)
+        raise RefusedError(f"“{_short(query.text)}” is nowhere where it could be replaced.")
+    return _write(pipeline, user, query, replacement, hits)
 
 
 @transaction.atomic
-def replace_one(*, pipeline: Pipeline, user: User, sought: Sought, by: str, name: str) -> Change:
+def replace_one(
+    *, pipeline: Pipeline, user: User, query: SearchQuery, replacement: str, name: str
+) -> Change:
     """Put a text in the place of one occurrence, by the name that `SearchHit.name` gave it.
 
     Raises `StaleEditError` when it does not stand there any more.
     """
     pipeline = lock(pipeline)
-    hits = [hit for hit in find(definitions.read(pipeline), sought) if hit.name == name]
+    hits = [hit for hit in find(definitions.read(pipeline), query) if hit.name == name]
     if not hits:
-        raise StaleEditError(f"“{_short(sought.text)}” does not stand there any more.")
+        raise StaleEditError(f"“{_short(query.text)}” does not stand there any more.")
     if hits[0].passage.is_key:
         raise RefusedError("A key is renamed in its own form: other parts name it.")
-    return _write(pipeline, user, sought, by, hits)
+    return _write(pipeline, user, query, replacement, hits)
 
 
 def _write(
-    pipeline: Pipeline, user: User, sought: Sought, by: str, hits: list[SearchHit]
+    pipeline: Pipeline, user: User, query: SearchQuery, replacement: str, hits: list[SearchHit]
 ) -> Change:
     count = f"{len(hits)} places" if len(hits) != 1 else "1 place"
-    label = f"Replace “{_short(sought.text)}” with “{_short(by)}” in {count}"
-    return make_edit(pipeline=pipeline, user=user, label=label, patch=_patch(hits, by))
+    label = f"Replace “{_short(query.text)}” with “{_short(replacement)}” in {count}"
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=_patch(hits, replacement))
 
 
-def _patch(hits: list[SearchHit], by: str) -> Patch:
+def _patch(hits: list[SearchHit], replacement: str) -> Patch:
     """The parts in which the hits stand, with another text in their places."""
     texts: dict[tuple[str, str], dict[int, list[SearchHit]]] = {}
     for hit in hits:
@@ -138,7 +140,7 @@ def _patch(hits: list[SearchHit], by: str) -> Patch:
     for (kind, key), passages in texts.items():
         found = list(passages.values())
         place = found[0][0].place
-        written = {some[0].passage.path: _rewritten(some, by) for some in found}
+        written = {some[0].passage.path: _rewritten(some, replacement) for some in found}
         if kind == "pipeline":
             parts["settings"] = _settings(place, written)
         else:
@@ -146,13 +148,13 @@ def _patch(hits: list[SearchHit], by: str) -> Patch:
     return Patch(**parts)
 
 
-def _rewritten(hits: list[SearchHit], by: str) -> str:
+def _rewritten(hits: list[SearchHit], replacement: str) -> str:
     """The text of a passage with its hits replaced, if it stays as short as a text must be.
 
     Its length is known before it is written: many short hits and a long text make a huge one.
     """
     place, text = hits[0].place, hits[0].passage.text
-    length = len(text) + sum(len(by) - (hit.end - hit.start) for hit in hits)
+    length = len(text) + sum(len(replacement) - (hit.end - hit.start) for hit in hits)
     if length > max(MAX_TEXT, len(text)):
         raise RefusedError(
             f"Nothing was replaced, because of {_named(place)}: "
@@ -160,7 +162,7 @@ def _rewritten(hits: list[SearchHit], by: str) -> str:
         )
     pieces, end = [], 0
     for hit in hits:
-        pieces += [text[end : hit.start], by]
+        pieces += [text[end : hit.start], replacement]
         end = hit.end
     return "".join([*pieces, text[end:]])
 

@@ -26,7 +26,7 @@ from orchestration.definition import (
 _NUMBERED = re.compile(r"^(.+?)([-_])([1-9][0-9]{0,3})$")
 
 
-def excerpt(
+def extract_subgraph(
     definition: PipelineDefinition,
     phases: Collection[str],
     notes: Collection[str] = (),
@@ -73,15 +73,15 @@ def excerpt(
 
 def whole(definition: PipelineDefinition) -> PipelineDefinition:
     """All stages and notes of a definition, without what belongs to it as a whole."""
-    return excerpt(
+    return extract_subgraph(
         definition,
         definition.stages_by_phase.keys(),
         [note.id for note in definition.layout.notes],
     )
 
 
-def taken_in(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
-    """The excerpt under keys that are free `here`: it can be added as it is.
+def with_free_keys(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
+    """The extract_subgraph under keys that are free `here`: it can be added as it is.
 
     A phase, note, frame or tool whose key is taken gets the next number (`review` becomes
     `review-2`). An agent or tool that is here already, the same in everything but perhaps its
@@ -130,10 +130,10 @@ def taken_in(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefi
     )
 
 
-def put_at(
+def center_at(
     here: PipelineDefinition, part: PipelineDefinition, middle: Position | None
 ) -> PipelineDefinition:
-    """The excerpt around a point, its own shape kept; where it is, without one.
+    """The extract_subgraph around a point, its own shape kept; where it is, without one.
 
     Where it would hide what is here, or lie behind it, it goes as little aside as leaves both to
     be seen.

@@ -13,8 +13,13 @@ from django.db.models import Max
 from designer import definitions
 from designer.core import NUDGE, Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch, Settings, transition_key
-from designer.editor.actions.frame_members import Frames, paper_named, put_in
-from designer.editor.actions.outgoing import WayValues, changed_ways, told_otherwise, ways_around
+from designer.editor.actions.frame_members import Frames, assign_frame, notes_and_frames_label
+from designer.editor.actions.outgoing import (
+    TransitionValues,
+    change_payload,
+    change_transition,
+    outgoing_transitions,
+)
 from designer.models import Pipeline
 from orchestration import graph
 from orchestration.definition import (
@@ -66,7 +71,7 @@ def add_stage(
         "positions": {phase: at or _place_beside(pipeline)},
     }
     if source:
-        way = new_way(pipeline, source, phase)
+        way = new_transition(pipeline, source, phase)
         parts["transitions"] = {transition_key(source, phase): way}
     if not pipeline.stages.exists():
         parts["settings"] = Settings(entry=phase)
@@ -94,8 +99,8 @@ def move_stages(
     found = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))
     slips = definitions.read_notes(pipeline, notes or ())
     if not found and not slips:
-        raise GoneError(no_stages_any_more(to) if to else "That note is not there any more.")
-    frames: Frames = put_in(pipeline, found, frame) if found and frame is not False else {}
+        raise GoneError(missing_stages_text(to) if to else "That note is not there any more.")
+    frames: Frames = assign_frame(pipeline, found, frame) if found and frame is not False else {}
     parts: dict[str, Any] = {
         "positions": {phase: at for phase, at in to.items() if phase in found},
         "notes": {key: _at(note, (notes or {})[key]) for key, note in slips.items()},
@@ -122,16 +127,16 @@ def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
 
 @transaction.atomic
 def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Change:
-    """Add a transition: `next` or `return`, as `new_way` says.
+    """Add a transition: `next` or `return`, as `new_transition` says.
 
     A stage may lead to itself (contract O-11). The same pair twice is refused.
     """
     pipeline = lock(pipeline)
     if not pipeline.stages.filter(phase=target).exists():
-        raise GoneError(no_stages_any_more([target]))
+        raise GoneError(missing_stages_text([target]))
     if pipeline.transitions.filter(source__phase=source, target__phase=target).exists():
         raise RefusedError(f"“{source}” already leads to “{target}”.", field="target")
-    way = new_way(pipeline, source, target)
+    way = new_transition(pipeline, source, target)
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -156,9 +161,9 @@ def update_transition(
     """
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    ways = ways_from(pipeline, key)
-    values = WayValues(kind=kind, description=description, input_filter=input_filter)
-    changed = changed_ways(ways, key, values)
+    ways = read_outgoing(pipeline, key)
+    values = TransitionValues(kind=kind, description=description, input_filter=input_filter)
+    changed = change_transition(ways, key, values)
     label = f"Describe {source} → {target}"
     if ways[key].kind != kind:
         label = f"Make {source} → {target} {kind}"
@@ -179,8 +184,8 @@ def update_payload(
     """Change what the target of a transition needs to be told. Without that it has no own tool."""
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    way = ways_from(pipeline, key)[key]
-    changed = {key: told_otherwise(way, schema, tool_name)}
+    way = read_outgoing(pipeline, key)[key]
+    changed = {key: change_payload(way, schema, tool_name)}
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -206,7 +211,7 @@ def delete_parts(
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
     left = without_parts(definition, phases, transitions)
-    left = left.model_copy(update={"layout": without_paper(left.layout, notes, frames)})
+    left = left.model_copy(update={"layout": without_notes_and_frames(left.layout, notes, frames)})
     patch = Patch.between(definition, left)
     if not patch:
         raise GoneError("What was to be deleted is not there any more.")
@@ -258,19 +263,19 @@ def free_phase(pipeline: Pipeline, agent_id: str | None) -> str:
     return next(key for n in count(2) if (key := f"{name[:MAX_NAME]}-{n}") not in taken)
 
 
-def ways_from(pipeline: Pipeline, key: str) -> dict[str, Transition]:
+def read_outgoing(pipeline: Pipeline, key: str) -> dict[str, Transition]:
     """The ways on from where a transition begins, by key; that one is among them."""
     around = definitions.read_around(pipeline, [key.partition(">")[0]])
-    return ways_around(around, key)
+    return outgoing_transitions(around, key)
 
 
-def new_way(pipeline: Pipeline, source: str, target: str) -> Transition:
+def new_transition(pipeline: Pipeline, source: str, target: str) -> Transition:
     """A way that is to lead from a stage: its `next`, where it has none yet, else a `return`.
 
     What leads back to where a conversation came from is a `return` at once, where that is taken.
     """
     if not pipeline.stages.filter(phase=source).exists():
-        raise GoneError(no_stages_any_more([source]))
+        raise GoneError(missing_stages_text([source]))
     definition = definitions.read(pipeline)
     back = Transition(source=source, target=target, kind="return")
     leads_back = graph.can_be_taken(definition, back) and graph.leads_to(definition, target, source)
@@ -284,7 +289,9 @@ def has_next(pipeline: Pipeline, phase: str) -> bool:
     return pipeline.transitions.filter(source__phase=phase, kind="next").exists()
 
 
-def without_paper(layout: Layout, notes: Collection[str], frames: Collection[str]) -> Layout:
+def without_notes_and_frames(
+    layout: Layout, notes: Collection[str], frames: Collection[str]
+) -> Layout:
     """The layout without these notes and frames; what stood in a frame stays."""
     kept = {
         "notes": tuple(note for note in layout.notes if note.id not in notes),
@@ -301,7 +308,7 @@ def _named(phases: Collection[str], notes: int) -> str:
     """Describe the moved parts: `stage review`, `3 stages and a note`."""
     count = len(phases)
     stages = f"stage {next(iter(phases))}" if count == 1 else f"{count} stages"
-    return " and ".join(filter(None, [stages if count else "", paper_named(notes, 0)]))
+    return " and ".join(filter(None, [stages if count else "", notes_and_frames_label(notes, 0)]))
 
 
 def _place_beside(pipeline: Pipeline) -> Position:
@@ -312,7 +319,7 @@ def _place_beside(pipeline: Pipeline) -> Position:
     return Position(x=rightmost + STEP_RIGHT, y=row.y if row and row.y is not None else 0)
 
 
-def no_stages_any_more(phases: Iterable[str]) -> str:
+def missing_stages_text(phases: Iterable[str]) -> str:
     """Return the error text about deleted stages."""
     names = " or ".join(f"“{phase}”" for phase in sorted(phases)[:5])
     return f"There is no stage {names} any more."
@@ -321,7 +328,7 @@ def no_stages_any_more(phases: Iterable[str]) -> str:
 def _deletion(patch: Patch) -> str:
     phases, ways = list(patch.stages), list(patch.transitions)
     if not phases and not ways:
-        return f"Delete {paper_named(len(patch.notes), len(patch.frames))}"
+        return f"Delete {notes_and_frames_label(len(patch.notes), len(patch.frames))}"
     if len(phases) == 1:
         return f"Delete stage {phases[0]}"
     if phases:

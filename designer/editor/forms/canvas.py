@@ -106,7 +106,7 @@ class AddStageForm(PlaceForm):
     )
 
 
-class NewcomerForm(PlaceForm):
+class CreateStageForm(PlaceForm):
     """A stage to be, reached from `source` if from any; with a `target`, between the two."""
 
     x = forms.FloatField()
@@ -139,14 +139,14 @@ class ConnectForm(WordedForm):
     target = KeyField()
 
 
-class PlugForm(ConnectForm):
+class ReconnectForm(ConnectForm):
     """One end of a transition, and the stage that it is to be at."""
 
     end = forms.ChoiceField(choices=[("source", "Its start"), ("target", "Its end")])
     stage = KeyField()
 
 
-class SpliceForm(PlaceForm):
+class InsertStageForm(PlaceForm):
     """A stage, the transition in which it is to stand, and where that is drawn."""
 
     stage = KeyField()

@@ -18,7 +18,7 @@ NOT_JSON = (
 )
 
 
-class PickedForm(WordedForm):
+class SelectionForm(WordedForm):
     """Stages by phase, notes and frames by key."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)

@@ -13,7 +13,7 @@ from pydantic import ValidationError as ShapeError
 from designer.core import Many, sentences
 from orchestration.definition import Group
 
-GroupSaid = dict[str, Any]
+SubmittedGroup = dict[str, Any]
 """Submitted group: `order`, ordered `members`, dependencies in `waits` (`a:b`: a waits for b), and
 one of the actions `add`, `take_out`, `move_up` and `move_down`. `drawn_order` is the order when
 the page was rendered.
@@ -35,8 +35,8 @@ class GroupWidget(forms.Widget):
     order = "parallel"
     orders = ORDERS
 
-    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> GroupSaid:
-        """Return the submitted group, in the form of `said_of`."""
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> SubmittedGroup:
+        """Return the submitted group, in the form of `submitted_group`."""
         sent = data if isinstance(data, QueryDict) else QueryDict()
         said = {
             "order": sent.get("order", ""),
@@ -56,7 +56,7 @@ class GroupField(forms.Field):
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, **options)
 
-    def clean(self, value: GroupSaid) -> Group | None:
+    def clean(self, value: SubmittedGroup) -> Group | None:
         """The group as it is to be, once what is to be done is done."""
         members = list(dict.fromkeys([*value["members"], *_asked(value, "add")]))
         gone = _asked(value, "take_out")
@@ -80,7 +80,7 @@ class GroupField(forms.Field):
             raise ValidationError(sentences(error)[:3]) from None
 
 
-def said_of(group: Group | None) -> GroupSaid:
+def submitted_group(group: Group | None) -> SubmittedGroup:
     """Return the values that a page submits for an unchanged group."""
     if group is None:
         return {"order": "", "drawn_order": "", "members": [], "waits": []}
@@ -99,7 +99,7 @@ def said_of(group: Group | None) -> GroupSaid:
 _STEPS = {"move_up": -1, "move_down": 1}
 
 
-def _asked(value: GroupSaid, what: str) -> list[str]:
+def _asked(value: SubmittedGroup, what: str) -> list[str]:
     return [value[what]] if what in value else []
 
 

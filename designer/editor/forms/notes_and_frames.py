@@ -66,7 +66,7 @@ class WrittenForm(WordedForm):
     """Text written on the canvas, with the old text."""
 
     @property
-    def ground(self) -> str | None:
+    def old_text(self) -> str | None:
         """Return the text when the writing began; None if the page does not send it."""
         return self.cleaned_data["was"] if "was" in self.data else None
 

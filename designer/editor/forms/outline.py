@@ -10,7 +10,7 @@ from designer.core import KeyField, PickField, WordedForm
 from designer.editor.forms.canvas import MoveSupervisorForm
 
 
-class DescribedStageForm(WordedForm):
+class StageDescriptionForm(WordedForm):
     """A stage to be, in words: its phase, who serves it, and which stage leads there."""
 
     phase = KeyField(label="Phase")
@@ -29,7 +29,7 @@ class DescribedStageForm(WordedForm):
         return values
 
 
-class PlacedStageForm(MoveSupervisorForm):
+class StagePositionForm(MoveSupervisorForm):
     """A stage, and where its card is to stand."""
 
     stage = KeyField(label="Stage")

@@ -51,7 +51,7 @@ OPERATOR_NAMES: dict[Operator, str] = {
 MATCHES = (("all", "All of them"), ("any", "Any of them"), ("not", "None of them"))
 
 
-def unheard(conditions: Conditions) -> str:
+def unknown_channels_remark(conditions: Conditions) -> str:
     """Return a remark about a channel that no message uses, perhaps a typo; otherwise empty.
 
     A served conversation may have channels of its own, so that the rule is no problem.
@@ -106,7 +106,7 @@ class RuleForm(PartForm):
         )
         form = cls(initial=initial, **options)
         form.offer_many("agent_id", many(definition, "agents"), before=[("", "Choose…")])
-        if rule and (remark := unheard(rule.conditions)):
+        if rule and (remark := unknown_channels_remark(rule.conditions)):
             form.fields["channel_types"].help_text = f"One per line, or between commas. {remark}"
         return form
 

@@ -17,7 +17,7 @@ from designer.core import (
     ProseField,
     many,
 )
-from designer.editor.forms.group import GroupField, said_of
+from designer.editor.forms.group import GroupField, submitted_group
 from orchestration.definition import (
     HUMAN,
     InputFilter,
@@ -65,7 +65,7 @@ class StageForm(PartForm):
             initial={
                 "phase": stage.phase,
                 "agent_id": _chosen(stage),
-                "group": said_of(stage.group),
+                "group": submitted_group(stage.group),
                 "next_phase": onward,
                 "returns": returns,
                 "description": stage.description,

@@ -175,7 +175,7 @@ def _stage(
     if tab == "handoffs":
         out = definition.transitions_from.get(phase, ())
         into = [way for way in definition.transitions if way.target == phase]
-        kept = definitions.kept(pipeline)
+        kept = definitions.cached_edition(pipeline)
         back = kept.draft.ways_back if kept and kept.definition is definition else None
         return context | {
             "ways_out": edge_lines(definition, out, back),

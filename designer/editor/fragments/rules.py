@@ -15,7 +15,7 @@ from designer.editor.forms.rule import (
     OPERATOR_NAMES,
     RuleForm,
     comparison_rows,
-    unheard,
+    unknown_channels_remark,
 )
 from designer.editor.fragments.field_issues import remarks
 from orchestration.definition import (
@@ -80,7 +80,7 @@ def rule_rows(definition: PipelineDefinition) -> list[RuleRow]:
             else rule.agent_id,
             hue=hue_of(rule.agent_id, definition.layout.hues),
             clauses=clauses(rule.conditions),
-            remark=unheard(rule.conditions),
+            remark=unknown_channels_remark(rule.conditions),
             above=ids[place - 1] if place else None,
             below=None if rule.id == ids[-1] else "".join(ids[place + 2 : place + 3]),
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from designer.editor.actions.search import SearchHit, Sought, tally
+from designer.editor.actions.search import SearchHit, SearchQuery, search
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
 
@@ -41,32 +41,32 @@ class FoundPart:
     excerpts: list[Excerpt]
 
 
-def found(pipeline: Pipeline, definition: PipelineDefinition, sought: Sought) -> dict[str, Any]:
+def found(pipeline: Pipeline, definition: PipelineDefinition, query: SearchQuery) -> dict[str, Any]:
     """Everything that `editor/panels/_search_results.html` shows."""
-    context: dict[str, Any] = {"pipeline": pipeline, "sought": sought}
-    if not sought.text:
+    context: dict[str, Any] = {"pipeline": pipeline, "sought": query}
+    if not query.text:
         return context
-    counted = tally(definition, sought, MOST_SHOWN)
+    result = search(definition, query, MOST_SHOWN)
     return {
         **context,
-        "found_parts": _grouped(counted.hits),
-        "count": counted.count,
-        "shown": len(counted.hits),
-        "more": counted.count - len(counted.hits),
-        "replaceable": counted.count - counted.keys,
-        "keys": counted.keys,
+        "found_parts": _grouped(result.hits),
+        "count": result.count,
+        "shown": len(result.hits),
+        "more": result.count - len(result.hits),
+        "replaceable": result.count - result.keys,
+        "keys": result.keys,
     }
 
 
 def render_found(
     pipeline: Pipeline,
     definition: PipelineDefinition,
-    sought: Sought,
+    query: SearchQuery,
     *,
     error: str = "",
 ) -> str:
     """Render the search results in their place, with an error if there is one."""
-    context = {**found(pipeline, definition, sought), "error": error, "oob": True}
+    context = {**found(pipeline, definition, query), "error": error, "oob": True}
     return "".join(render_to_string(name, context) for name in _BOTH)
 
 

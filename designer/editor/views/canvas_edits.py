@@ -8,18 +8,19 @@ from django_htmx.http import trigger_client_event
 from designer.core import HtmxHttpRequest, PageState, RefusedError, Selection, get_pipeline
 from designer.definitions import transition_key
 from designer.editor.actions.bypass_stages import delete_and_reconnect
-from designer.editor.actions.insert_in_transition import splice_stage as splice_one_stage
-from designer.editor.actions.insert_stage import Newcomer, add_newcomer, insert_stage
-from designer.editor.actions.reconnect import move_plug as move_one_plug
+from designer.editor.actions.insert_in_transition import insert_existing_stage
+from designer.editor.actions.insert_stage import NewStage, insert_stage
+from designer.editor.actions.insert_stage import create_stage as create_new_stage
+from designer.editor.actions.reconnect import reconnect_transition
 from designer.editor.actions.stages import rename_stage as rename_one_stage
 from designer.editor.actions.stages import serve_stage as serve_one_stage
 from designer.editor.forms.canvas import (
+    CreateStageForm,
     DeleteForm,
-    NewcomerForm,
-    PlugForm,
+    InsertStageForm,
+    ReconnectForm,
     RenameStageForm,
     ServeForm,
-    SpliceForm,
 )
 from designer.editor.fragments.edits import render_edit
 from designer.editor.views.responses import (
@@ -37,12 +38,12 @@ from designer.editor.views.responses import (
 def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Add a stage, that another leads to or between two others; and select it."""
     pipeline = get_pipeline(request, pk)
-    form = NewcomerForm(request.POST)
+    form = CreateStageForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
     said = form.cleaned_data
     is_new = said["kind"] == "new"
-    newcomer = Newcomer(
+    new_stage = NewStage(
         at=said["at"],
         kind="agent" if is_new else said["kind"],
         agent_id=said["agent"] or None,
@@ -51,11 +52,11 @@ def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     source, target = said["source"], said["target"]
     if target:
         change = insert_stage(
-            pipeline=pipeline, user=request.user, newcomer=newcomer, source=source, target=target
+            pipeline=pipeline, user=request.user, new_stage=new_stage, source=source, target=target
         )
     else:
-        change = add_newcomer(
-            pipeline=pipeline, user=request.user, newcomer=newcomer, source=source
+        change = create_new_stage(
+            pipeline=pipeline, user=request.user, new_stage=new_stage, source=source
         )
     return edited(request, change, select=Selection("stage", next(iter(change.after.stages))))
 
@@ -108,10 +109,10 @@ def serve_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def splice_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Put a stage into a transition."""
     pipeline = get_pipeline(request, pk)
-    form = SpliceForm(request.POST)
+    form = InsertStageForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = splice_one_stage(
+    change = insert_existing_stage(
         pipeline=pipeline,
         user=request.user,
         phase=form.cleaned_data["stage"],
@@ -126,11 +127,11 @@ def splice_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def move_plug(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Let a transition begin at, or lead to, another stage; and select it."""
     pipeline = get_pipeline(request, pk)
-    form = PlugForm(request.POST)
+    form = ReconnectForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
     said = form.cleaned_data
-    change = move_one_plug(
+    change = reconnect_transition(
         pipeline=pipeline,
         user=request.user,
         key=transition_key(said["source"], said["target"]),

@@ -17,7 +17,7 @@ from designer.editor.actions.clipboard import (
     duplicate_parts,
     paste_parts,
 )
-from designer.editor.forms.clipboard import PasteForm, PickedForm
+from designer.editor.forms.clipboard import PasteForm, SelectionForm
 from designer.editor.views.responses import edited, gesture, refused
 
 
@@ -25,21 +25,21 @@ from designer.editor.views.responses import edited, gesture, refused
 def copy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the selection as JSON for the clipboard. Nothing changes."""
     pipeline = get_pipeline(request, pk, right="view")
-    form = PickedForm(request.POST)
+    form = SelectionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    part = copy_parts(pipeline=pipeline, picked=_picked(form))
+    part = copy_parts(pipeline=pipeline, selection=_selection(form))
     return render(request, "editor/page/_copied.html", {"text": part.dump(), "oob": True})
 
 
 @gesture
 def cut(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Delete what is picked, once it is on the clipboard."""
+    """Delete the selection, once it is on the clipboard."""
     pipeline = get_pipeline(request, pk)
-    form = PickedForm(request.POST)
+    form = SelectionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = cut_parts(pipeline=pipeline, user=request.user, picked=_picked(form))
+    change = cut_parts(pipeline=pipeline, user=request.user, selection=_selection(form))
     return edited(request, change)
 
 
@@ -61,16 +61,16 @@ def paste(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Copy what is picked within the pipeline, and select the copies."""
+    """Copy the selection within the pipeline, and select the copies."""
     pipeline = get_pipeline(request, pk)
-    form = PickedForm(request.POST)
+    form = SelectionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = duplicate_parts(pipeline=pipeline, user=request.user, picked=_picked(form))
+    change = duplicate_parts(pipeline=pipeline, user=request.user, selection=_selection(form))
     return _came(request, change, "Duplicated")
 
 
-def _picked(form: PickedForm) -> PartSelection:
+def _selection(form: SelectionForm) -> PartSelection:
     given = form.cleaned_data
     return PartSelection(set(given["stages"]), set(given["notes"]), set(given["frames"]))
 

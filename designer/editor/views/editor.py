@@ -10,7 +10,7 @@ from designer import definitions
 from designer.core import HtmxHttpRequest, PageState, Selection, find_issues, get_pipeline, number
 from designer.editor.actions import topology
 from designer.editor.actions.agents import add_agent as add_one_agent
-from designer.editor.actions.notes_and_frames import delete_paper
+from designer.editor.actions.notes_and_frames import delete_notes_and_frames
 from designer.editor.forms.canvas import (
     AddAgentForm,
     AddStageForm,
@@ -163,7 +163,7 @@ def delete_parts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if any(parts.values()):
         change = topology.delete_parts(pipeline=pipeline, user=request.user, **parts, **paper)
     else:
-        change = delete_paper(pipeline=pipeline, user=request.user, **paper)
+        change = delete_notes_and_frames(pipeline=pipeline, user=request.user, **paper)
     return edited(request, change)
 
 

@@ -57,7 +57,7 @@ def write_note(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     key, text = form.cleaned_data["note"], form.cleaned_data["text"]
     try:
         change = notes_and_frames.write_note(
-            pipeline=pipeline, user=request.user, key=key, text=text, was=form.ground
+            pipeline=pipeline, user=request.user, key=key, text=text, was=form.old_text
         )
     except StaleEditError as error:
         return _stale_in_place(request, pipeline, error)
@@ -127,7 +127,7 @@ def rename_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     key, title = form.cleaned_data["frame"], form.cleaned_data["title"]
     try:
         change = notes_and_frames.rename_frame(
-            pipeline=pipeline, user=request.user, key=key, title=title, was=form.ground
+            pipeline=pipeline, user=request.user, key=key, title=title, was=form.old_text
         )
     except StaleEditError as error:
         return _stale_in_place(request, pipeline, error)

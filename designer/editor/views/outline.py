@@ -6,9 +6,9 @@ from django.http import HttpResponse
 
 from designer.core import HtmxHttpRequest, Selection, get_pipeline
 from designer.definitions import Settings
-from designer.editor.actions.outline_edits import Described, add_described
+from designer.editor.actions.outline_edits import StageDescription, add_described_stage
 from designer.editor.actions.topology import move_stages
-from designer.editor.forms.outline import DescribedStageForm, EntryForm, PlacedStageForm
+from designer.editor.forms.outline import EntryForm, StageDescriptionForm, StagePositionForm
 from designer.editor.views.responses import edited, gesture, refused
 from designer.pipelines import update_settings
 
@@ -17,11 +17,11 @@ from designer.pipelines import update_settings
 def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Add a stage by its description, and select it."""
     pipeline = get_pipeline(request, pk)
-    form = DescribedStageForm(request.POST)
+    form = StageDescriptionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    described = Described(**form.cleaned_data)
-    change = add_described(pipeline=pipeline, user=request.user, described=described)
+    described = StageDescription(**form.cleaned_data)
+    change = add_described_stage(pipeline=pipeline, user=request.user, described=described)
     return edited(request, change, select=Selection("stage", described.phase))
 
 
@@ -29,7 +29,7 @@ def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def place_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Put a stage to an exact place."""
     pipeline = get_pipeline(request, pk)
-    form = PlacedStageForm(request.POST)
+    form = StagePositionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
     to = {form.cleaned_data["stage"]: form.cleaned_data["at"]}

@@ -18,11 +18,11 @@ from designer import definitions
 from designer.core import EditError, HtmxHttpRequest, faults_of, get_pipeline, posted_key, sentences
 from designer.editor.actions import agents, stages
 from designer.editor.actions.outgoing import (
-    WayValues,
-    changed_ways,
-    told_otherwise,
-    ways_around,
-    with_ways,
+    TransitionValues,
+    change_payload,
+    change_transition,
+    outgoing_transitions,
+    with_transitions,
 )
 from designer.editor.forms.agent import AgentForm
 from designer.editor.forms.payload import SentPayload
@@ -89,9 +89,9 @@ def preview_transition(
 ) -> PreviewPair:
     """Return the handoff tool of a transition with this kind and description."""
     form = _validated(TransitionForm(request.POST))
-    values = WayValues(**form.cleaned_data)
-    changed = changed_ways(ways_around(definition, key), key, values)
-    return _transition_views(with_ways(definition, changed), definition, key)
+    values = TransitionValues(**form.cleaned_data)
+    changed = change_transition(outgoing_transitions(definition, key), key, values)
+    return _transition_views(with_transitions(definition, changed), definition, key)
 
 
 @_preview
@@ -102,9 +102,9 @@ def preview_payload(
     sent = SentPayload(request.POST)
     if not sent.are_valid():
         raise _InvalidInputError(_first_error(*sent.forms) or " ".join(sent.general_errors))
-    way = ways_around(definition, key)[key]
-    changed = told_otherwise(way, sent.schema, sent.fields.cleaned_data["tool_name"])
-    return _transition_views(with_ways(definition, {key: changed}), definition, key)
+    way = outgoing_transitions(definition, key)[key]
+    changed = change_payload(way, sent.schema, sent.fields.cleaned_data["tool_name"])
+    return _transition_views(with_transitions(definition, {key: changed}), definition, key)
 
 
 def _transition_views(

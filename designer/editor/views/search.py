@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from designer import definitions
 from designer.core import Change, EditError, HtmxHttpRequest, RefusedError, get_pipeline
-from designer.editor.actions.search import Sought, replace_all, replace_one
+from designer.editor.actions.search import SearchQuery, replace_all, replace_one
 from designer.editor.forms.search import ReplaceForm, SearchForm
 from designer.editor.fragments.search import found, render_found
 from designer.editor.views.responses import (
@@ -30,7 +30,7 @@ def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         context = {"pipeline": pipeline, "error": _said(form)}
         return render(request, "editor/panels/_search_results.html", context, status=UNPROCESSABLE)
-    context = found(pipeline, definitions.read(pipeline), Sought(**form.cleaned_data))
+    context = found(pipeline, definitions.read(pipeline), SearchQuery(**form.cleaned_data))
     response = render(request, "editor/panels/_search_results.html", context)
     response.write(render_to_string("editor/panels/_replace_all.html", {**context, "oob": True}))
     return response
@@ -44,37 +44,39 @@ def replace(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         if not request.htmx or "text" in form.errors:
             return refused(request, pipeline, form)
-        return _beside(pipeline, _sought(form), _said(form), UNPROCESSABLE)
-    sought = _sought(form)
+        return _beside(pipeline, _query(form), _said(form), UNPROCESSABLE)
+    query = _query(form)
     try:
-        change = _replace(pipeline, request, form, sought)
+        change = _replace(pipeline, request, form, query)
     except EditError as error:
         if not request.htmx:
             raise
         status = UNPROCESSABLE if isinstance(error, RefusedError) else CONFLICT
-        return _beside(pipeline, sought, str(error), status)
+        return _beside(pipeline, query, str(error), status)
     definition = change.definition or definitions.read(change.pipeline)
-    return edited(request, change, extra=render_found(change.pipeline, definition, sought))
+    return edited(request, change, extra=render_found(change.pipeline, definition, query))
 
 
 def _replace(
-    pipeline: Pipeline, request: HtmxHttpRequest, form: ReplaceForm, sought: Sought
+    pipeline: Pipeline, request: HtmxHttpRequest, form: ReplaceForm, query: SearchQuery
 ) -> Change:
-    by, name = form.cleaned_data["replacement"], form.cleaned_data["place"]
+    replacement, name = form.cleaned_data["replacement"], form.cleaned_data["place"]
     if name:
-        return replace_one(pipeline=pipeline, user=request.user, sought=sought, by=by, name=name)
-    return replace_all(pipeline=pipeline, user=request.user, sought=sought, by=by)
+        return replace_one(
+            pipeline=pipeline, user=request.user, query=query, replacement=replacement, name=name
+        )
+    return replace_all(pipeline=pipeline, user=request.user, query=query, replacement=replacement)
 
 
-def _beside(pipeline: Pipeline, sought: Sought, error: str, status: int) -> HttpResponse:
+def _beside(pipeline: Pipeline, query: SearchQuery, error: str, status: int) -> HttpResponse:
     """The hits as they are now, and a sentence above them."""
-    html = render_found(pipeline, definitions.read(pipeline), sought, error=error)
+    html = render_found(pipeline, definitions.read(pipeline), query, error=error)
     return HttpResponse(html, status=status)
 
 
-def _sought(form: SearchForm) -> Sought:
+def _query(form: SearchForm) -> SearchQuery:
     fields = ("text", "match_case", "whole_words")
-    return Sought(**{name: form.cleaned_data[name] for name in fields})
+    return SearchQuery(**{name: form.cleaned_data[name] for name in fields})
 
 
 def _said(form: SearchForm) -> str:

@@ -12,9 +12,9 @@ TABLES = [AGENT, FRAME, NOTE, RULE, STAGE, TOOL, TRANSITION]
 
 @pytest.mark.parametrize("columns", TABLES, ids=lambda columns: columns.part.__name__)
 def test_each_field_has_a_column_that_an_insert_or_an_update_sets(columns):
-    written = {*columns.updated, *columns.unique}
+    set_columns = {*columns.updated, *columns.unique}
     for name, lookup in columns.lookups.items():
-        assert lookup.partition("__")[0] in written, name
+        assert lookup.partition("__")[0] in set_columns, name
 
 
 @pytest.mark.parametrize("columns", TABLES, ids=lambda columns: columns.part.__name__)

@@ -1,4 +1,4 @@
-"""Laws of rows: what is written is read, what is undone was there before."""
+"""Reading: definitions and parts are read as they were written, and undo restores them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from designer.core.edits import (
 from designer.definitions.patches import Patch, Settings
 from designer.editor.actions import agents, stages, topology
 from designer.editor.actions import rules as routing
-from designer.editor.actions import tools as whole
+from designer.editor.actions import tools as tool_actions
 from designer.models import Edit, Pipeline
 from designer.pipelines.actions import import_definition
 from designer.pipelines.settings import update_settings
@@ -53,7 +53,7 @@ def now(pipeline: Pipeline) -> PipelineDefinition:
 
 
 class TestLaws(TestCase):
-    """Each example in a transaction of its own."""
+    """Properties; each example runs in its own transaction."""
 
     def setup_example(self) -> None:
         super().setup_example()
@@ -61,12 +61,14 @@ class TestLaws(TestCase):
 
     @given(storable_definitions())
     @settings(max_examples=12)
-    def test_what_is_written_is_read(self, definition: PipelineDefinition) -> None:
+    def test_a_written_definition_is_read_unchanged(self, definition: PipelineDefinition) -> None:
         assert now(stored(definition, self.user)) == definition
 
     @given(storable_definitions())
     @settings(max_examples=12)
-    def test_parts_are_read_as_the_whole_is(self, definition: PipelineDefinition) -> None:
+    def test_parts_read_alone_make_the_whole_definition(
+        self, definition: PipelineDefinition
+    ) -> None:
         whole_patch = Patch.of(definition)
         pipeline = stored(definition, self.user)
         assert definitions.read_parts(pipeline, whole_patch).definition() == definition
@@ -113,7 +115,7 @@ Act = Callable[..., Any]
 
 
 def actions() -> st.SearchStrategy[Act]:
-    """Actions on parts that mostly are there, with their arguments."""
+    """Generate actions with arguments; most of the parts exist."""
     key = keys()
     few = st.sampled_from(FEW)
     position = st.builds(Position, x=st.integers(-999, 999), y=st.integers(-999, 999))
@@ -129,7 +131,7 @@ def actions() -> st.SearchStrategy[Act]:
         description=st.sampled_from(["", "Asks."]),
     )
     agent = st.builds(Agent, id=key, name=st.just("Someone"))
-    made: list[tuple[Act, dict[str, st.SearchStrategy[Any]]]] = [
+    actions: list[tuple[Act, dict[str, st.SearchStrategy[Any]]]] = [
         (topology.add_stage, {"at": st.none() | position, "source": maybe, "agent_id": maybe}),
         (topology.move_stages, {"to": st.dictionaries(few, position, min_size=1, max_size=3)}),
         (topology.move_supervisor, {"to": position}),
@@ -148,9 +150,9 @@ def actions() -> st.SearchStrategy[Act]:
         (agents.update_agent, {"agent_id": few, "agent": agent}),
         (agents.update_cues, {"agent_id": few, "cues": st.just((Cue(say="Hello"),))}),
         (agents.delete_agent, {"agent_id": few}),
-        (whole.add_tool, {}),
-        (whole.update_tool, {"name": st.just("lookup"), "tool": st.just(Tool(name="find"))}),
-        (whole.delete_tool, {"name": st.sampled_from(["lookup", "find", "refund"])}),
+        (tool_actions.add_tool, {}),
+        (tool_actions.update_tool, {"name": st.just("lookup"), "tool": st.just(Tool(name="find"))}),
+        (tool_actions.delete_tool, {"name": st.sampled_from(["lookup", "find", "refund"])}),
         (routing.add_rule, {"rule": st.builds(Rule, id=key, agent_id=few)}),
         (routing.update_rule, {"key": few, "rule": st.builds(Rule, id=key, agent_id=few)}),
         (routing.delete_rule, {"key": few}),
@@ -167,7 +169,7 @@ def actions() -> st.SearchStrategy[Act]:
             },
         ),
     ]
-    return st.one_of([_bound(action, arguments) for action, arguments in made])
+    return st.one_of([_bound(action, arguments) for action, arguments in actions])
 
 
 def _bound(action: Act, arguments: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Act]:
@@ -177,23 +179,12 @@ def _bound(action: Act, arguments: dict[str, st.SearchStrategy[Any]]) -> st.Sear
     return st.fixed_dictionaries(arguments).map(bind)
 
 
-def test_a_patch_between_two_definitions_names_only_what_differs() -> None:
-    old = PipelineDefinition(
-        name="P",
-        stages=(Stage(phase="a"), Stage(phase="b")),
-        transitions=(Transition(source="a", target="b"),),
-    )
-    new = old.model_copy(update={"stages": (Stage(phase="a"), Stage(phase="c")), "name": "Q"})
-    patch = Patch.between(old, new)
-    assert patch.stages == {"b": None, "c": Stage(phase="c")}
-    assert patch.settings.touched == {"name": "Q"}
-    assert patch.model_fields_set == {"stages", "settings"}
-
-
 def test_a_payloads_schema_keeps_the_order_of_its_author_through_rows_and_undo(user: User) -> None:
     fields = {"zip": {"type": "string"}, "amount": {"type": "integer"}, "again": {}}
-    way = Transition(source="a", target="a", input_schema={"type": "object", "properties": fields})
-    definition = PipelineDefinition(name="P", stages=(Stage(phase="a"),), transitions=(way,))
+    transition = Transition(
+        source="a", target="a", input_schema={"type": "object", "properties": fields}
+    )
+    definition = PipelineDefinition(name="P", stages=(Stage(phase="a"),), transitions=(transition,))
     pipeline = stored(definition, user)
     assert now(pipeline).dump() == definition.dump()
     make_edit(pipeline=pipeline, user=user, label="Cut", patch=Patch(transitions={"a>a": None}))
@@ -201,7 +192,7 @@ def test_a_payloads_schema_keeps_the_order_of_its_author_through_rows_and_undo(u
     assert now(pipeline).dump() == definition.dump()
 
 
-def test_an_edit_that_changes_nothing_leaves_nothing_behind(user: User) -> None:
+def test_an_edit_without_changes_is_not_recorded(user: User) -> None:
     definition = PipelineDefinition(name="P", stages=(Stage(phase="a"),))
     pipeline = stored(definition, user)
     patch = Patch(stages={"a": Stage(phase="a")})
@@ -211,7 +202,7 @@ def test_an_edit_that_changes_nothing_leaves_nothing_behind(user: User) -> None:
     assert last_edit(pipeline=pipeline, user=user) is None
 
 
-def test_a_new_edit_ends_what_could_be_redone(user: User) -> None:
+def test_a_new_edit_clears_the_redo_steps(user: User) -> None:
     pipeline = stored(PipelineDefinition(name="P"), user)
     topology.add_stage(pipeline=pipeline, user=user)
     undo_edit(pipeline=pipeline, user=user)

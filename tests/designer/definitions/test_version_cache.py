@@ -1,4 +1,4 @@
-"""What is kept of a version: it is what the rows say, or it is not kept."""
+"""Cache of definitions: a cached definition equals the rows."""
 
 from __future__ import annotations
 
@@ -8,39 +8,36 @@ import pytest
 from django.db import transaction
 from django.test import TestCase
 from django.urls import reverse
-from hypothesis import given
 
 from designer import definitions
 from designer.definitions import version_cache
-from designer.definitions.patches import Patch
 from designer.editor.actions import topology
 from designer.models import Pipeline
 from designer.pipelines.actions import delete_pipeline
 from orchestration.definition import Position
 from orchestration.validation import validate
 from tests.designer.editor_requests import draw, now, send
-from tests.orchestration.strategies import storable_definitions
 
 committed = TestCase.captureOnCommitCallbacks
 
 
 @pytest.fixture(autouse=True)
 def _empty():
-    version_cache.forget_all()
+    version_cache.clear_cache()
     yield
-    version_cache.forget_all()
+    version_cache.clear_cache()
 
 
 def fresh(pipeline):
     return Pipeline.objects.get(pk=pipeline.pk)
 
 
-def opened(user, *phases):
-    """A pipeline whose edition is kept."""
+def cached_pipeline(user, *phases):
+    """Return a pipeline with a cached edition."""
     pipeline = fresh(draw(user, *phases))
     with committed(execute=True):
         definitions.read(pipeline)
-    assert definitions.kept(pipeline)
+    assert definitions.cached_edition(pipeline)
     return pipeline
 
 
@@ -49,18 +46,9 @@ def add_stage(pipeline, user):
     topology.add_stage(pipeline=pipeline, user=user, at=at, source=None, agent_id=None)
 
 
-@given(storable_definitions(), storable_definitions())
-def test_a_patched_definition_is_the_one_that_the_patch_leads_to(old, new):
-    patch = Patch.between(old, new)
-    made = definitions.patched(old, patch)
-    assert made == new
-    assert made.dump() == new.dump()
-    assert made.transitions_from == new.transitions_from
-
-
 @pytest.mark.django_db
 def test_a_version_is_read_once(user, django_assert_num_queries):
-    pipeline = opened(user, "intake", "review")
+    pipeline = cached_pipeline(user, "intake", "review")
     with django_assert_num_queries(0):
         assert definitions.read(pipeline) is definitions.read(pipeline)
 
@@ -78,65 +66,63 @@ def test_a_version_is_read_once(user, django_assert_num_queries):
         ("make_entry", {"entry": "review"}),
     ],
 )
-def test_after_a_gesture_the_next_version_is_at_hand_and_is_what_the_rows_say(
-    client, user, view, fields
-):
-    pipeline = opened(user, "intake", "review", "resolution")
+def test_after_a_gesture_the_next_version_is_cached_and_equals_the_rows(client, user, view, fields):
+    pipeline = cached_pipeline(user, "intake", "review", "resolution")
     with committed(execute=True):
         assert send(client, pipeline, view, **fields).status_code == 200
-    found = definitions.kept(fresh(pipeline))
-    assert found
-    assert found.definition == definitions.read_rows(fresh(pipeline))
-    assert found.issues == validate(found.definition)
+    edition = definitions.cached_edition(fresh(pipeline))
+    assert edition
+    assert edition.definition == definitions.read_rows(fresh(pipeline))
+    assert edition.issues == validate(edition.definition)
 
 
 @pytest.mark.django_db
-def test_what_is_rolled_back_leaves_no_trace(user):
-    pipeline = opened(user, "intake", "review")
-    was = definitions.kept(pipeline)
+def test_an_edit_that_is_rolled_back_is_not_cached(user):
+    pipeline = cached_pipeline(user, "intake", "review")
+    before = definitions.cached_edition(pipeline)
     with committed(execute=True), transaction.atomic():
         add_stage(pipeline, user)
         transaction.set_rollback(True)
-    assert definitions.kept(fresh(pipeline)) is was
+    assert definitions.cached_edition(fresh(pipeline)) is before
     assert list(now(pipeline).stages_by_phase) == ["intake", "review"]
     assert len(version_cache._EDITIONS) == 1
 
 
 @pytest.mark.django_db
-def test_what_another_process_commits_is_read_anew(user):
-    pipeline = opened(user, "intake", "review")
-    with committed(execute=False):  # this process does not hear of it
+def test_a_commit_of_another_process_is_read_from_the_rows(user):
+    pipeline = cached_pipeline(user, "intake", "review")
+    with committed(execute=False):  # this process gets no notification
         add_stage(pipeline, user)
-    assert definitions.kept(fresh(pipeline)) is None
+    assert definitions.cached_edition(fresh(pipeline)) is None
     assert len(now(pipeline).stages) == 3
     assert now(pipeline) == definitions.read_rows(fresh(pipeline))
 
 
 @pytest.mark.django_db
-def test_what_was_read_while_another_process_committed_is_not_kept(user):
+def test_an_edition_read_during_another_commit_is_not_cached(user):
     pipeline = fresh(draw(user, "intake", "review"))
     with committed(execute=True):
         definitions.read(pipeline)
         with committed(execute=False):
             add_stage(pipeline, user)
-    assert definitions.kept(pipeline) is None
+    assert definitions.cached_edition(pipeline) is None
 
 
 @pytest.mark.django_db
-def test_only_so_much_is_kept_and_of_a_pipeline_one_version(user):
-    first = opened(user, *(f"s{n}" for n in range(100)))
-    heavy = definitions.edition(first)
+def test_the_cache_is_bounded_and_holds_one_version_of_a_pipeline(user):
+    first = cached_pipeline(user, *(f"s{n}" for n in range(100)))
+    large = definitions.edition(first)
     for version in range(3):
-        version_cache._keep((first.pk, version, first.updated), heavy)
+        version_cache._cache((first.pk, version, first.updated), large)
     assert len(version_cache._EDITIONS) == 1
-    for pk in range(-2 * version_cache.MAX_WEIGHT // heavy.weight, 0):
-        version_cache._keep((pk, 1, first.updated), heavy)
+    for pk in range(-2 * version_cache.MAX_WEIGHT // large.weight, 0):
+        version_cache._cache((pk, 1, first.updated), large)
     assert version_cache._EDITIONS.currsize <= version_cache.MAX_WEIGHT
-    assert definitions.kept(first) is None
+    assert definitions.cached_edition(first) is None
 
 
 @pytest.mark.django_db
-def test_a_deleted_pipeline_is_not_read_from_what_was_kept(client, user):
-    pipeline = opened(user, "intake")
+def test_a_deleted_pipeline_is_not_read_from_the_cache(client, user):
+    pipeline = cached_pipeline(user, "intake")
     delete_pipeline(pipeline=fresh(pipeline))
     assert client.get(reverse("editor", args=[pipeline.pk])).status_code == 404

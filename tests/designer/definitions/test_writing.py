@@ -1,4 +1,4 @@
-"""What it costs to write a large patch."""
+"""Number of queries for a large patch."""
 
 import itertools
 
@@ -31,9 +31,9 @@ DRAWN = PipelineDefinition(
 def test_many_parts_are_written_and_deleted_in_few_queries(user: User) -> None:
     pipeline = Pipeline.objects.create(owner=user, name="Long")
     moved = {phase: Position(x=number, y=9) for number, phase in enumerate(STAGES)}
-    cut = {f"{way.source}>{way.target}": None for way in DRAWN.transitions}
+    deleted = {f"{t.source}>{t.target}": None for t in DRAWN.transitions}
 
-    for patch in (Patch.of(DRAWN), Patch(positions=moved), Patch(transitions=cut)):
+    for patch in (Patch.of(DRAWN), Patch(positions=moved), Patch(transitions=deleted)):
         with CaptureQueriesContext(connection) as queries:
             make_edit(pipeline=pipeline, user=user, label="Write", patch=patch)
         assert len(queries) < len(STAGES) / 5

@@ -220,12 +220,12 @@ def counted(gesture: Gesture, person: Person) -> tuple[int, int]:
 
 @pytest.fixture
 def people():
-    version_cache.forget_all()
+    version_cache.clear_cache()
     rehearsal = Person(FEW + 1)  # what is loaded once is loaded by now
     for _, gesture in gestures():
         gesture(rehearsal)
     yield Person(FEW), Person(MANY)
-    version_cache.forget_all()
+    version_cache.clear_cache()
 
 
 def test_a_gesture_costs_at_a_thousand_stages_at_most_twice_what_it_does_at_ten(people):

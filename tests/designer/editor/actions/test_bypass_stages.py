@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from designer.core.edits import GoneError, RefusedError, redo_edit, undo_edit
 from designer.editor.actions import topology
-from designer.editor.actions.bypass_stages import bypassed, delete_and_reconnect
-from designer.editor.actions.insert_in_transition import splice_stage
-from designer.editor.actions.insert_stage import Newcomer, add_newcomer, insert_stage
-from designer.editor.actions.reconnect import move_plug
+from designer.editor.actions.bypass_stages import bypass, delete_and_reconnect
+from designer.editor.actions.insert_in_transition import insert_existing_stage
+from designer.editor.actions.insert_stage import NewStage, create_stage, insert_stage
+from designer.editor.actions.reconnect import reconnect_transition
 from designer.editor.actions.stages import serve_stage
 from designer.pipelines.actions import create_pipeline, import_definition
 from orchestration.definition import (
@@ -60,7 +60,7 @@ def describe(who, key, **parts):
 
 def test_a_new_stage_is_created_connected_and_placed_in_one_edit(who, pipeline):
     before = now(pipeline)
-    add_newcomer(**who, source="resolution", newcomer=Newcomer(at=HERE))
+    create_stage(**who, source="resolution", new_stage=NewStage(at=HERE))
     assert now(pipeline).layout.stages["stage-1"] == HERE
     assert kinds(pipeline)["resolution>stage-1"] == "next"
     assert label(who) == "Add stage stage-1 after resolution"
@@ -69,10 +69,10 @@ def test_a_new_stage_is_created_connected_and_placed_in_one_edit(who, pipeline):
 
 
 def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="agent-review"))
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent=""))
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, agent_id="agent-review"))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, new_agent="Billing"))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, new_agent=""))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, kind="human"))
     definition = now(pipeline)
     stages = definition.stages_by_phase
     assert stages["review-2"].agent_id == "agent-review", "named after it; there is a review"
@@ -86,12 +86,12 @@ def test_a_new_stage_comes_with_an_agent_that_is_there_or_is_new(who, pipeline):
 
 def test_the_first_stage_comes_with_its_agent_and_is_where_it_begins(user):
     who = {"pipeline": create_pipeline(user=user, name="Desk"), "user": user}
-    add_newcomer(**who, newcomer=Newcomer(at=HERE, new_agent="Refunds"))
+    create_stage(**who, new_stage=NewStage(at=HERE, new_agent="Refunds"))
     definition = now(who["pipeline"])
     assert definition.entry == "refunds"
     assert definition.stages_by_phase["refunds"].agent_id == "agent-refunds"
     assert label(who) == "Add stage refunds"
-    add_newcomer(**who, newcomer=Newcomer(at=HERE, kind="human"))
+    create_stage(**who, new_stage=NewStage(at=HERE, kind="human"))
     assert (now(who["pipeline"]).entry, kinds(who["pipeline"])) == ("refunds", {})
 
 
@@ -99,14 +99,14 @@ def test_an_agent_serves_the_stage_that_it_is_given(who, pipeline):
     serve_stage(**who, phase="review", agent_id="agent-intake")
     assert now(pipeline).stages_by_phase["review"].agent_id == "agent-intake"
     assert label(who) == "Let Intake serve review"
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, kind="human"))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, kind="human"))
     serve_stage(**who, phase="stage-1", agent_id="agent-review")
     stage = now(pipeline).stages_by_phase["stage-1"]
     assert (stage.kind, stage.agent_id) == ("agent", "agent-review")
 
 
 def test_a_group_gets_an_agent_as_one_more_member(who, pipeline):
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, kind="group"))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, kind="group"))
     for agent in ("agent-review", "agent-intake", "agent-review"):
         serve_stage(**who, phase="stage-1", agent_id=agent)
     stage = now(pipeline).stages_by_phase["stage-1"]
@@ -122,19 +122,19 @@ def test_nobody_serves_what_is_gone(who):
 
 def test_a_new_agent_goes_with_its_stage_when_that_is_undone(who, pipeline):
     before = now(pipeline)
-    add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, new_agent="Billing"))
+    create_stage(**who, source="intake", new_stage=NewStage(at=HERE, new_agent="Billing"))
     undo_edit(**who)
     assert now(pipeline) == before
 
 
 def test_nothing_is_created_after_a_stage_or_with_an_agent_that_is_gone(who, pipeline):
     with pytest.raises(GoneError, match="no stage “nowhere”"):
-        add_newcomer(**who, source="nowhere", newcomer=Newcomer(at=HERE))
+        create_stage(**who, source="nowhere", new_stage=NewStage(at=HERE))
     with pytest.raises(GoneError, match="no agent “nobody”"):
-        add_newcomer(**who, source="intake", newcomer=Newcomer(at=HERE, agent_id="nobody"))
+        create_stage(**who, source="intake", new_stage=NewStage(at=HERE, agent_id="nobody"))
     with pytest.raises(GoneError, match="“intake” does not lead to “resolution” any more"):
         insert_stage(
-            **who, source="intake", target="resolution", newcomer=Newcomer(at=HERE, new_agent="X")
+            **who, source="intake", target="resolution", new_stage=NewStage(at=HERE, new_agent="X")
         )
     assert len(now(pipeline).stages) == len(now(pipeline).agents) == 3
 
@@ -144,7 +144,7 @@ def test_nothing_is_created_after_a_stage_or_with_an_agent_that_is_gone(who, pip
 
 def test_a_spliced_stage_stands_between_the_two(who, pipeline):
     topology.add_stage(**who)
-    splice_stage(**who, phase="stage-1", source="intake", target="review", at=HERE)
+    insert_existing_stage(**who, phase="stage-1", source="intake", target="review", at=HERE)
     assert kinds(pipeline) == {
         "intake>stage-1": "next",
         "stage-1>review": "next",
@@ -157,7 +157,7 @@ def test_a_spliced_stage_stands_between_the_two(who, pipeline):
 def test_a_splice_keeps_when_to_go_with_the_source_and_what_to_tell_with_the_target(who, pipeline):
     describe(who, "intake>review")
     was = ways(pipeline)["intake", "review"]
-    insert_stage(**who, source="intake", target="review", newcomer=Newcomer(at=HERE))
+    insert_stage(**who, source="intake", target="review", new_stage=NewStage(at=HERE))
     first, second = ways(pipeline)["intake", "stage-1"], ways(pipeline)["stage-1", "review"]
     assert first == Transition(
         source="intake", target="stage-1", kind="next", description=was.description
@@ -168,7 +168,7 @@ def test_a_splice_keeps_when_to_go_with_the_source_and_what_to_tell_with_the_tar
 def test_a_stage_spliced_into_a_return_is_returned_to_and_leads_on(who, pipeline):
     topology.connect(**who, source="resolution", target="intake")
     topology.connect(**who, source="resolution", target="review")
-    insert_stage(**who, source="resolution", target="review", newcomer=Newcomer(at=HERE))
+    insert_stage(**who, source="resolution", target="review", new_stage=NewStage(at=HERE))
     assert kinds(pipeline)["resolution>stage-1"] == "return"
     assert kinds(pipeline)["stage-1>review"] == "next"
 
@@ -177,7 +177,7 @@ def test_a_spliced_stage_keeps_its_own_next_and_ways_that_are_there_already(who,
     topology.add_stage(**who, source="intake")
     topology.connect(**who, source="stage-1", target="resolution")
     assert kinds(pipeline)["intake>stage-1"] == "return"
-    splice_stage(**who, phase="stage-1", source="intake", target="review")
+    insert_existing_stage(**who, phase="stage-1", source="intake", target="review")
     assert kinds(pipeline) == {
         "intake>stage-1": "next",
         "stage-1>resolution": "next",
@@ -188,11 +188,11 @@ def test_a_spliced_stage_keeps_its_own_next_and_ways_that_are_there_already(who,
 
 def test_a_stage_is_not_spliced_into_its_own_way_nor_into_one_that_is_gone(who, pipeline):
     with pytest.raises(RefusedError, match="“review” is an end of this transition already"):
-        splice_stage(**who, phase="review", source="intake", target="review")
+        insert_existing_stage(**who, phase="review", source="intake", target="review")
     with pytest.raises(GoneError, match="no stage “nowhere”"):
-        splice_stage(**who, phase="nowhere", source="intake", target="review")
+        insert_existing_stage(**who, phase="nowhere", source="intake", target="review")
     with pytest.raises(GoneError, match="does not lead to"):
-        splice_stage(**who, phase="review", source="intake", target="resolution")
+        insert_existing_stage(**who, phase="review", source="intake", target="resolution")
 
 
 # Plugging an end in elsewhere
@@ -201,10 +201,10 @@ def test_a_stage_is_not_spliced_into_its_own_way_nor_into_one_that_is_gone(who, 
 def test_a_plug_moved_at_either_end_keeps_all_else(who, pipeline):
     describe(who, "review>resolution")
     was = ways(pipeline)["review", "resolution"]
-    move_plug(**who, key="review>resolution", end="target", phase="intake")
+    reconnect_transition(**who, key="review>resolution", end="target", phase="intake")
     assert label(who) == "Move review → resolution to intake"
     assert ways(pipeline)["review", "intake"] == was.model_copy(update={"target": "intake"})
-    move_plug(**who, key="review>intake", end="source", phase="resolution")
+    reconnect_transition(**who, key="review>intake", end="source", phase="resolution")
     assert label(who) == "Move review → intake to begin at resolution"
     moved = {"source": "resolution", "target": "intake"}
     assert ways(pipeline)["resolution", "intake"] == was.model_copy(update=moved)
@@ -213,7 +213,7 @@ def test_a_plug_moved_at_either_end_keeps_all_else(who, pipeline):
 
 def test_a_way_plugged_into_a_source_with_a_next_is_a_return(who, pipeline):
     topology.connect(**who, source="resolution", target="intake")
-    move_plug(**who, key="resolution>intake", end="source", phase="review")
+    reconnect_transition(**who, key="resolution>intake", end="source", phase="review")
     assert kinds(pipeline)["review>intake"] == "return"
     assert kinds(pipeline)["review>resolution"] == "next"
 
@@ -222,12 +222,12 @@ def test_a_plug_goes_where_there_is_a_stage_and_no_such_way_yet(who, pipeline):
     topology.connect(**who, source="intake", target="resolution")
     before = now(pipeline)
     with pytest.raises(RefusedError, match="“intake” already leads to “resolution”"):
-        move_plug(**who, key="intake>review", end="target", phase="resolution")
+        reconnect_transition(**who, key="intake>review", end="target", phase="resolution")
     with pytest.raises(GoneError, match="no stage “nowhere”"):
-        move_plug(**who, key="intake>review", end="target", phase="nowhere")
+        reconnect_transition(**who, key="intake>review", end="target", phase="nowhere")
     with pytest.raises(GoneError, match="“review” does not lead to “intake” any more"):
-        move_plug(**who, key="review>intake", end="target", phase="resolution")
-    assert not move_plug(**who, key="intake>review", end="target", phase="review").made
+        reconnect_transition(**who, key="review>intake", end="target", phase="resolution")
+    assert not reconnect_transition(**who, key="intake>review", end="target", phase="review").made
     assert now(pipeline) == before
 
 
@@ -312,15 +312,19 @@ def test_stages_that_are_gone_are_not_deleted_again(who, pipeline):
 @pytest.mark.parametrize(
     "gesture",
     [
-        lambda who: splice_stage(**who, phase="stage-1", source="intake", target="review", at=HERE),
+        lambda who: insert_existing_stage(
+            **who, phase="stage-1", source="intake", target="review", at=HERE
+        ),
         lambda who: insert_stage(
             **who,
             source="intake",
             target="review",
-            newcomer=Newcomer(at=HERE, new_agent="Billing"),
+            new_stage=NewStage(at=HERE, new_agent="Billing"),
         ),
-        lambda who: move_plug(**who, key="intake>review", end="target", phase="stage-1"),
-        lambda who: move_plug(**who, key="intake>review", end="source", phase="resolution"),
+        lambda who: reconnect_transition(**who, key="intake>review", end="target", phase="stage-1"),
+        lambda who: reconnect_transition(
+            **who, key="intake>review", end="source", phase="resolution"
+        ),
         lambda who: delete_and_reconnect(**who, phases=["intake", "review"]),
     ],
 )
@@ -363,7 +367,7 @@ def drawn(draw):
 
 @given(drawn(), st.sets(st.sampled_from(PHASES)))
 def test_a_bypass_leaves_what_it_does_not_touch_and_one_next_at_most(definition, gone):
-    left = bypassed(definition, gone)
+    left = bypass(definition, gone)
     after = {(way.source, way.target): way for way in left.transitions}
     assert len(after) == len(left.transitions)
     for way in definition.transitions:

@@ -11,7 +11,7 @@ from designer.editor.actions.rules import (
     add_rule,
     duplicate_rule,
     move_rule,
-    renumbered,
+    renumber,
 )
 from designer.models import Edit, Pipeline
 from designer.pipelines.actions import import_definition
@@ -105,7 +105,7 @@ def test_any_rule_can_be_moved_anywhere(rules, data):
     others = [rule for rule in rules if rule is not moved]
     place = data.draw(st.integers(0, len(others)))
     wanted = [*others[:place], moved, *others[place:]]
-    changed = renumbered(wanted, moved.id)
+    changed = renumber(wanted, moved.id)
     after = sorted(
         (changed.get(rule.id, rule) for rule in rules), key=lambda rule: (rule.priority, rule.id)
     )

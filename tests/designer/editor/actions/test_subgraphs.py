@@ -14,7 +14,7 @@ from designer.editor.actions.clipboard import (
     duplicate_parts,
     paste_parts,
 )
-from designer.editor.actions.subgraphs import excerpt, put_at, taken_in, whole
+from designer.editor.actions.subgraphs import center_at, extract_subgraph, whole, with_free_keys
 from designer.pipelines.actions import create_pipeline, import_definition
 from orchestration.definition import PipelineDefinition, Position
 from orchestration.loading import load_storable, storage_faults
@@ -37,8 +37,8 @@ def selections(draw: st.DrawFn) -> tuple[PipelineDefinition, PartSelection]:
     return definition, PartSelection(*some)
 
 
-def part_of(definition: PipelineDefinition, picked: PartSelection) -> PipelineDefinition:
-    return excerpt(definition, picked.phases, picked.notes, picked.frames)
+def part_of(definition: PipelineDefinition, selection: PartSelection) -> PipelineDefinition:
+    return extract_subgraph(definition, selection.phases, selection.notes, selection.frames)
 
 
 def added(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
@@ -65,7 +65,7 @@ def added(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinit
 
 def taken(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
     """The pipeline after pasting, checked as strictly as a file is."""
-    after = added(here, put_at(here, taken_in(here, part), None))
+    after = added(here, center_at(here, with_free_keys(here, part), None))
     checked = PipelineDefinition.model_validate(after.model_dump())
     assert storage_faults(checked) == ()
     return checked
@@ -102,8 +102,8 @@ def test_pasting_again_and_again_meets_nothing_that_is_there(selection, here):
 
 @given(selections())
 def test_agents_come_into_a_pipeline_that_has_them_not_again(selection):
-    definition, picked = selection
-    after = taken(definition, part_of(definition, picked))
+    definition, selection = selection
+    after = taken(definition, part_of(definition, selection))
     assert after.agents == definition.agents
     assert after.tools == definition.tools
 
@@ -111,7 +111,7 @@ def test_agents_come_into_a_pipeline_that_has_them_not_again(selection):
 @given(selections(), coordinates(), coordinates())
 def test_wherever_it_is_put_it_keeps_its_shape(selection, x, y):
     part = part_of(*selection)
-    put = put_at(PipelineDefinition(name="Empty"), part, Position(x=x, y=y))
+    put = center_at(PipelineDefinition(name="Empty"), part, Position(x=x, y=y))
     was, is_now = part.layout.stages, put.layout.stages
     gaps = {
         (round(at.x - was[phase].x, 3), round(at.y - was[phase].y, 3))
@@ -130,17 +130,17 @@ class TestThroughRows(TestCase):
     @given(selections())
     @settings(max_examples=8)
     def test_undo_takes_back_what_the_clipboard_did_and_redo_does_it_again(self, selection):
-        definition, picked = selection
+        definition, selection = selection
         pipeline = import_definition(user=self.user, definition=definition)
-        part = part_of(definition, picked)
+        part = part_of(definition, selection)
         if not part.stages and not part.layout.notes:
             return
-        assert copy_parts(pipeline=pipeline, picked=picked) == part
+        assert copy_parts(pipeline=pipeline, selection=selection) == part
         states = [now(pipeline)]
         for act in (
             lambda: paste_parts(pipeline=pipeline, user=self.user, part=part),
-            lambda: duplicate_parts(pipeline=pipeline, user=self.user, picked=picked),
-            lambda: cut_parts(pipeline=pipeline, user=self.user, picked=picked),
+            lambda: duplicate_parts(pipeline=pipeline, user=self.user, selection=selection),
+            lambda: cut_parts(pipeline=pipeline, user=self.user, selection=selection),
         ):
             act()
             states.append(now(pipeline))

@@ -8,7 +8,7 @@ import pytest
 
 from designer.canvas.geometry import bounding_box, drawn_boxes, overlapping
 from designer.core.edits import last_edit
-from designer.editor.actions.subgraphs import excerpt
+from designer.editor.actions.subgraphs import extract_subgraph
 from designer.models import Membership, Pipeline
 from designer.pipelines.actions import import_definition
 from orchestration.definition import (
@@ -354,7 +354,7 @@ def test_what_is_pasted_stands_clear_of_all_that_is_drawn_there(client, user):
     send(client, here, "paste_parts", text=rich().dump())
     definition = now(here)
     copies = definition.stages_by_phase.keys() - rich().stages_by_phase.keys()
-    part = excerpt(definition, copies)
+    part = extract_subgraph(definition, copies)
     assert len(part.stages) == len(rich().stages)
     assert overlapping(bounding_box(drawn_boxes(part)), drawn_boxes(rich())) == []
 
