@@ -1,6 +1,6 @@
 """Presence of people in a pipeline and their selections, from messages only; nothing is stored.
 
-Every tab says of itself that it is there, again and again; one that falls silent is gone.
+Every tab sends a message at regular intervals. A tab without messages counts as closed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Tab(NamedTuple):
     user_id: int
     name: str
     at: tuple[str, ...]
-    """The elements that are selected there, by id."""
+    """Ids of the elements that are selected in the tab."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Someone else who is here, in one tab or several."""
+    """Another person in the pipeline, with one or more tabs."""
 
     user_id: int
     name: str
@@ -34,37 +34,37 @@ class Person:
 
 @dataclass
 class People:
-    """The other tabs of a pipeline, as one tab has heard of them. Times are in seconds."""
+    """The other open tabs of a pipeline. Times are in seconds."""
 
     own: int
-    """The person whose tab this is: their other tabs are no news to them."""
+    """User id of the tab's own person, whose other tabs are not listed."""
     silence: float
-    """Seconds without a message before a tab counts as gone."""
+    """Seconds without a message until a tab counts as closed."""
     grace: float
-    """Seconds before a leaving tab is removed: a reloaded page comes back."""
+    """Seconds until a leaving tab is removed: a reloaded page returns at once."""
     _tabs: dict[str, tuple[Tab, float]] = field(default_factory=dict)
 
-    def heard(self, tab: Tab, now: float) -> None:
-        """A tab said that it is there."""
+    def update(self, tab: Tab, now: float) -> None:
+        """Record a message of an open tab."""
         if tab.id in self._tabs or len(self._tabs) < MAX_TABS:
             self._tabs[tab.id] = (tab, now + self.silence)
 
-    def left(self, tab_id: str, now: float) -> None:
-        """A tab took leave."""
+    def remove(self, tab_id: str, now: float) -> None:
+        """Clear the selection of a closing tab, and remove it after the grace period."""
         if tab_id in self._tabs:
             tab, until = self._tabs[tab_id]
             self._tabs[tab_id] = (tab._replace(at=()), min(until, now + self.grace))
 
-    def here(self, now: float) -> list[Person]:
-        """The others who are here, by name."""
-        self._tabs = {key: one for key, one in self._tabs.items() if one[1] > now}
+    def list(self, now: float) -> list[Person]:
+        """Return the other people who are present, sorted by name."""
+        self._tabs = {key: entry for key, entry in self._tabs.items() if entry[1] > now}
         tabs = [tab for tab, _ in self._tabs.values() if tab.user_id != self.own]
         users = dict.fromkeys(tab.user_id for tab in tabs)
-        found = [_person([tab for tab in tabs if tab.user_id == user]) for user in users]
-        return sorted(found, key=lambda person: (person.name.casefold(), person.user_id))
+        people = [_person([tab for tab in tabs if tab.user_id == user]) for user in users]
+        return sorted(people, key=lambda person: (person.name.casefold(), person.user_id))
 
 
 def _person(tabs: Iterable[Tab]) -> Person:
     first, *others = tabs
-    at = dict.fromkeys([*first.at, *(one for tab in others for one in tab.at)])
+    at = dict.fromkeys([*first.at, *(element for tab in others for element in tab.at)])
     return Person(first.user_id, first.name, tuple(at))
