@@ -1,4 +1,4 @@
-"""The programming interface: agents, swarms, groups and tasks in code."""
+"""Programming interface: agents, swarms, groups and tasks in code."""
 
 from orchestration.library.agent_handler import AgentHandler, SwarmMode
 from orchestration.library.agent_set import Cast

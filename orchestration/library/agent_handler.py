@@ -1,4 +1,4 @@
-"""Agents one after the other, by handoffs, or led by one of them (contract H-2 to H-6)."""
+"""Agents in a workflow, with handoffs or in a team (contract H-2 to H-6)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from orchestration.handler import Handler
 from orchestration.handoff import Filters, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AnyAgent, AnyTool
-from orchestration.library.handoff import draw
-from orchestration.library.runner import drive, known
+from orchestration.library.handoff import declared_transitions
+from orchestration.library.runner import run_engine, run_options
 from orchestration.runtime import ResultReader, RunResult
 
 
@@ -25,15 +25,15 @@ class SwarmMode(StrEnum):
     """Collaboration mode of the agents of an `AgentHandler`."""
 
     WORKFLOW = "workflow"
-    """One after the other: each gets its predecessor's output (contract H-3)."""
+    """Each agent gets the output of the previous one (contract H-3)."""
     HANDOFF = "handoff"
-    """The active agent hands the conversation over, or answers (contract H-4)."""
+    """The active agent answers or hands over (contract H-4)."""
     TEAM = "team"
-    """The first leads, and delegates to the others (contract H-5)."""
+    """The first agent delegates tasks to the others (contract H-5)."""
 
 
 class AgentHandler(Handler[str, RunResult]):
-    """Agents that answer together, in one of three ways.
+    """Agents that answer together, in one of three modes.
 
     >>> import asyncio
     >>> from orchestration import AgentHandler, AgentSpec
@@ -46,18 +46,17 @@ class AgentHandler(Handler[str, RunResult]):
     ...     mode="workflow",
     ... )
     >>> async def outputs(question):
-    ...     return [(one.agent, one.output, one.reason) async for one in relay.handle(question)]
+    ...     return [(each.agent, each.output, each.reason) async for each in relay.handle(question)]
     >>> for agent, output, reason in asyncio.run(outputs("the news")):
     ...     print(agent, "|", output, "|", reason)
     writer | A draft of the news | None
     editor | A draft of the news, shortened | replied
 
-    `agents` are `AgentSpec`s, or `Agent`s of a definition, by any names. `flow_order` says who is
-    first: in a workflow the whole order, and whoever is not in it takes no part; in the other modes
-    who has the conversation at first. Without a `provider` the scripted one plays the agents' cues.
-    `max_handoffs` may be completed in a run, or with `limit_counts="requested"` one fewer: then the
-    request that makes up the number is refused (contract D-1). `tools` are the tools that agents
-    name.
+    `agents` maps any names to `AgentSpec`s or to `Agent`s of a definition. `flow_order` is the
+    order of a workflow, without the agents that do not participate; in the other modes its first
+    agent begins. Without a `provider` the scripted provider plays the agents' cues. `max_handoffs`
+    is the number of handoffs that a run may complete; with `limit_counts="requested"` the request
+    that reaches this number is refused (contract D-1). `tools` are tools that agents use by name.
     """
 
     def __init__(
@@ -83,18 +82,19 @@ class AgentHandler(Handler[str, RunResult]):
         input: str,  # noqa: A002 - contract name
         **kwargs: Any,
     ) -> AsyncGenerator[RunResult, None]:
-        """Every agent's result as it is there, the last with the reason for which the run ended.
+        """Yield each agent's result as soon as it exists; the last has the run's stop reason.
 
-        In a team the workers' results come as they are there, and the lead's last. A run that ended
-        otherwise than with its last agent's answer, at a limit for example, has one more result
-        that says so. After the result of a run that failed, `HandlerError` is raised.
+        In a team the lead's result comes last. A run that ends without an answer of its last agent,
+        for example at a limit, yields one more result with the reason. After the result of a failed
+        run, `HandlerError` is raised.
 
-        `kwargs` are those of `orchestration.library.runner.Context`: `session_id`, `message_id`,
+        `kwargs` are those of `orchestration.library.runner.RunContext`: `session_id`, `message_id`,
         `events` and `journal` to continue a recorded conversation, earlier `messages` and `state`,
         `hooks`, `ask_user` and so on. Unknown arguments are ignored.
         """
         reader = ResultReader(self._cast.names, self._stops, self._passing)
-        events = drive(self._cast, self.definition, input, filters=self._filters, **known(kwargs))
+        options = run_options(kwargs)
+        events = run_engine(self._cast, self.definition, input, filters=self._filters, **options)
         result = None
         async with aclosing(events):
             async for event in events:
@@ -103,21 +103,21 @@ class AgentHandler(Handler[str, RunResult]):
         if result is not None and result.reason == StopReason.FAILED:
             raise HandlerError(f"Agent {result.agent!r} failed: {result.error}")
 
-    # Whether the run stops (contract H-6): pure, and what the loop itself asks
+    # Stop conditions (contract H-6): pure, the same as those of the engine
 
     def _check_workflow_stop(self, agent_name: str) -> bool:
         """Report whether the agent is the last in the flow."""
         return workflow_stops(self.definition, self._phase(agent_name))
 
     def _check_handoff_stop(self, result: RunResult, agent: Any) -> bool:
-        """Report whether the agent's result hands over to nobody."""
-        names = [name for name, one in self.agents.items() if one is agent]
+        """Report whether the agent's result is an answer, not a handoff."""
+        names = [name for name, other in self.agents.items() if other is agent]
         name = names[0] if names and result.agent not in names else result.agent
         phase = self._phase(name)
         return handoff_stops(self.definition, phase, result.output, result.tool_calls)
 
     def _check_team_stop(self, agent_name: str) -> bool:
-        """Report whether the agent leads, so that its answer is the team's answer."""
+        """Report whether the agent is the lead, whose answer is the team's answer."""
         return team_stops(self.definition, self._phase(agent_name))
 
     def _stops(self, result: RunResult) -> bool:
@@ -130,8 +130,8 @@ class AgentHandler(Handler[str, RunResult]):
                 return self._check_team_stop(result.agent)
 
     def _passing(self, phase: str) -> frozenset[str]:
-        handing_over = self.mode is SwarmMode.HANDOFF
-        return passing_tools(self.definition, phase) if handing_over else frozenset()
+        has_handoffs = self.mode is SwarmMode.HANDOFF
+        return passing_tools(self.definition, phase) if has_handoffs else frozenset()
 
     def _phase(self, agent_name: str) -> str:
         return self._cast.keys.get(agent_name, agent_name)
@@ -150,36 +150,37 @@ class AgentHandler(Handler[str, RunResult]):
     def _define(self, max_handoffs: int, limit_counts: str) -> tuple[PipelineDefinition, Filters]:
         keys = self._cast.keys
         first, *rest = dict.fromkeys((*self.flow_order, *self.agents))
-        ways: Iterable[Transition]
+        transitions: Iterable[Transition]
         filters: Filters = {}
         match self.mode:
             case SwarmMode.WORKFLOW:
-                ways = [
-                    Transition(source=keys[one], target=keys[two])
-                    for one, two in pairwise(self.flow_order)
+                transitions = [
+                    Transition(source=keys[source], target=keys[target])
+                    for source, target in pairwise(self.flow_order)
                 ]
             case SwarmMode.HANDOFF:
-                ways, filters = draw(self._cast)
+                transitions, filters = declared_transitions(self._cast)
             case SwarmMode.TEAM:
-                ways = [
-                    Transition(source=keys[first], target=keys[one], kind="return") for one in rest
+                transitions = [
+                    Transition(source=keys[first], target=keys[name], kind="return")
+                    for name in rest
                 ]
-        handing_over = self.mode is SwarmMode.HANDOFF
+        has_handoffs = self.mode is SwarmMode.HANDOFF
         definition = self._cast.define(
             self.mode.value,
             _TOPOLOGIES[self.mode],
             stages=tuple(Stage(phase=key, agent_id=key) for key in keys.values()),
-            transitions=tuple(ways),
+            transitions=tuple(transitions),
             entry=keys[first],
-            stints=None if handing_over else len(keys),
+            activations=None if has_handoffs else len(keys),
             limits={
                 "max_handoffs": max_handoffs,
                 "count_handoffs": limit_counts,
                 "detect_cycles": False,
             },
         )
-        definition, drawn = add_handoff_transitions(definition, self._cast.functions)
-        return definition, filters | drawn
+        definition, added = add_handoff_transitions(definition, self._cast.functions)
+        return definition, filters | added
 
 
 _TOPOLOGIES: dict[SwarmMode, Topology] = {
@@ -193,5 +194,5 @@ def _mode(mode: SwarmMode | str) -> SwarmMode:
     try:
         return SwarmMode(mode)
     except ValueError:
-        known_modes = ", ".join(repr(one.value) for one in SwarmMode)
+        known_modes = ", ".join(repr(each.value) for each in SwarmMode)
         raise CastError(f"There is no mode {mode!r}: choose one of {known_modes}.") from None

@@ -1,4 +1,4 @@
-"""Agents that a program declares (contract E-1 to E-3, S-3 and S-4)."""
+"""Agents declared in code (contract E-1 to E-3, S-3 and S-4)."""
 
 from __future__ import annotations
 
@@ -6,37 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from orchestration.definition import (
-    Agent,
-    Cue,
-    Tool,
-)
+from orchestration.definition import Agent, Cue, Tool
 from orchestration.handoff import Handoff
-from orchestration.tools import (
-    RunnableTool,
-)
+from orchestration.tools import RunnableTool
 
 AnyTool = Callable[..., Any] | RunnableTool | Tool
-"""A callable, which is named after itself; a tool object; or a tool of a definition."""
+"""A callable, with its own name as tool name; a tool object; or a tool of a definition."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgentSpec:
-    """An agent in a program: plain callables as tools, and names as targets of handoffs.
+    """An agent in code, with callables as tools and names as handoff targets.
 
     A field with the name of a field of `Agent` has the same meaning and default value.
 
     >>> def look_up(order: int) -> str:
-    ...     '''Look an order up.'''
+    ...     '''Look up an order.'''
     ...     return f"Order {order} is on its way."
     >>> desk = AgentSpec(instructions="You answer questions about orders.", tools=[look_up])
 
-    An `Agent` of a definition is accepted in its place. The agent's name is its key in the mapping.
+    An `Agent` of a definition can be used instead. The agent's name is its key in the mapping.
     """
 
     instructions: str = ""
     name: str = ""
-    """Name of an agent that is used alone, as in a `Handoff`."""
+    """Name of an agent that is used without a mapping, as in a `Handoff`."""
     language: str = ""
     """The language of the agent's answers, such as French."""
     provider: str = "default"
@@ -49,7 +43,7 @@ class AgentSpec:
     tool_choice: Literal["auto", "required", "none"] = "auto"
     response_schema: Mapping[str, Any] | None = None
     tools: Sequence[AnyTool | str] = ()
-    """The tools of the agent; a text names a tool that is passed next to the agents."""
+    """Tools of the agent; a text is the name of a tool that is passed next to the agents."""
     handoffs: Sequence[str | AgentSpec | Agent | Handoff] | None = None
     """Allowed handoff targets; None: all other agents. Used in modes with handoffs only."""
     cues: Sequence[Cue] = ()

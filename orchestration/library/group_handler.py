@@ -14,12 +14,12 @@ from orchestration.handler import Handler
 from orchestration.handoff import distinct_names
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AnyAgent, AnyTool
-from orchestration.library.runner import drive, known
+from orchestration.library.runner import run_engine, run_options
 from orchestration.runtime import ResultReader, RunResult
 
 
 class GroupHandler(Handler[str, RunResult]):
-    """Agents that answer the same input at once, or one after the other.
+    """Agents that answer the same input, in parallel or one after the other.
 
     >>> import asyncio
     >>> from orchestration import AgentSpec, GroupHandler
@@ -33,17 +33,17 @@ class GroupHandler(Handler[str, RunResult]):
     ...     dependencies={"summary": ["facts"]},
     ... )
     >>> async def outputs(question):
-    ...     return [(one.agent, one.output) async for one in panel.handle(question)]
+    ...     return [(each.agent, each.output) async for each in panel.handle(question)]
     >>> for agent, output in asyncio.run(outputs("Water boils at 100 °C.")):
     ...     print(agent, "|", " ".join(output.split()))
     facts | True.
     summary | In short: Water boils at 100 °C. True.
 
-    In parallel all get the input, and the results come in the order of `agents`. One after the
-    other they come as they are there: each after those it depends on; of several that could
-    begin, the first of `agents`. An agent gets the input and the outputs of all that it depends
-    on; where nobody depends on anybody, the output of the one before. In parallel, an agent that
-    depends on others begins as soon as these have answered.
+    In parallel, the results come in the order of `agents`. One after the other, each agent follows
+    its dependencies, in the order of `agents` otherwise, and results come as soon as they exist. An
+    agent gets the input and the outputs of its dependencies; without any dependencies in the group,
+    it gets the output of the previous agent. In parallel, an agent with dependencies begins as soon
+    as these have answered.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class GroupHandler(Handler[str, RunResult]):
         tools: Iterable[AnyTool] = (),
     ) -> None:
         self.agents, self.parallel = dict(agents), parallel
-        self.dependencies = {name: tuple(on) for name, on in (dependencies or {}).items()}
+        self.dependencies = {name: tuple(names) for name, names in (dependencies or {}).items()}
         self._check()
         self._cast = Cast.of(self.agents, tools, provider)
         self.definition = self._define()
@@ -66,59 +66,59 @@ class GroupHandler(Handler[str, RunResult]):
         input: str,  # noqa: A002 - contract name
         **kwargs: Any,
     ) -> AsyncGenerator[RunResult, None]:
-        """Every agent's result, with the reason for which its part ended.
+        """Yield each agent's result with its stop reason.
 
-        Where agents failed, those have results that say so, and in the end `HandlerError` names
-        every one of them. `kwargs` are as `AgentHandler.handle` takes them.
+        A failed agent has a result with its error; at the end `HandlerError` lists all failed
+        agents. `kwargs` are the same as in `AgentHandler.handle`.
         """
         reader = ResultReader(self._cast.names)
-        order, held = list(self.agents), dict[str, RunResult]()
+        order, ready = list(self.agents), dict[str, RunResult]()
         failed: list[str] = []
         result = None
-        events = drive(self._cast, self.definition, input, **known(kwargs))
+        events = run_engine(self._cast, self.definition, input, **run_options(kwargs))
         async with aclosing(events):
             async for event in events:
                 if (result := reader.take(event)) is None or result.agent not in order:
                     continue
                 if result.error is not None:
                     failed.append(f"{result.agent!r} ({result.error})")
-                held[result.agent] = result
-                while order and (next_one := self._next(order, held)) is not None:
-                    order.remove(next_one)
-                    yield held.pop(next_one)
+                ready[result.agent] = result
+                while order and (member := self._next(order, ready)) is not None:
+                    order.remove(member)
+                    yield ready.pop(member)
         for name in order:
-            if name in held:
-                yield held[name]
+            if name in ready:
+                yield ready[name]
         if failed:
             raise HandlerError(f"Agents of the group failed: {', '.join(failed)}.")
         if result is not None and result.reason != StopReason.REPLIED:
             raise HandlerError(f"The group did not answer: {result.error or result.reason}")
 
-    def _next(self, order: Sequence[str], held: Mapping[str, RunResult]) -> str | None:
-        """Return the member to yield next: in parallel the first in order, else any."""
-        wanted = order[0] if self.parallel else next(iter(held), None)
-        return wanted if wanted in held else None
+    def _next(self, order: Sequence[str], ready: Mapping[str, RunResult]) -> str | None:
+        """Return the member to yield next: in parallel the first in order, otherwise any."""
+        member = order[0] if self.parallel else next(iter(ready), None)
+        return member if member in ready else None
 
     def _check(self) -> None:
-        """Refuse dependencies that nobody could wait for."""
+        """Refuse unknown, circular and missing members."""
         if not self.agents:
             raise CastError("A group requires at least one agent.")
-        for name, wanted in self.dependencies.items():
-            for one in (name, *wanted):
-                if one not in self.agents:
+        for name, needed in self.dependencies.items():
+            for member in (name, *needed):
+                if member not in self.agents:
                     known_names = ", ".join(map(repr, self.agents))
                     raise CastError(
-                        f"The dependencies of {name!r} name {one!r}, which is no agent of the "
-                        f"group. There are: {known_names}."
+                        f"The dependencies of {name!r} name {member!r}, which is no agent of the "
+                        f"group. Known: {known_names}."
                     )
-            if name in wanted:
-                raise CastError(f"Agent {name!r} depends on itself: leave that dependency out.")
+            if name in needed:
+                raise CastError(f"Agent {name!r} depends on itself: remove that dependency.")
         try:
             TopologicalSorter(self.dependencies).prepare()
         except CycleError as error:
-            circle = " → ".join(map(repr, reversed(error.args[1])))
+            cycle = " → ".join(map(repr, reversed(error.args[1])))
             raise CastError(
-                f"Agents wait for each other: {circle}. Leave one of these dependencies out."
+                f"Agents wait for each other: {cycle}. Remove one of these dependencies."
             ) from None
 
     def _define(self) -> PipelineDefinition:
@@ -130,11 +130,11 @@ class GroupHandler(Handler[str, RunResult]):
             agents=tuple(keys.values()),
             parallel=self.parallel,
             dependencies={
-                keys[name]: tuple(keys[one] for one in wanted)
-                for name, wanted in self.dependencies.items()
+                keys[name]: tuple(keys[member] for member in needed)
+                for name, needed in self.dependencies.items()
             },
         )
         stage = Stage(phase=phase, kind="group", group=group)
         return self._cast.define(
-            "group", "pipeline", stages=(stage,), entry=phase, stints=len(keys)
+            "group", "pipeline", stages=(stage,), entry=phase, activations=len(keys)
         )

@@ -1,9 +1,4 @@
-"""Transitions of the handoffs that a program declares (contract E-1 to E-3, S-3 and S-4).
-
-A handoff becomes a transition of the definition, so its tool is the engine's own, and only a call
-of that tool in the same turn hands over. No text is searched for a handoff's `sentinel`: it is the
-tool's result if something other than the engine runs it.
-"""
+"""Transitions of the handoffs declared by the agents of a cast (contract S-2 to S-4)."""
 
 from __future__ import annotations
 
@@ -16,57 +11,61 @@ from orchestration.library.agent_set import Cast
 from orchestration.library.agent_specs import AgentSpec, AnyAgent
 
 
-def draw(
+def declared_transitions(
     cast: Cast, peers: Mapping[str, Handoff] | None = None, *, full_history: bool = True
 ) -> tuple[tuple[Transition, ...], Filters]:
-    """The ways from each agent to those it may hand over to: to all others, where it names none.
+    """Return the transitions from each agent to its handoff targets, with their filters.
 
-    `peers` are the edges by which everybody reaches an agent. What is wrong with an edge raises
-    `CastError`.
+    An agent without `handoffs` may hand over to all others. `peers` are the handoffs that all
+    agents use for a target. An invalid handoff raises `CastError`.
     """
     keep = InputFilter(keep="full" if full_history else "summary")
-    ways: dict[tuple[str, str], Transition] = {}
+    transitions: dict[tuple[str, str], Transition] = {}
     filters: Filters = {}
     for source in cast.agents:
-        for target, edge, own in _edges(source, cast, peers or {}):
+        for target, handoff, own_tool in _handoffs(source, cast, peers or {}):
             ends = cast.keys[source], cast.keys[target]
-            if ends in ways:
+            if ends in transitions:
                 raise CastError(f"Agent {source!r} hands over to {target!r} twice: name it once.")
-            ways[ends] = handoff_transition(ends, target, edge, own_tool=own, keep=keep)
-            if edge is not None and edge.filter is not None:
-                filters[ends] = edge.filter
-    return tuple(ways.values()), filters
+            transitions[ends] = handoff_transition(
+                ends, target, handoff, own_tool=own_tool, keep=keep
+            )
+            if handoff is not None and handoff.filter is not None:
+                filters[ends] = handoff.filter
+    return tuple(transitions.values()), filters
 
 
-def _edges(
+def _handoffs(
     source: str, cast: Cast, peers: Mapping[str, Handoff]
 ) -> Iterator[tuple[str, Handoff | None, bool]]:
     """Yield each target of an agent with its handoff, and whether it has its own tool."""
     agent = cast.agents[source]
-    named = agent.handoffs if isinstance(agent, AgentSpec) else None
-    if named is None:
-        named = [name for name in cast.agents if name != source]
-    for one in named:
-        target = _target(one, source, cast)
-        if isinstance(one, Handoff):
-            yield target, one, True
+    declared = agent.handoffs if isinstance(agent, AgentSpec) else None
+    if declared is None:
+        declared = [name for name in cast.agents if name != source]
+    for item in declared:
+        target = _target(item, source, cast)
+        if isinstance(item, Handoff):
+            yield target, item, True
         else:
-            edge = peers.get(target)
-            yield target, edge, edge is not None and edge.has_own_tool
+            handoff = peers.get(target)
+            yield target, handoff, handoff is not None and handoff.has_own_tool
 
 
-def _target(one: AnyAgent | str | Handoff, source: str, cast: Cast) -> str:
-    """The caller's name for the target of an edge, for an agent, or for what may be its name."""
-    wanted = one.agent if isinstance(one, Handoff) else one
-    names = [name for name, agent in cast.agents.items() if agent is wanted]
+def _target(item: AnyAgent | str | Handoff, source: str, cast: Cast) -> str:
+    """Return the caller's name of a target: of a handoff, an agent or a name."""
+    target = item.agent if isinstance(item, Handoff) else item
+    names = [name for name, agent in cast.agents.items() if agent is target]
     if len(names) > 1:
-        raise CastError(f"Agent {source!r} hands over to one that is both of {names}: give a name.")
-    name = names[0] if names else wanted if isinstance(wanted, str) else wanted.name
+        raise CastError(
+            f"Agent {source!r} hands over to an agent with the names {names}: use one of the names."
+        )
+    name = names[0] if names else target if isinstance(target, str) else target.name
     if name not in cast.agents:
         raise CastError(
-            f"Agent {source!r} hands over to {name!r}, which is no agent here. "
-            f"There are: {cast.known()}."
+            f"Agent {source!r} hands over to {name!r}, which does not exist. "
+            f"Known: {cast.known_names()}."
         )
     if name == source:
-        raise CastError(f"Agent {source!r} hands over to itself: name the others.")
+        raise CastError(f"Agent {source!r} hands over to itself: name other agents.")
     return name

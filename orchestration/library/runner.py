@@ -1,4 +1,4 @@
-"""Driving the engine for a cast: what the handlers and the swarm have in common."""
+"""Runs of the engine for the handlers and the swarm."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class RunContext(RunSettings, total=False):
     """Options of a run beside its input."""
 
     session_id: str
-    """Id of the conversation: the same id gives turns and subtasks the same ids (contract S-7)."""
+    """Id of the conversation; turns and subtasks have ids derived from it (contract S-7)."""
     message_id: str
-    """Id of the input: a recorded message does not run again. None: the session's id."""
+    """Id of the input; a recorded message does not run again. Without it: the session's id."""
     events: Iterable[Event]
     """Recorded events of the conversation."""
     messages: Sequence[Message]
@@ -33,14 +33,13 @@ class RunContext(RunSettings, total=False):
     """State of the conversation before the recorded events, including the active agent."""
 
 
-def known(given: Mapping[str, Any]) -> RunContext:
-    """The part of what was given that a run knows what to do with."""
-    return cast(
-        "RunContext", {key: given[key] for key in RunContext.__annotations__ if key in given}
-    )
+def run_options(arguments: Mapping[str, Any]) -> RunContext:
+    """Select the arguments that are options of a run."""
+    known = RunContext.__annotations__
+    return cast("RunContext", {key: arguments[key] for key in known if key in arguments})
 
 
-async def drive(
+async def run_engine(
     agents: Cast,
     definition: PipelineDefinition,
     text: str,
@@ -53,48 +52,50 @@ async def drive(
     messages: Sequence[Message] = (),
     **settings: Unpack[RunSettings],
 ) -> AsyncGenerator[Event, None]:
-    """All events of the run that a text sets going, each in the journal when it is given.
+    """Run the engine for a message and yield all events, each after it was journaled.
 
-    Those that are recorded come as they are; what follows them is done. A call that asks first,
-    where nobody is given who could approve it, raises `HandlerError`.
+    Recorded events are yielded unchanged, and the run continues after them. A call that requires
+    approval raises `HandlerError` if there is no `approve`.
     """
     session_id = session_id or urandom(16).hex()
     message = InboundMessage(id=message_id or session_id, text=text)
     recorded = list(events)
-    own = EngineSettings(providers=agents.providers, tools=agents.functions, filters=filters or {})
+    cast_settings = EngineSettings(
+        providers=agents.providers, tools=agents.functions, filters=filters or {}
+    )
     engine = Engine(
         definition,
         recorded,
         session_id=session_id,
-        settings=cast("EngineSettings", {**settings, **own}),
+        settings=cast("EngineSettings", {**settings, **cast_settings}),
         history=messages,
         state=state,
     )
-    begun = _run_of(message, session_id, recorded)
-    for event in begun:
+    recorded_run = _run_of(message, session_id, recorded)
+    for event in recorded_run:
         yield event
-    if begun and begun[-1] is not recorded[-1]:
-        return  # what is under way, if anything, is another message's
-    async with aclosing(engine.run(None if begun else message)) as following:
-        async for event in following:
+    if recorded_run and recorded_run[-1] is not recorded[-1]:
+        return  # the last recorded run belongs to another message
+    async with aclosing(engine.run(None if recorded_run else message)) as new_events:
+        async for event in new_events:
             yield event
     run = engine.conversation.run
     if run is not None and run.paused is not None and run.paused.why == "approval":
         raise HandlerError(
-            f"A call of {run.paused.target} waits for somebody's approval: give approve=…, which "
-            "decides of it."
+            f"A call of {run.paused.target} requires approval: pass approve=…, which decides about "
+            "calls."
         )
 
 
 def _run_of(message: InboundMessage, session_id: str, recorded: list[Event]) -> list[Event]:
     """Return the recorded events of the message's run; empty without a recorded run."""
-    begins = [
+    starts = [
         index
         for index, event in enumerate(recorded)
         if isinstance(event, RunStarted) and event.session_id == session_id
     ]
-    for begin, end in pairwise([*begins, len(recorded)]):
-        event = recorded[begin]
+    for start, end in pairwise([*starts, len(recorded)]):
+        event = recorded[start]
         if isinstance(event, RunStarted) and event.message and event.message.id == message.id:
-            return recorded[begin:end]
+            return recorded[start:end]
     return []

@@ -1,4 +1,4 @@
-"""Peers that pass the conversation to each other (contract S-1 to S-8)."""
+"""Agents that hand the conversation over to each other (contract S-1 to S-8)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from orchestration.exceptions import CastError, SessionError
 from orchestration.handoff import Handoff, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AgentSpec, AnyAgent, AnyTool
-from orchestration.library.handoff import draw
-from orchestration.library.runner import RunContext, drive
+from orchestration.library.handoff import declared_transitions
+from orchestration.library.runner import RunContext, run_engine
 from orchestration.runtime import ResultReader, RunResult
 
 
 class Swarm:
-    """Peers, of whom one has the conversation at a time, and hands it over or answers.
+    """Peers; one is active at a time, and answers or hands over to another.
 
     >>> import asyncio
     >>> from orchestration import AgentSpec, Swarm
@@ -34,19 +34,19 @@ class Swarm:
     >>> result = asyncio.run(answer("Where is my invoice?"))
     >>> result.agent, result.output, result.reason.value
     ('billing', 'Your invoice is on its way.', 'replied')
-    >>> [(one.from_agent, one.to_agent, one.count) for one in result.handoffs]
+    >>> [(each.from_agent, each.to_agent, each.count) for each in result.handoffs]
     [('triage', 'billing', 1)]
 
     A peer is an `AgentSpec`, an `Agent` of a definition, or a `Handoff` to one. Plain peers share
-    one tool, `handoff(target, message)`. A `Handoff` with an `input_type` has a tool of its own,
-    `transfer_to_…`, whose arguments are that model's fields. Whom a peer may hand over to are all
-    the others, unless its `AgentSpec` names some.
+    one tool, `handoff(target, message)`. A `Handoff` with an `input_type` has its own tool,
+    `transfer_to_…`, with the fields of that model as arguments. A peer may hand over to all others
+    unless its `AgentSpec` lists targets.
 
-    After `max_handoffs` in one run the next one is refused and the run ends; with
-    `limit_counts="requested"` the request that makes up the number is refused (contract D-1). With
-    `detect_cycles` a run ends where its handoffs go in a circle. Without `pass_full_history` a peer
-    is shown the user's question and the handoff's own words alone, unless an `input_filter` chooses
-    otherwise. Arguments that do not go together raise `CastError`, which is a `ValueError`.
+    After `max_handoffs` handoffs in one run, the next one is refused and the run ends; with
+    `limit_counts="requested"` the request that reaches the number is refused (contract D-1). With
+    `detect_cycles` a run ends at a cycle of handoffs. Without `pass_full_history` a peer sees only
+    the user's question and the text of the handoff, unless an `input_filter` selects otherwise.
+    Invalid arguments raise `CastError`, which is a `ValueError`.
     """
 
     name = "swarm"
@@ -64,22 +64,22 @@ class Swarm:
         provider: Providers | None = None,
         tools: Iterable[AnyTool] = (),
     ) -> None:
-        peers = {name: one for name, one in agents.items() if isinstance(one, Handoff)}
-        self.agents = {name: _unwrapped(name, one) for name, one in agents.items()}
+        peers = {name: peer for name, peer in agents.items() if isinstance(peer, Handoff)}
+        self.agents = {name: _peer_agent(name, peer) for name, peer in agents.items()}
         if entry_agent not in self.agents:
             known = ", ".join(map(repr, self.agents)) or "none"
-            raise CastError(
-                f"The entry agent {entry_agent!r} is no agent here. There are: {known}."
-            )
+            raise CastError(f"There is no entry agent {entry_agent!r}. Known: {known}.")
         self.entry_agent = entry_agent
         self._cast = Cast.of(self.agents, tools, provider)
-        ways, filters = draw(self._cast, peers, full_history=pass_full_history)
+        transitions, filters = declared_transitions(
+            self._cast, peers, full_history=pass_full_history
+        )
         keys = self._cast.keys
         definition = self._cast.define(
             self.name,
             "swarm",
             stages=tuple(Stage(phase=key, agent_id=key) for key in keys.values()),
-            transitions=ways,
+            transitions=transitions,
             entry=keys[entry_agent],
             handoff_tool_name=handoff_tool_name,
             limits={
@@ -88,19 +88,19 @@ class Swarm:
                 "detect_cycles": detect_cycles,
             },
         )
-        self.definition, drawn = add_handoff_transitions(definition, self._cast.functions)
-        self._filters = filters | drawn
+        self.definition, added = add_handoff_transitions(definition, self._cast.functions)
+        self._filters = filters | added
 
     def declared_workers(self) -> dict[str, AnyAgent]:
-        """The peers by their names, without the handoffs that they were given in."""
+        """Return the agents of the peers by name."""
         return dict(self.agents)
 
     def run(self, prompt: str, **context: Unpack[RunContext]) -> SwarmRun:
-        """The run that a prompt sets going: its events as they come, and in the end its result.
+        """Begin a run: iterate over its events, or await its result.
 
         The events are those of the engine, with agents by their keys (contract S-8):
 
-        | a swarm tells | event |
+        | swarm event | event |
         |---|---|
         | started | `run.started` |
         | active | `message.routed`, and `phase.changed` after each handoff |
@@ -109,13 +109,13 @@ class Swarm:
         | limit | `limit.reached`: `resource`, `used`, `limit` |
         | completed | `run.completed`: `reason`, `usage`, `handoffs`; or `run.failed` |
 
-        Each turn's events have a session id of their own, `{parent}__swarm_{peer}_{count}`. With
-        the same `session_id`, and as `events` what a journal has kept, the run comes again as it
-        was recorded, and only what is not recorded is done: no model and no tool is called twice
-        (contract S-7). A session goes on with another message under another `message_id`.
+        The events of each turn have their own session id, `{parent}__swarm_{peer}_{count}`. With
+        the same `session_id` and the recorded `events` of a journal, the recorded part of the run
+        is yielded again and the rest is run: no model and no tool is called twice (contract S-7).
+        To continue a session with another message, use another `message_id`.
         """
-        events = drive(self._cast, self.definition, prompt, filters=self._filters, **context)
-        return SwarmRun(events, ResultReader(self._cast.names, stops=_always))
+        events = run_engine(self._cast, self.definition, prompt, filters=self._filters, **context)
+        return SwarmRun(events, ResultReader(self._cast.names, stops=_only_at_end))
 
 
 class SwarmRun(AsyncIterator[Event]):
@@ -144,7 +144,7 @@ class SwarmRun(AsyncIterator[Event]):
         return self._finish().__await__()
 
     async def aclose(self) -> None:
-        """End the run, if it has begun and not ended, as cancelled."""
+        """Cancel the run unless it has ended."""
         await self._events.aclose()
 
     async def _finish(self) -> RunResult:
@@ -156,14 +156,14 @@ class SwarmRun(AsyncIterator[Event]):
         return self.result
 
 
-def _unwrapped(name: str, peer: AnyAgent | Handoff) -> AnyAgent:
+def _peer_agent(name: str, peer: AnyAgent | Handoff) -> AnyAgent:
     """Return the agent of a peer, or the target of its handoff."""
     agent = peer.agent if isinstance(peer, Handoff) else peer
     if not isinstance(agent, Agent | AgentSpec):
-        raise CastError(f"Agent {name!r} is a Handoff to a name, {agent!r}: give it the agent.")
+        raise CastError(f"Agent {name!r} is a Handoff to a name, {agent!r}: pass the agent.")
     return agent
 
 
-def _always(result: RunResult) -> bool:
-    """One result, when the run has ended."""
+def _only_at_end(result: RunResult) -> bool:
+    """Return true, so that the run has a single result at its end."""
     return True

@@ -50,16 +50,16 @@ def twice_registered() -> None:
 MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     # an unknown agent
     ("flow_order", lambda: AgentHandler(agents=THREE, flow_order=["a", "z"]), "Agent 'z' not"),
-    ("entry_agent", lambda: Swarm(agents=THREE, entry_agent="z"), "'z' .* 'a', 'b', 'c'"),
+    ("entry_agent", lambda: Swarm(agents=THREE, entry_agent="z"), "'z'.* 'a', 'b', 'c'"),
     (
         "handoffs",
         lambda: AgentHandler(agents={"a": AgentSpec(handoffs=["z"])}, mode="handoff"),
-        "'a' hands over to 'z', which is no agent here. There are: 'a'",
+        "'a' hands over to 'z', which does not exist. Known: 'a'",
     ),
     (
         "dependencies",
         lambda: GroupHandler(agents=THREE, dependencies={"a": ["z"]}),
-        "'a' name 'z', which is no agent of the group. There are: 'a', 'b', 'c'",
+        "'a' name 'z', which is no agent of the group. Known: 'a', 'b', 'c'",
     ),
     ("next", lambda: ConversationPipeline([PipelineStage("one", "a", next="z")]), "'one' .* 'z'"),
     # a duplicate name
@@ -74,7 +74,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
         lambda: Swarm(
             agents={"a": AgentSpec(tools=[look, FunctionTool("look", str)])}, entry_agent="a"
         ),
-        "Two tools are called 'look': give one another name",
+        "Two tools are called 'look': rename one",
     ),
     ("two tools of a task", twice_registered, "Duplicate tool 'look'"),
     (
@@ -121,12 +121,12 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     (
         "circle",
         lambda: GroupHandler(agents=THREE, dependencies={"a": ["b"], "b": ["c"], "c": ["a"]}),
-        "wait for each other: .*'a'.* Leave one of these dependencies out",
+        "wait for each other: .*'a'.* Remove one of these dependencies",
     ),
     (
         "itself",
         lambda: GroupHandler(agents=THREE, dependencies={"a": ["a"]}),
-        "'a' depends on itself: leave that dependency out",
+        "'a' depends on itself: remove that dependency",
     ),
 ]
 
@@ -136,7 +136,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     [(construct, why) for _, construct, why in MISTAKES],
     ids=[name for name, _, _ in MISTAKES],
 )
-def test_what_cannot_be_is_an_error_at_construction_that_names_the_culprit(construct, why):
+def test_an_invalid_argument_is_an_error_at_construction_with_its_name(construct, why):
     with pytest.raises((HandlerError, ValueError), match=why):
         construct()
 

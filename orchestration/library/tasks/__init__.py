@@ -1,8 +1,8 @@
-"""Tasks: one agent that does what it is told, and has others do parts of it (contract T-1 to T-12).
+"""Tasks: conversations with one agent that can delegate subtasks (contract T-1 to T-12).
 
-A `TaskHandler` is one conversation with one agent, whose tools are registered in code. A
-`TaskSystem` holds the pipelines that its subtask tools may have run. A `Passthrough` answers raw
-queries without a pipeline. All of them make a definition and drive the engine.
+A `TaskHandler` is one conversation with one agent, with tools registered in code. A `TaskSystem`
+contains the pipelines for subtask tools. A `Passthrough` answers raw queries without a pipeline.
+All of them create a definition and run the engine.
 """
 
 from orchestration.library.tasks.handler import TaskHandler

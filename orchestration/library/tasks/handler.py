@@ -15,7 +15,12 @@ from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, T
 from orchestration.exceptions import HandlerError
 from orchestration.library.agent_set import Providers
 from orchestration.library.tasks.outcomes import outcome_of
-from orchestration.library.tasks.registration import AnySpec, made, told_by, tool_of
+from orchestration.library.tasks.registration import (
+    AnySpec,
+    create_tool,
+    tool_from_function,
+    tool_from_spec,
+)
 from orchestration.library.tasks.results import TaskResult, TaskStatus
 from orchestration.library.tasks.system import TaskSystem
 from orchestration.messages import InboundMessage, Message, SubtaskRequest
@@ -40,23 +45,23 @@ def _now() -> datetime:
 
 
 class TaskHandler:
-    """One agent, its tools, and one conversation with it: begun, executed, closed (contract T-2).
+    """One agent, its tools, and one conversation: opened, executed, closed (contract T-2).
 
-    The system prompt is `system_prompt`, which holds for every task, then `template_prompt`, which
-    holds for this one, then the files of the query (contract T-3).
+    The system prompt consists of `system_prompt` for every task, `template_prompt` for this task,
+    and the files of the query (contract T-3).
 
-    What a subtask tool asks for is done by `tasks`, and its result is the tool's. Without `tasks`
-    it is the caller's to do: the result is a `CONTINUATION`, and `resume` takes what came of it.
+    `tasks` runs the requests of subtask tools. Without `tasks` the caller runs them: the result is
+    a `CONTINUATION`, and `resume` takes the result of the subtask.
 
-    A call in a template that asks first is decided by `approve`; where nobody is given, it ends the
-    task with a `TaskError`.
+    `approve` decides about calls in a template that require approval; without it, such a call ends
+    the task with a `TaskError`.
 
-    `events` are the ones a journal has kept of the session: the conversation goes on where they
-    end. Nothing of it is asked twice. Without a `provider` the scripted one stands in for a model.
+    `events` are recorded events of the session: the conversation continues after them, without
+    repeated calls. Without a `provider` the scripted provider is used.
 
     >>> import asyncio
     >>> async def main():
-    ...     async with TaskHandler(system_prompt="You look orders up.") as handler:
+    ...     async with TaskHandler(system_prompt="You look up orders.") as handler:
     ...         handler.register_subtask_tool("search", ["archive"])
     ...         result = await handler.execute_prompt("Hello!")
     ...         return result.status, [message.role for message in handler.messages]
@@ -92,7 +97,7 @@ class TaskHandler:
         self._begin(session_id, events)
 
     def _begin(self, session_id: str, events: Iterable[e.Event] = ()) -> None:
-        """Make it the handler of this session, as far as it has come."""
+        """Begin or continue this session."""
         self.session_id = session_id
         self._record = _Record(self._journal, events)
         self._engine: Engine | None = None
@@ -107,13 +112,13 @@ class TaskHandler:
         description: str = "",
         parameters: Mapping[str, Any] | None = None,
     ) -> None:
-        """A tool that a function answers, plain or async; its signature says what it takes.
+        """Register a plain or async function as a tool; its signature defines the parameters.
 
-        A name that is taken, or that no model accepts, raises `HandlerError`.
+        A repeated or invalid name raises `HandlerError`.
         """
-        tool = made(name, description, parameters)
+        tool = create_tool(name, description, parameters)
         if parameters is None:
-            tool, executor = told_by(tool, executor)
+            tool, executor = tool_from_function(tool, executor)
         self._register(tool, executor)
 
     def register_subtask_tool(
@@ -125,12 +130,12 @@ class TaskHandler:
         parameters: Mapping[str, Any] | None = None,
         pipeline: str | None = None,
     ) -> None:
-        """A tool that another pipeline answers: the one of that name, or that the hints match.
+        """Register a tool that another pipeline answers, found by name or by hints.
 
-        A name that is taken, or that no model accepts, raises `HandlerError`.
+        A repeated or invalid name raises `HandlerError`.
         """
         hints = tuple(template_hints)
-        tool = made(
+        tool = create_tool(
             name,
             description or f"Have others do this: {', '.join(hints) or name}.",
             parameters or TASK_PARAMETERS,
@@ -141,16 +146,16 @@ class TaskHandler:
         self._register(tool)
 
     def register_user_input_tool(self, name: str = ASK_USER) -> None:
-        """The tool by which the agent asks the user (contract T-10)."""
+        """Register a tool for questions to the user (contract T-10)."""
         self._register(user_input_tool(name))
 
     def register_tool(self, spec: AnySpec, executor: Callable[..., Any]) -> bool:
-        """A tool as OpenAI, Anthropic or an MCP server specify it, answered by a function.
+        """Register a function as a tool, specified in the format of OpenAI, Anthropic or MCP.
 
-        False, and nothing is registered, where its name is taken or it is no specification.
+        Return false without a change if the name is repeated or the specification is invalid.
         """
         try:
-            self._register(tool_of(spec), executor)
+            self._register(tool_from_spec(spec), executor)
         except HandlerError:
             return False
         return True
@@ -163,11 +168,11 @@ class TaskHandler:
             self._executors[tool.name] = executor
         self._engine = None
 
-    # What there is
+    # Data
 
     @property
     def definition(self) -> PipelineDefinition:
-        """The task as a pipeline of one stage: what the engine runs."""
+        """The task as a pipeline of one stage, for the engine."""
         agent = Agent(
             id=AGENT_ID,
             name="Assistant",
@@ -185,24 +190,24 @@ class TaskHandler:
         )
 
     def system_parts(self, files: Mapping[str, str] | None = None) -> tuple[PromptPart, ...]:
-        """The parts of the system prompt in order, as they are sent (contract T-3)."""
+        """Return the parts of the system prompt in order (contract T-3)."""
         parts = offer(self.definition, PHASE).system_parts
         return (*parts, files_part(files)) if files else parts
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """All that was said, called and answered, with role and time (contract T-2)."""
+        """All messages, tool calls and results, with role and time (contract T-2)."""
         return tuple(self._open().conversation.history)
 
     @property
     def events(self) -> tuple[e.Event, ...]:
-        """Everything that was recorded."""
+        """All recorded events."""
         return tuple(self._record.events)
 
     @property
     def waits_for(self) -> SubtaskRequest | None:
-        """The subtask whose result it waits for, if it does."""
-        started = self._paused_at()
+        """The subtask that the task waits for; None if it does not wait for one."""
+        started = self._pending_subtask()
         return started.request if started is not None else None
 
     def get_resource_metrics(self) -> ResourceMetrics:
@@ -223,7 +228,7 @@ class TaskHandler:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the conversation. What it waited for is cancelled, and recorded so."""
+        """Close the conversation; an unfinished run is recorded as cancelled."""
         self._refuse_while_busy()
         engine = self._open()
         if not self._closed and engine.unfinished:
@@ -234,45 +239,45 @@ class TaskHandler:
     async def execute_prompt(
         self, prompt: str, *, files: Mapping[str, str] | None = None
     ) -> TaskResult:
-        """Say something, and get the answer: `COMPLETE`, or a `CONTINUATION` that says of what.
+        """Send a message; return its answer as `COMPLETE`, or a `CONTINUATION`.
 
-        `files` are texts by their names that matter for this query: a part of its system prompt.
-        A run that ended on a limit raises `ResourceExhausted`, one that failed `TaskError`.
+        `files` are texts by file name; they become part of the system prompt of this query. A limit
+        raises `ResourceExhausted`, a failed run `TaskError`.
         """
         if self.waits_for is not None:
-            raise HandlerError("The task waits for a subtask: resume it with what came of it.")
+            raise HandlerError("The task waits for a subtask: call resume with its result.")
         message = InboundMessage(
             id=f"{self.session_id}-{len(self._record.events) + 1}",
             text=prompt,
             channel_type="task",
             files=dict(files or {}),
         )
-        return await self._drive(message)
+        return await self._run(message)
 
     async def resume(self, result: TaskResult | str | None = None) -> TaskResult:
-        """Go on with what came of the subtask, or with the user's answer.
+        """Continue with the result of the subtask, or with the user's answer.
 
-        A subtask that `FAILED` is an error of its tool, which the model may make the best of.
-        Without a result, what a journal tells of an unfinished run is gone on with.
+        A `FAILED` subtask is an error of its tool, for the model. Without a result, the unfinished
+        run of the recorded events continues.
         """
         outcome = TaskResult(TaskStatus.COMPLETE, result) if isinstance(result, str) else result
-        engine, started = self._open(), self._paused_at()
+        engine, started = self._open(), self._pending_subtask()
         if outcome is None and started is None and engine.unfinished:
-            return await self._drive(None)
+            return await self._run(None)
         if outcome is None or outcome.status is TaskStatus.CONTINUATION:
-            raise HandlerError("There is no result to resume with.")
+            raise HandlerError("A result is required to resume: pass a text or a TaskResult.")
         if started is not None:
-            await self._record.record(self._done_elsewhere(started, outcome))
+            await self._record.record(self._subtask_completed(started, outcome))
             self._engine = None
-            return await self._drive(None)
+            return await self._run(None)
         if engine.conversation.asked is None:
-            raise HandlerError("The task waits for nothing: execute a prompt.")
+            raise HandlerError("The task does not wait for a result: call execute_prompt.")
         return await self.execute_prompt(outcome.content)
 
-    # Driving it
+    # Runs
 
     def _open(self) -> Engine:
-        """The conversation as the record tells it."""
+        """Return the engine with the recorded conversation."""
         if self._engine is None:
             self._engine = Engine(
                 self.definition,
@@ -286,7 +291,7 @@ class TaskHandler:
         settings = EngineSettings(
             providers=self._providers(),
             tools=self._executors,
-            pipelines=self._tasks.find if self._tasks is not None else _elsewhere,
+            pipelines=self._tasks.find if self._tasks is not None else _external_pipeline,
             journal=self._record,
             clock=self._clock,
         )
@@ -301,20 +306,20 @@ class TaskHandler:
         if isinstance(self._provider, Mapping):
             return self._provider
         templates = self._tasks.templates if self._tasks is not None else ()
-        wanted = {agent.provider for template in templates for agent in template.agents}
+        names = {agent.provider for template in templates for agent in template.agents}
         return dict.fromkeys(
-            {"default", *wanted}, self._provider or ScriptedProvider(tokens_per_second=None)
+            {"default", *names}, self._provider or ScriptedProvider(tokens_per_second=None)
         )
 
-    async def _drive(self, message: InboundMessage | None) -> TaskResult:
-        """Do a run, up to its end or to a subtask that is for others to do."""
+    async def _run(self, message: InboundMessage | None) -> TaskResult:
+        """Run the engine to the end of the run or to a subtask for the caller."""
         if self._closed:
-            raise HandlerError("The task is closed: make another handler for another one.")
+            raise HandlerError("The task is closed: create another handler for another task.")
         engine, done = self._open(), False
         self._refuse_while_busy()
         self._busy = True
         try:
-            async with aclosing(engine.run(message, until=self._is_for_others)) as events:
+            async with aclosing(engine.run(message, until=self._is_external_subtask)) as events:
                 async for _ in events:
                     pass
             done = not engine.unfinished
@@ -325,17 +330,17 @@ class TaskHandler:
 
     def _refuse_while_busy(self) -> None:
         if self._busy:
-            raise HandlerError("The task is at work: wait for its answer.")
+            raise HandlerError("The task is running: wait for its answer.")
 
-    def _is_for_others(self, event: e.Event) -> bool:
+    def _is_external_subtask(self, event: e.Event) -> bool:
         return self._tasks is None and isinstance(event, e.SubtaskStarted)
 
-    def _paused_at(self) -> e.SubtaskStarted | None:
-        """The beginning of a subtask that is for others to do, if that is the last event."""
+    def _pending_subtask(self) -> e.SubtaskStarted | None:
+        """Return the last event if it is the start of a subtask for the caller."""
         last = self._record.events[-1] if self._record.events else None
         return last if isinstance(last, e.SubtaskStarted) and self._tasks is None else None
 
-    def _done_elsewhere(self, started: e.SubtaskStarted, result: TaskResult) -> e.Event:
+    def _subtask_completed(self, started: e.SubtaskStarted, result: TaskResult) -> e.Event:
         failed = result.status is TaskStatus.FAILED
         return e.SubtaskCompleted(
             seq=started.seq + 1,
@@ -349,12 +354,12 @@ class TaskHandler:
             title=started.title,
             call_id=started.call_id,
             output="" if failed else result.content,
-            error=(result.content or "It failed.") if failed else None,
+            error=(result.content or "The subtask failed.") if failed else None,
             usage=result.usage,
         )
 
     def _last_run(self) -> list[e.Event]:
-        """The events of the last run, without those of the subtasks within it."""
+        """Return the events of the last run, without those of its subtasks."""
         run: list[e.Event] = []
         for event in reversed(self._record.events):
             if event.session_id == self.session_id:
@@ -365,18 +370,18 @@ class TaskHandler:
 
 
 class _Record(MemoryJournal):
-    """Recorded events of a journal, with fast access."""
+    """Recorded events, also written to a journal."""
 
     def __init__(self, journal: Journal, events: Iterable[e.Event]) -> None:
         super().__init__(events)
         self._journal = journal
 
     async def record(self, event: e.Event) -> None:
-        """Keep it in the journal, then here."""
+        """Record an event in the journal, then in memory."""
         await self._journal.record(event)
         await super().record(event)
 
 
-def _elsewhere(request: SubtaskRequest) -> PipelineDefinition:
-    """Return a placeholder for the pipeline of a subtask that others run; it never runs itself."""
+def _external_pipeline(request: SubtaskRequest) -> PipelineDefinition:
+    """Return a placeholder for the pipeline of a subtask that the caller runs."""
     return PipelineDefinition(name="Elsewhere")

@@ -15,14 +15,14 @@ from orchestration.tools import notes_of
 
 
 def outcome_of(run: Sequence[e.Event], metrics: ResourceMetrics) -> TaskResult:
-    """The answer that a run came to, or what it waits for.
+    """Return the answer of a run, or a continuation if it waits.
 
-    `run` are the conversation's own events from `run.started` on, without those of its subtasks. A
-    run that ended on a limit raises `ResourceExhausted`, any other without an answer `TaskError`.
+    `run` contains the events of the conversation from `run.started` on, without those of subtasks.
+    A limit raises `ResourceExhausted`, any other end without an answer `TaskError`.
     """
     end = run[-1]
-    said = [event.text for event in run if isinstance(event, e.MessageCompleted)]
-    content = said[-1] if said else ""
+    texts = [event.text for event in run if isinstance(event, e.MessageCompleted)]
+    content = texts[-1] if texts else ""
     notes: dict[str, Any] = {
         "metrics": msgspec.to_builtins(metrics),
         "tool_errors": [error.dump() for error in tool_errors(run)],
@@ -31,29 +31,31 @@ def outcome_of(run: Sequence[e.Event], metrics: ResourceMetrics) -> TaskResult:
         case e.SubtaskStarted(request=request) if request is not None:
             return TaskResult(TaskStatus.CONTINUATION, content, notes | notes_of(request))
         case e.RunCompleted(reason=e.StopReason.REPLIED):
-            return TaskResult(TaskStatus.COMPLETE, content, notes | _ended(end))
+            return TaskResult(TaskStatus.COMPLETE, content, notes | _end_notes(end))
         case e.RunCompleted(reason=e.StopReason.WAITING_FOR_USER):
-            notes |= _ended(end) | {"input_request": _asked(run)}
+            notes |= _end_notes(end) | {"input_request": _question(run)}
             return TaskResult(TaskStatus.CONTINUATION, content, notes)
         case e.RunCompleted():
-            raise _unanswered(end, run, metrics, notes | _ended(end) | {"said": content})
+            raise _error_of(end, run, metrics, notes | _end_notes(end) | {"said": content})
         case e.RunFailed():
             details = notes | {"said": end.cut_off or content}
             raise TaskError(end.message, reason=end.error, details=details, metrics=metrics)
         case e.RunPaused(why="approval", target=tool):
             raise TaskError(
-                f"A call of {tool} waits for somebody's approval: give the task approve=…, which "
-                "decides of it.",
+                f"A call of {tool} requires approval: pass approve=… to the task, which decides "
+                "about calls.",
                 reason="waiting_for_approval",
                 details=notes,
                 metrics=metrics,
             )
         case _:
-            raise TaskError("The run has not ended.", reason="unfinished", metrics=metrics)
+            raise TaskError(
+                "The run has not ended: resume it.", reason="unfinished", metrics=metrics
+            )
 
 
 def tool_errors(run: Sequence[e.Event]) -> list[ToolError]:
-    """The calls of a run that failed: each says which tool, and which call (contract T-12)."""
+    """Return the failed calls of a run as errors, with tool and call id (contract T-12)."""
     return [
         ToolError(event.result.error, tool=event.result.name, call_id=event.result.call_id)
         for event in run
@@ -61,19 +63,19 @@ def tool_errors(run: Sequence[e.Event]) -> list[ToolError]:
     ]
 
 
-def _ended(end: e.RunCompleted) -> dict[str, Any]:
+def _end_notes(end: e.RunCompleted) -> dict[str, Any]:
     return {"reason": end.reason.value, "usage": msgspec.to_builtins(end.usage)}
 
 
-def _asked(run: Sequence[e.Event]) -> dict[str, str]:
-    """The question that the run waits with."""
+def _question(run: Sequence[e.Event]) -> dict[str, str]:
+    """Return the question to the user that the run waits for."""
     for event in reversed(run):
         if isinstance(event, e.InputRequested):
             return {"call_id": event.call_id, "question": event.question}
     return {}
 
 
-def _unanswered(
+def _error_of(
     end: e.RunCompleted, run: Sequence[e.Event], metrics: ResourceMetrics, details: dict[str, Any]
 ) -> TaskError:
     for event in run:

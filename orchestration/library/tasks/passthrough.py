@@ -10,19 +10,19 @@ from orchestration.library.tasks.results import TaskResult
 
 
 class Passthrough(TaskHandler):
-    """Answers raw text: every query is a message of one and the same task.
+    """Raw queries as messages of one task.
 
-    So each is answered with all that was said before, within the same limits, until
-    `reset_conversation` begins another.
+    Each query is answered with the earlier messages as context and within the same limits, until
+    `reset_conversation` begins another task.
 
     >>> import asyncio
     >>> async def main():
     ...     direct = Passthrough(session_id="direct")
     ...     await direct.query("Good morning")
     ...     await direct.query("How are you?")
-    ...     asked = [message.text for message in direct.messages if message.role == "user"]
+    ...     queries = [message.text for message in direct.messages if message.role == "user"]
     ...     direct.reset_conversation()
-    ...     return asked, direct.messages, direct.session_id
+    ...     return queries, direct.messages, direct.session_id
     >>> asyncio.run(main())
     (['Good morning', 'How are you?'], (), 'direct__1')
     """
@@ -30,16 +30,16 @@ class Passthrough(TaskHandler):
     _resets = 0
 
     async def query(self, text: str, *, files: Mapping[str, str] | None = None) -> TaskResult:
-        """The answer to a query. `files` are texts by their names that matter for this one.
+        """Return the answer to a query. `files` are texts by file name for this query.
 
-        A model that fails raises `TaskError`, a limit `ResourceExhausted`; what was said stays.
+        A failed model raises `TaskError`, a limit `ResourceExhausted`; the messages are kept.
         """
         if not text.strip():
-            raise HandlerError("A query needs a text.")
+            raise HandlerError("The query is empty: pass a text.")
         return await self.execute_prompt(text, files=files)
 
     def reset_conversation(self) -> None:
-        """Forget what was said: the next query begins a task of its own, with the same tools."""
+        """Discard all messages; the next query begins a new task with the same tools."""
         self._refuse_while_busy()
         first = self.session_id.removesuffix(f"__{self._resets}")
         self._resets += 1

@@ -17,7 +17,7 @@ class TaskStatus(StrEnum):
 
     COMPLETE = "COMPLETE"
     CONTINUATION = "CONTINUATION"
-    """It waits for a subtask or for the user, as `notes` say; `TaskHandler.resume` goes on."""
+    """The task waits for a subtask or for the user, see `notes`; continue with `resume`."""
     FAILED = "FAILED"
 
 
@@ -25,18 +25,18 @@ class TaskStatus(StrEnum):
 class TaskResult:
     """Result of a task.
 
-    `notes` are values of JSON: `subtask_request` or `input_request` of what it waits for, `error`
-    of what failed; and of the run `reason`, `usage`, `metrics` and `tool_errors`.
+    `notes` are JSON values: `subtask_request` or `input_request` of a waiting task, `error` of a
+    failed one, and `reason`, `usage`, `metrics` and `tool_errors` of the run.
     """
 
     status: TaskStatus
     content: str = ""
-    """The answer. Of a task that waits: what was said last. Of one that failed: why."""
+    """The answer; the last text of a waiting task; the error of a failed task."""
     notes: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def failed(cls, error: BatonError) -> TaskResult:
-        """A task that ended with this error: what `TaskHandler.resume` takes for a subtask's end.
+        """Create the result of a failed task, for example for `TaskHandler.resume`.
 
         >>> TaskResult.failed(BatonError("The archive is closed.")).content
         'The archive is closed.'
@@ -45,11 +45,11 @@ class TaskResult:
 
     @property
     def subtask_request(self) -> SubtaskRequest | None:
-        """The subtask it waits for, if it waits for one."""
-        found = self.notes.get("subtask_request")
-        return msgspec.convert(found, SubtaskRequest) if found is not None else None
+        """The subtask that the task waits for; None if it does not wait for one."""
+        request = self.notes.get("subtask_request")
+        return msgspec.convert(request, SubtaskRequest) if request is not None else None
 
     @property
     def usage(self) -> Usage:
-        """Usage of the task, its subtasks included."""
+        """Usage of the task, including its subtasks."""
         return msgspec.convert(self.notes.get("usage", {}), Usage)

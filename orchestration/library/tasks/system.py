@@ -1,4 +1,4 @@
-"""The pipelines that subtask tools run, each under its own name (contract T-9)."""
+"""Pipelines for subtask tools, by name (contract T-9)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from orchestration.messages import SubtaskRequest
 
 
 class TaskSystem:
-    """The templates of subtasks: pipelines, each under a name of its own.
+    """Templates of subtasks: pipelines with unique names.
 
-    `find` is what a session's `pipelines` takes. The loop runs what it finds in a conversation of
-    its own, at most five deep, and refuses a request that stands within itself.
+    Pass `find` as `pipelines` to a session. The engine runs each subtask in its own conversation,
+    at most five levels deep, and refuses a request that contains itself.
 
     >>> tasks = TaskSystem([
     ...     PipelineDefinition(name="Contract review", description="Reads contracts, finds risks."),
@@ -35,15 +35,15 @@ class TaskSystem:
 
     @property
     def templates(self) -> tuple[PipelineDefinition, ...]:
-        """All of them, in order of registration."""
+        """All templates, in order of registration."""
         return tuple(self._templates.values())
 
     def register(self, template: PipelineDefinition) -> None:
-        """Add a template; a name that is taken raises `HandlerError`."""
+        """Add a template; raise `HandlerError` if its name exists."""
         if template.name in self._templates:
             raise HandlerError(f"Duplicate template '{template.name}' in TaskSystem")
         self._templates[template.name] = template
 
     def find(self, request: SubtaskRequest) -> PipelineDefinition | None:
-        """The template that does what is asked for, as `find_template` finds it."""
+        """Return the template for a request, as selected by `find_template`."""
         return find_template(request, self._templates.values())

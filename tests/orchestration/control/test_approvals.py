@@ -263,5 +263,5 @@ async def test_who_drives_agents_in_code_decides_of_the_calls_that_ask_first(app
 
     [result] = [one async for one in handler.handle("Sign it!", approve=decide)]
     assert (result.output == "It is signed.") is approve
-    with pytest.raises(HandlerError, match="A call of sign waits for somebody's approval: give"):
+    with pytest.raises(HandlerError, match="A call of sign requires approval: pass"):
         [one async for one in handler.handle("Sign it!")]

@@ -133,6 +133,20 @@ def test_two_handoffs_with_one_tool_name_are_refused():
 # Contract E-3
 
 
+@pytest.mark.parametrize(
+    ("target", "sentinel"),
+    [
+        (AgentSpec(name="billing"), "__BATON_HANDOFF__:billing"),
+        (AgentSpec(name="HTTPAgent"), "__BATON_HANDOFF__:http-agent"),
+        (Agent(id="agent-7", name="Billing"), "__BATON_HANDOFF__:agent-7"),
+        ("Billing desk", "__BATON_HANDOFF__:billing-desk"),
+    ],
+)
+def test_a_sentinel_is_the_prefix_and_the_targets_id(target, sentinel):
+    """Contract E-3."""
+    assert Handoff(target).sentinel == sentinel
+
+
 def pair(*tools: str, **fields: Any) -> PipelineDefinition:
     """Return a pipeline of `a`, which has tools, and `b`, without a transition to it."""
     return PipelineDefinition.model_validate(

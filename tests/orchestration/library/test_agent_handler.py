@@ -31,7 +31,7 @@ from tests.orchestration.topologies import model_of, once
 # Construction
 
 
-def test_everything_is_given_by_name():
+def test_all_arguments_are_keyword_only():
     """Contract H-2."""
     with pytest.raises(TypeError, match="positional"):
         AgentHandler({"a": AgentSpec()})  # type: ignore[call-arg]
@@ -52,7 +52,7 @@ def test_an_unknown_mode_is_refused_at_construction():
         handler("ring")
 
 
-def test_without_an_order_the_agents_are_in_the_order_they_are_given():
+def test_without_flow_order_the_agents_keep_their_order():
     """Contract H-2."""
     assert handler("workflow", names=("b", "a")).flow_order == ("b", "a")
     assert handler("workflow", flow_order=[]).flow_order == NAMES
@@ -89,7 +89,7 @@ def test_a_team_has_a_lead():
         ),
     ],
 )
-def test_what_cannot_be_is_refused_with_the_culprit(mode, fields, why):
+def test_invalid_arguments_are_refused_with_the_name(mode, fields, why):
     with pytest.raises(HandlerError, match=why):
         handler(mode, **fields)
 
@@ -104,13 +104,13 @@ async def test_each_agent_gets_its_predecessors_output():
     assert [result.reason for result in results] == [None, None, StopReason.REPLIED]
 
 
-async def test_a_workflow_follows_the_order_it_is_given():
+async def test_a_workflow_follows_flow_order():
     """Contract H-2: whoever is not in it takes no part."""
     results = await results_of(handler("workflow", flow_order=["c", "a"]))
     assert said(results) == [("c", "c(hi)"), ("a", "a(c(hi))")]
 
 
-async def test_every_result_is_given_as_it_is_there():
+async def test_every_result_is_yielded_as_soon_as_it_exists():
     """Contract H-3: no agent is asked before its predecessor's result was taken."""
     model = model_of({})
     results = handler("workflow", provider=model).handle("hi")
@@ -118,7 +118,7 @@ async def test_every_result_is_given_as_it_is_there():
     assert asked == [("a", 1), ("b", 2), ("c", 3)]
 
 
-async def test_an_agents_tools_are_its_own_affair():
+async def test_a_tool_of_an_agent_does_not_end_its_part():
     """Contract H-3: what it says last is its output, and all its turns are its cost."""
 
     def look(order: int) -> str:
@@ -131,7 +131,7 @@ async def test_an_agents_tools_are_its_own_affair():
     assert [result.usage.calls for result in results] == [2, 1]
 
 
-async def test_names_may_be_of_any_kind():
+async def test_agents_may_have_any_names():
     agents = {"HTTPAgent": AgentSpec(), "billing agent": Agent(id="x", name="X")}
     results = await results_of(handler("workflow", agents=agents))
     assert said(results) == [
@@ -143,7 +143,7 @@ async def test_names_may_be_of_any_kind():
 # Handoff
 
 
-async def test_whoever_has_the_conversation_hands_it_over_or_answers():
+async def test_the_active_agent_hands_over_or_answers():
     """Contract H-4."""
     results = await results_of(handler("handoff", {"a": to("b"), "b": once("One moment.")}))
     assert said(results) == [("a", ""), ("b", "One moment.")]
@@ -152,7 +152,7 @@ async def test_whoever_has_the_conversation_hands_it_over_or_answers():
     assert (record.from_agent, record.to_agent, record.count) == ("a", "b", 1)
 
 
-async def test_the_result_is_given_before_anybody_looks_for_a_handoff():
+async def test_the_result_is_yielded_before_the_handoff_is_checked():
     """Contract H-4."""
     for play in (to("b"), lambda request: ("b",)):
         journal = MemoryJournal()
@@ -182,7 +182,7 @@ async def test_any_other_output_is_the_answer(output):
     assert results[0].reason == "replied"
 
 
-async def test_only_declared_targets_are_handed_to():
+async def test_only_declared_targets_are_accepted():
     """Contract H-4: neither by the tool nor by name; who declares none may hand to all."""
     agents = {"a": AgentSpec(handoffs=["b"]), "b": AgentSpec(), "c": AgentSpec(handoffs=[])}
     journal = MemoryJournal()
@@ -199,7 +199,7 @@ async def test_only_declared_targets_are_handed_to():
     assert not model.requests[-1].tools
 
 
-async def test_the_target_is_told_the_original_query_and_the_handoff_in_addition():
+async def test_the_target_gets_the_original_query_and_the_handoff():
     """Contract H-4 and D-3."""
     model = model_of({"a": lambda _: (calling("handoff", target="b", message="Order 7."),)})
     await results_of(handler("handoff", provider=model), "Where is my order?")
@@ -207,13 +207,13 @@ async def test_the_target_is_told_the_original_query_and_the_handoff_in_addition
     assert any("Order 7." in text for text in model.seen[1])
 
 
-async def test_the_first_in_the_order_has_the_conversation_at_first():
+async def test_the_first_agent_of_flow_order_begins():
     """Contract H-2: the others can be handed to all the same."""
     made = handler("handoff", {"c": to("a")}, flow_order=["c"])
     assert [result.agent for result in await results_of(made)] == ["c", "a"]
 
 
-async def test_a_handoff_that_is_refused_leaves_the_agent_to_go_on():
+async def test_after_a_refused_handoff_the_agent_continues():
     """Contract H-4: each time that it asks there is a result."""
     plays = {"a": once("Let me see.", calling("handoff", target="nobody"))}
     results = await results_of(handler("handoff", plays))
@@ -224,7 +224,7 @@ async def test_a_handoff_that_is_refused_leaves_the_agent_to_go_on():
 
 @pytest.mark.parametrize("limit", [0, 1, 3])
 @pytest.mark.parametrize("counts", ["completed", "requested"])
-async def test_so_many_handoffs_may_be_completed_and_the_result_says_so(limit, counts):
+async def test_the_limit_of_handoffs_ends_the_run(limit, counts):
     """Contract D-1: ping-pong is no circle here; the limit ends it."""
     made = handler("handoff", {"a": to("b"), "b": to("a")}, max_handoffs=limit, limit_counts=counts)
     results = await results_of(made)
@@ -237,14 +237,14 @@ async def test_so_many_handoffs_may_be_completed_and_the_result_says_so(limit, c
     ]
 
 
-async def test_more_handoffs_than_a_run_usually_has_turns_may_be_allowed():
+async def test_max_handoffs_may_exceed_the_default_limit_of_turns():
     """Contract D-1: no other limit comes first."""
     made = handler("handoff", {"a": to("b"), "b": to("a")}, max_handoffs=60)
     results = await results_of(made)
     assert (len(results[-1].handoffs), results[-1].reason) == (60, "handoff_limit")
 
 
-async def test_an_edge_of_its_own_has_a_tool_of_its_own():
+async def test_a_declared_handoff_has_its_own_tool():
     """Contract H-4 and E-1."""
     agents = {"a": AgentSpec(handoffs=[Handoff("HTTPAgent"), "c"]), "HTTPAgent": AgentSpec()}
     agents["c"] = AgentSpec()
@@ -254,18 +254,18 @@ async def test_an_edge_of_its_own_has_a_tool_of_its_own():
     assert [result.agent for result in results] == ["a", "HTTPAgent"]
 
 
-async def test_one_agent_may_be_there_under_two_names():
+async def test_one_agent_may_have_two_names():
     """Contract H-4: a target given as the agent itself must be one; its name is good always."""
     same = AgentSpec()
     agents = {"a": same, "b": same}
     made = handler("handoff", {"a": lambda _: ("b",), "b": lambda _: ("a",)}, agents=agents)
     assert [one.agent for one in (await results_of(made))[:3]] == ["a", "b", "a"]
     for edge in (same, Handoff(same)):
-        with pytest.raises(HandlerError, match="'c' hands over to one that is both of"):
+        with pytest.raises(HandlerError, match="'c' hands over to an agent with the names"):
             handler("handoff", agents=agents | {"c": AgentSpec(handoffs=[edge])})
 
 
-async def test_a_target_may_be_given_as_the_agent_itself():
+async def test_a_target_may_be_the_agent_object():
     """Contract H-4."""
     b = AgentSpec()
     agents = {"a": AgentSpec(handoffs=[b]), "b": b, "c": AgentSpec()}
@@ -278,7 +278,7 @@ async def test_a_target_may_be_given_as_the_agent_itself():
 # Team
 
 
-async def test_the_lead_has_a_tool_for_every_other_agent_and_its_answer_ends_the_run():
+async def test_the_lead_has_a_tool_per_worker_and_its_answer_ends_the_run():
     """Contract H-5: results of the workers as they come, the lead's last."""
     model = model_of({"b": once(calling("delegate_to_a", task="count"))})
     results = await results_of(handler("team", flow_order=["b"], provider=model))
@@ -289,7 +289,7 @@ async def test_the_lead_has_a_tool_for_every_other_agent_and_its_answer_ends_the
     assert not any(request.tools for request in model.requests if request.agent.id == "a")
 
 
-async def test_a_worker_that_fails_is_an_error_the_lead_can_live_with():
+async def test_a_failed_worker_is_an_error_for_the_lead():
     """Contract H-5."""
 
     def away(request: object) -> Turn:

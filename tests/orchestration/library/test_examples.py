@@ -14,7 +14,7 @@ MODULES = [
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_a_module_give_what_they_say(name):
+def test_the_docstring_examples_of_a_module_are_correct(name):
     module = importlib.import_module(name)
     done = doctest.testmod(module)
     assert done.failed == 0, f"{done.failed} of {done.attempted} examples of {name} are wrong"

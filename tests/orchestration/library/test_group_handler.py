@@ -38,7 +38,7 @@ def away(request: object) -> Turn:
 # In parallel
 
 
-async def test_all_get_the_same_input_and_answer_in_the_order_of_registration():
+async def test_parallel_agents_get_one_input_and_answer_in_order():
     """Contract H-9."""
     results = await results_of(group(names=("c", "a", "b")))
     assert said(results) == [("c", "c(hi)"), ("a", "a(hi)"), ("b", "b(hi)")]
@@ -60,7 +60,7 @@ class Waiting(PlayedModel):
             yield piece
 
 
-async def test_all_are_asked_at_once():
+async def test_all_agents_run_at_once():
     """Contract H-9: the first waits for the last, and their results keep their order."""
     results = await asyncio.wait_for(results_of(group(provider=Waiting())), 5)
     assert [result.agent for result in results] == ["a", "b", "c"]
@@ -80,7 +80,7 @@ async def test_a_failure_names_every_agent_that_failed():
     assert "'b'" not in str(caught.value)
 
 
-async def test_an_agent_that_never_comes_to_an_end_has_failed_too():
+async def test_an_agent_at_the_turn_limit_counts_as_failed():
     """Contract D-2: its result has the reason."""
 
     def look() -> str:
@@ -93,7 +93,7 @@ async def test_an_agent_that_never_comes_to_an_end_has_failed_too():
         [result async for result in results]
 
 
-async def test_who_depends_on_others_begins_when_these_have_answered():
+async def test_an_agent_begins_after_its_dependencies():
     """Contract H-9: in parallel too."""
     model = model_of({})
     made = group(provider=model, dependencies={"a": ["c"]})
@@ -105,13 +105,13 @@ async def test_who_depends_on_others_begins_when_these_have_answered():
 # One after the other
 
 
-async def test_without_dependencies_each_gets_the_output_of_the_one_before():
+async def test_without_dependencies_each_gets_the_previous_output():
     """Contract H-9."""
     results = await results_of(group(parallel=False))
     assert said(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
 
 
-async def test_with_dependencies_each_gets_the_input_and_the_outputs_of_all_of_them():
+async def test_with_dependencies_each_gets_the_input_and_their_outputs():
     """Contract H-9: ties in order of registration."""
     made = group(
         names=("d", "c", "b", "a"), parallel=False, dependencies={"d": ["a", "b"], "b": ["a"]}
@@ -124,7 +124,7 @@ async def test_with_dependencies_each_gets_the_input_and_the_outputs_of_all_of_t
     ]
 
 
-async def test_every_result_is_given_before_the_next_agent_is_asked():
+async def test_every_result_is_yielded_before_the_next_agent_runs():
     """Contract H-9."""
     model = model_of({})
     results = group(provider=model, parallel=False).handle("hi")
@@ -132,7 +132,7 @@ async def test_every_result_is_given_before_the_next_agent_is_asked():
     assert asked == [("a", 1), ("b", 2), ("c", 3)]
 
 
-async def test_a_failure_ends_it_and_names_who_failed():
+async def test_a_failure_ends_the_group_and_names_the_agent():
     """Contract H-9."""
     model = model_of({"b": away})
     results = group(provider=model, parallel=False).handle("hi")
@@ -157,7 +157,7 @@ def orders(draw: st.DrawFn) -> tuple[list[str], dict[str, list[str]]]:
 
 
 @given(orders())
-async def test_one_after_the_other_is_a_topological_order_with_ties_as_registered(drawn):
+async def test_the_order_is_topological_with_ties_as_registered(drawn):
     """Contract H-9."""
     names, wanted = drawn
     results = await results_of(group(names=names, parallel=False, dependencies=wanted))
@@ -183,25 +183,25 @@ async def test_one_after_the_other_is_a_topological_order_with_ties_as_registere
         ({"a": ["b"], "b": ["c"], "c": ["a"]}, "wait for each other: .*'c'"),
     ],
 )
-def test_what_nobody_could_wait_for_is_refused_before_any_agent_runs(dependencies, parallel, why):
+def test_invalid_dependencies_are_refused_before_any_agent_runs(dependencies, parallel, why):
     """Contract H-9."""
     with pytest.raises(HandlerError, match=why):
         group(dependencies=dependencies, parallel=parallel)
 
 
-def test_a_group_has_agents_and_not_too_many():
+def test_a_group_without_agents_or_with_too_many_is_refused():
     with pytest.raises(HandlerError, match="at least one agent"):
         group(names=())
     with pytest.raises(HandlerError, match="at most 50 agents, not 51"):
         group(names=[f"n{number}" for number in range(51)])
 
 
-async def test_an_agent_may_be_called_like_the_group():
+async def test_an_agent_may_have_the_name_of_the_group_stage():
     results = await results_of(group(names=("group", "Group")))
     assert said(results) == [("group", "group(hi)"), ("Group", "group_2(hi)")]
 
 
-async def test_a_large_group_has_turns_for_everybody():
+async def test_a_large_group_has_enough_turns_for_all_agents():
     """Contract D-2: no limit on turns comes before the last agent."""
     names = [f"n{number}" for number in range(50)]
     for parallel in (True, False):
@@ -211,7 +211,7 @@ async def test_a_large_group_has_turns_for_everybody():
 # Context
 
 
-async def test_usage_adds_up():
+async def test_the_usage_of_the_results_adds_up_to_that_of_the_run():
     """Contract D-6: tools and all."""
 
     def look() -> str:
@@ -225,7 +225,7 @@ async def test_usage_adds_up():
     assert total == every(RunCompleted, journal.events)[-1].usage
 
 
-async def test_what_was_said_before_is_known_to_all():
+async def test_earlier_messages_are_part_of_every_prompt():
     """`messages` in a run of its own."""
     model = model_of({})
     before = [Message(role="user", text="My name is Ada.", at=NOON)]
@@ -233,7 +233,7 @@ async def test_what_was_said_before_is_known_to_all():
     assert model.seen == [["My name is Ada.", "hi"]] * 3
 
 
-async def test_a_recorded_group_asks_nobody_again():
+async def test_a_recorded_group_calls_no_model_again():
     """Contract S-7: of three, one had not answered."""
     journal, model = MemoryJournal(), model_of({})
     whole = await results_of(group(parallel=False), session_id="s1", journal=journal)

@@ -27,7 +27,7 @@ AGENTS = {"a": AgentSpec(), "b": AgentSpec()}
         ),
     ],
 )
-def test_all_is_given_by_name_and_the_rest_is_usual(made: Any, usual):
+def test_arguments_are_keyword_only_and_have_the_default_values(made: Any, usual):
     """Contract H-2, H-7, H-9, S-1."""
     taken = inspect.signature(made).parameters.values()
     assert {one.kind for one in taken} == {inspect.Parameter.KEYWORD_ONLY}
@@ -35,14 +35,14 @@ def test_all_is_given_by_name_and_the_rest_is_usual(made: Any, usual):
 
 
 @pytest.mark.parametrize("mode", SwarmMode)
-def test_an_agent_handler_allows_ten_handoffs_and_minds_no_circle(mode):
+def test_an_agent_handler_allows_ten_handoffs_and_cycles(mode):
     """Contract H-2 and D-1: what is usual is what the engine is told."""
     limits = AgentHandler(agents=AGENTS, mode=mode).definition.limits
     assert (limits.max_handoffs, limits.count_handoffs) == (10, "completed")
     assert limits.detect_cycles is False
 
 
-def test_a_swarm_allows_eight_handoffs_and_minds_circles():
+def test_a_swarm_allows_eight_handoffs_and_detects_cycles():
     """Contract S-1 and D-1: what is usual is what the engine is told."""
     definition = Swarm(agents=AGENTS, entry_agent="b").definition
     limits = definition.limits

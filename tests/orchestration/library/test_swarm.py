@@ -1,4 +1,4 @@
-"""Peers that pass the conversation to each other."""
+"""Swarms: construction, handoffs, cycles and limits."""
 
 import inspect
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ from tests.orchestration.topologies import Play, model_of, once
 # Construction
 
 
-def test_everything_is_given_by_name():
+def test_all_arguments_are_keyword_only():
     """Contract S-1."""
     parameters = inspect.signature(Swarm).parameters.values()
-    assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
-    usual = {one.name: one.default for one in parameters if one.default is not one.empty}
-    assert usual | {"provider": None, "tools": ()} == {
+    assert {each.kind for each in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+    defaults = {each.name: each.default for each in parameters if each.default is not each.empty}
+    assert defaults | {"provider": None, "tools": ()} == {
         "max_handoffs": 8,
         "detect_cycles": True,
         "pass_full_history": True,
@@ -52,28 +52,28 @@ def test_everything_is_given_by_name():
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"entry_agent": "d"}, "entry agent 'd' is no agent here. There are: 'a', 'b', 'c'"),
-        ({"names": ()}, "entry agent 'a' is no agent here. There are: none"),
+        ({"entry_agent": "d"}, "no entry agent 'd'. Known: 'a', 'b', 'c'"),
+        ({"names": ()}, "no entry agent 'a'. Known: none"),
         ({"max_handoffs": -1}, "max_handoffs: .*greater than or equal to 0"),
         ({"handoff_tool_name": "hand over"}, "handoff_tool_name: .*pattern"),
         ({"limit_counts": "all"}, "'completed' or 'requested'"),
         ({"agents": {"a": AgentSpec(handoffs=["d"])}}, "'a' hands over to 'd'"),
         ({"agents": {"a": Handoff("b")}}, "'a' is a Handoff to a name, 'b'"),
-        ({"agents": {"": AgentSpec()}}, "'' is no name"),
+        ({"agents": {"": AgentSpec()}}, "'' is no agent name"),
         (
             {"agents": {"a": AgentSpec(), "b": Handoff(AgentSpec(), tool_name="go!")}},
             "handoff to 'b' is invalid: tool_name",
         ),
     ],
 )
-def test_bad_arguments_are_refused_with_the_culprit(fields, why):
+def test_invalid_arguments_are_refused_with_the_name(fields, why):
     """Contract S-1."""
     with pytest.raises(ValueError, match=why):
         swarm(**fields)
 
 
-def test_an_agents_own_tool_does_not_hide_the_one_for_handing_over():
-    """Contract S-1: whatever that is called."""
+def test_a_tool_with_the_name_of_the_handoff_tool_is_refused():
+    """Contract S-1: also with another handoff_tool_name."""
 
     def pass_on() -> str:
         return ""
@@ -83,17 +83,17 @@ def test_an_agents_own_tool_does_not_hide_the_one_for_handing_over():
         swarm(tools=[pass_on], handoff_tool_name="pass_on")
 
 
-def test_the_workers_are_the_peers_without_their_handoffs():
+def test_declared_workers_are_the_agents_of_the_peers():
     """Contract S-1."""
     a, b = AgentSpec(), Agent(id="b", name="B")
-    made = swarm(agents={"a": a, "b": Handoff(b, description="Bills.")}, entry_agent="a")
-    assert made.declared_workers() == {"a": a, "b": b}
+    peers = swarm(agents={"a": a, "b": Handoff(b, description="Bills.")}, entry_agent="a")
+    assert peers.declared_workers() == {"a": a, "b": b}
 
 
 # Plain peers
 
 
-async def test_plain_peers_share_one_tool_that_names_them():
+async def test_plain_peers_share_one_tool_with_their_names():
     """Contract S-2."""
     model = model_of({})
     await run(swarm(provider=model, handoff_tool_name="pass_on"))
@@ -105,7 +105,7 @@ async def test_plain_peers_share_one_tool_that_names_them():
     assert tool.parameters["required"] == ["target"]
 
 
-async def test_a_target_may_be_told_something():
+async def test_a_handoff_may_have_a_message_for_the_target():
     """Contract S-2 and D-3."""
     model = model_of({"a": to("b", message="Order 7 is late.")})
     await run(swarm(provider=model), "Where is my order?")
@@ -113,7 +113,7 @@ async def test_a_target_may_be_told_something():
     assert "Where is my order?" in model.seen[-1]
 
 
-async def test_an_unknown_target_is_an_error_that_names_the_known_ones():
+async def test_an_unknown_target_is_an_error_with_the_known_ones():
     """Contract S-2: the model can correct it."""
     model = model_of({"a": once(calling("handoff", target="d"))})
     events, result = await run(swarm(provider=model))
@@ -123,27 +123,27 @@ async def test_an_unknown_target_is_an_error_that_names_the_known_ones():
 
 
 async def test_a_peer_hands_over_neither_to_itself_nor_to_the_human():
-    """Contract S-2: nor by what is no JSON."""
+    """Contract S-2."""
     for call in (to("a"), to("human")):
         events, result = await run(swarm({"a": once(*call(None))}))  # type: ignore[arg-type]
         assert only(HandoffRejected, events).allowed == ("b", "c")
         assert (result.reason, result.handoffs) == ("replied", ())
 
 
-async def test_of_several_handoffs_in_one_turn_the_first_valid_one_wins():
+async def test_of_several_handoffs_in_one_turn_the_first_valid_one_counts():
     """Contract D-4: and every call has a result."""
     calls = [calling("handoff", call_id=str(n), target=to) for n, to in enumerate("dbbc")]
     events, result = await run(swarm({"a": once(*calls)}))
-    assert [(one.from_agent, one.to_agent) for one in result.handoffs] == [("a", "b")]
-    answered = {
+    assert [(each.from_agent, each.to_agent) for each in result.handoffs] == [("a", "b")]
+    answered_calls = {
         event.result.call_id if isinstance(event, ToolReturned) else event.call_id
         for event in events
         if isinstance(event, ToolReturned | HandoffAccepted | HandoffRejected)
     }
-    assert answered == {"0", "1", "2", "3"}
+    assert answered_calls == {"0", "1", "2", "3"}
 
 
-async def test_peers_may_name_whom_they_hand_over_to():
+async def test_peers_may_list_their_targets():
     """Contract S-2."""
     model = model_of({"a": to("b")})
     agents = {"a": AgentSpec(handoffs=["b"]), "b": AgentSpec(handoffs=[]), "c": AgentSpec()}
@@ -153,8 +153,8 @@ async def test_peers_may_name_whom_they_hand_over_to():
     assert last.tools == ()
 
 
-async def test_a_peers_instructions_or_its_handoff_say_when_to_take_it():
-    """Contract S-3: a description without a model of what is told."""
+async def test_a_target_is_described_by_its_handoff_or_instructions():
+    """Contract S-3: a description without an input_type."""
     model = model_of({})
     agents = {
         "a": AgentSpec(),
@@ -184,7 +184,7 @@ def typed(plays: Mapping[str, Play], **fields: Any) -> Swarm:
     return swarm(plays, agents=agents, entry_agent="a", **fields)
 
 
-async def test_a_typed_peer_has_a_tool_of_its_own_with_its_models_schema():
+async def test_a_typed_peer_has_its_own_tool_with_the_models_schema():
     """Contract S-3: nested models included."""
     model = model_of({})
     await run(typed({}, provider=model))
@@ -204,7 +204,7 @@ async def test_a_typed_peer_has_a_tool_of_its_own_with_its_models_schema():
         {"order": 7, "lines": [{"sku": "x"}]},
     ],
 )
-async def test_an_invalid_payload_goes_back_to_be_corrected(wrong):
+async def test_an_invalid_payload_goes_back_to_the_model(wrong):
     """Contract S-3."""
     right = {"order": 7, "lines": [{"sku": "x", "pieces": 2}]}
 
@@ -222,8 +222,8 @@ async def test_an_invalid_payload_goes_back_to_be_corrected(wrong):
 
 
 @pytest.mark.parametrize("play", [to("b"), lambda request: ("b",)])
-async def test_a_typed_peer_is_not_reached_without_what_it_needs_to_know(play):
-    """Contract S-3: not by the other tool, not by its name."""
+async def test_a_typed_peer_is_not_reached_without_its_payload(play):
+    """Contract S-3: neither by the common tool nor by its name."""
     events, result = await run(typed({"a": lambda r: play(r) if len(r.messages) == 1 else ("Ok",)}))
     assert "call transfer_to_b" in only(HandoffRejected, events).why
     assert (result.agent, result.handoffs) == ("a", ())
@@ -233,7 +233,7 @@ async def test_a_typed_peer_is_not_reached_without_what_it_needs_to_know(play):
 
 
 @pytest.mark.parametrize("names", ["ab", "abc"])
-async def test_handoffs_that_go_in_a_circle_end_the_run_with_the_loop(names):
+async def test_a_cycle_of_handoffs_ends_the_run_with_the_loop(names):
     """Contract S-5: A→B→A→B, and longer ones."""
     events, result = await run(swarm(round_the(names), max_handoffs=100))
     assert result.reason == "cycle"
@@ -250,7 +250,7 @@ async def test_the_loop_has_the_callers_names():
     assert result.handoffs[0].to_agent == "billing agent"
 
 
-async def test_a_way_back_is_no_circle():
+async def test_a_single_return_is_no_cycle():
     """Contract S-5: A→B→A."""
 
     def ask_b(request: Any) -> Turn:
@@ -260,7 +260,7 @@ async def test_a_way_back_is_no_circle():
     assert (result.agent, result.reason, len(result.handoffs)) == ("a", "replied", 2)
 
 
-async def test_without_the_detection_the_limit_ends_it():
+async def test_without_cycle_detection_the_limit_ends_the_run():
     """Contract S-5 and D-1."""
     _, result = await run(swarm(round_the("ab"), detect_cycles=False))
     assert (result.reason, len(result.handoffs), result.loop) == ("handoff_limit", 8, ())
@@ -268,10 +268,10 @@ async def test_without_the_detection_the_limit_ends_it():
 
 @pytest.mark.parametrize("limit", [0, 1, 2])
 @pytest.mark.parametrize("counts", ["completed", "requested"])
-async def test_so_many_handoffs_may_be_completed(limit, counts):
+async def test_the_limit_of_handoffs_ends_the_run(limit, counts):
     """Contract D-1."""
-    made = swarm(round_the("abc"), max_handoffs=limit, limit_counts=counts)
-    events, result = await run(made)
+    peers = swarm(round_the("abc"), max_handoffs=limit, limit_counts=counts)
+    events, result = await run(peers)
     completed = limit if counts == "completed" else max(0, limit - 1)
     assert (result.reason, len(result.handoffs)) == ("handoff_limit", completed)
     assert result.agent == "abc"[completed]
@@ -280,15 +280,15 @@ async def test_so_many_handoffs_may_be_completed(limit, counts):
     assert (reached.resource, reached.limit) == ("handoffs", limit)
 
 
-# What a peer is shown
+# Prompts
 
 
 @pytest.mark.parametrize("full", [True, False])
-async def test_the_users_question_is_passed_on_always(full):
+async def test_the_users_question_is_always_part_of_the_prompt(full):
     """Contract S-6."""
     model = model_of({"a": once("Let me see.", *to("b", message="Late.")(None))})  # type: ignore[arg-type]
     await run(swarm(provider=model, pass_full_history=full), "Where is my order?")
-    shown = model.seen[-1]
-    assert "Where is my order?" in shown
-    assert ("[a]: Let me see." in shown) is full
-    assert shown[0].endswith(": Late.")
+    prompt = model.seen[-1]
+    assert "Where is my order?" in prompt
+    assert ("[a]: Let me see." in prompt) is full
+    assert prompt[0].endswith(": Late.")

@@ -43,7 +43,7 @@ from tests.orchestration.topologies import model_of, once
 # Session ids and replays
 
 
-async def test_every_turn_has_a_session_id_of_its_own():
+async def test_every_turn_has_its_own_session_id():
     """Contract S-7."""
     made = swarm({"a": to("b"), "b": to("c")})
     events, _ = await run(made, session_id="s1")
@@ -131,7 +131,7 @@ async def test_a_finished_run_needs_no_provider_at_all():
     assert again == result
 
 
-async def test_a_session_goes_on_with_another_message():
+async def test_a_session_continues_with_another_message():
     """Contract S-7: with whoever has the conversation; the count of handoffs goes on."""
     journal, made = MemoryJournal(), swarm({"a": to("b")})
     await run(made, session_id="s1", journal=journal)
@@ -180,13 +180,13 @@ async def test_the_events_come_in_order():
     ("fields", "before_the_end"),
     [({}, "cycle.detected"), ({"max_handoffs": 1}, "limit.reached")],
 )
-async def test_a_circle_or_a_limit_is_told_before_the_end(fields, before_the_end):
+async def test_a_cycle_or_a_limit_is_an_event_before_the_end(fields, before_the_end):
     """Contract S-8."""
     events, _ = await run(swarm(round_the("ab"), **fields))
     assert types(events)[-3:] == ["handoff.rejected", before_the_end, "run.completed"]
 
 
-async def test_usage_adds_up():
+async def test_the_usage_of_the_turns_adds_up():
     """Contract D-6."""
     events, result = await run(Counting().swarm())
     total = sum((one.usage for one in every(MessageCompleted, events)), Usage())
@@ -194,7 +194,7 @@ async def test_usage_adds_up():
     assert result.usage.calls == 4
 
 
-async def test_hooks_hear_of_handoffs():
+async def test_hooks_are_called_for_handoffs():
     """Contract S-8: a listener of the caller's own."""
     heard = []
     hooks = Hooks()
@@ -219,7 +219,7 @@ async def test_a_run_has_no_result_before_its_end():
     await running.aclose()
 
 
-async def test_a_model_that_fails_is_a_result_that_says_so():
+async def test_a_failed_model_is_a_result_with_its_error():
     """Contract D-2: events end with run.failed, and awaiting raises nothing."""
 
     def away(request: object) -> Turn:
@@ -230,7 +230,7 @@ async def test_a_model_that_fails_is_a_result_that_says_so():
     assert (result.agent, result.reason, result.error) == ("a", "failed", "away")
 
 
-async def test_who_stops_listening_stops_the_run():
+async def test_closing_the_events_cancels_the_run():
     """Contract D-2: the journal says that it was cancelled."""
     journal = MemoryJournal()
     async with aclosing(swarm({"a": to("b")}).run("hi", journal=journal)) as running:
@@ -240,7 +240,7 @@ async def test_who_stops_listening_stops_the_run():
     assert only(RunCompleted, journal.events).reason == "cancelled"
 
 
-async def test_a_run_that_is_cancelled_ends_in_the_journal_too():
+async def test_a_cancelled_run_ends_in_the_journal_too():
     """Contract D-2."""
     asked = asyncio.Event()
 

@@ -33,7 +33,7 @@ def task(model: PlayedModel, **options: Any) -> TaskHandler:
     return TaskHandler(provider=model, **options)
 
 
-async def test_a_task_is_begun_executed_and_closed():
+async def test_a_task_is_opened_executed_and_closed():
     """Contract T-2: and its messages are complete, with role and time."""
     journal = MemoryJournal()
     async with task(PlayedModel([("Good day.",), ("Fine.",)]), journal=journal) as handler:
@@ -54,7 +54,7 @@ async def test_a_task_is_begun_executed_and_closed():
         await handler.execute_prompt("still there?")
 
 
-async def test_what_a_task_was_and_what_it_cost_is_noted():
+async def test_the_notes_have_reason_usage_and_metrics():
     """Contract T-6, D-6."""
     result = await task(PlayedModel([("Hi.",)])).execute_prompt("hello")
     assert result.notes["reason"] == StopReason.REPLIED
@@ -67,7 +67,7 @@ async def test_what_a_task_was_and_what_it_cost_is_noted():
     assert json.loads(json.dumps(result.notes)) == result.notes
 
 
-async def test_the_system_prompt_is_the_base_the_templates_and_the_files_in_this_order():
+async def test_the_system_prompt_is_base_template_and_files_in_this_order():
     """Contract T-3: the parts are as they are sent, and can be looked at beforehand."""
     model = PlayedModel([("Two.",), ("Still two.",)])
     handler = task(model, system_prompt="Be brief.", template_prompt="You know prices.")
@@ -84,7 +84,7 @@ async def test_the_system_prompt_is_the_base_the_templates_and_the_files_in_this
     assert model.requests[1].system_parts == handler.system_parts() == parts[:3]
 
 
-async def test_files_count_among_what_is_sent():
+async def test_files_count_for_the_context_limit():
     """Contract T-5: what is over the limit is refused before the call."""
     model = PlayedModel([("Yes.",)])
     handler = task(model, limits=Limits(max_context_tokens=1_000))
@@ -96,7 +96,7 @@ async def test_files_count_among_what_is_sent():
 # Tools
 
 
-async def test_a_direct_tool_is_answered_by_its_function_and_the_model_goes_on():
+async def test_a_direct_tool_is_answered_by_its_function():
     """Contract T-8: plain and async functions, described by their own signature."""
 
     def look_up(order: int, urgent: bool = False) -> dict[str, Any]:
@@ -121,7 +121,7 @@ async def test_a_direct_tool_is_answered_by_its_function_and_the_model_goes_on()
     assert offered["look_up"].parameters["required"] == ["order"]
 
 
-async def test_to_the_model_all_kinds_of_tools_look_alike():
+async def test_the_model_sees_no_difference_between_kinds_of_tools():
     """Contract T-8: a name, a description and a schema, whoever answers."""
     model = PlayedModel([("Hi.",)])
     handler = task(model)
@@ -179,14 +179,14 @@ async def test_a_tool_is_registered_from_the_specification_of_any_vendor(spec):
         None,
     ],
 )
-async def test_what_is_no_specification_is_not_registered(spec):
+async def test_an_invalid_specification_is_not_registered(spec):
     """Contract T-8: the caller is told, and nothing has changed."""
     handler = task(PlayedModel([]))
     assert handler.register_tool(spec, str) is False
     assert handler.definition.tools == ()
 
 
-def test_a_name_is_taken_once_across_all_kinds_of_tools():
+def test_a_name_is_unique_across_all_kinds_of_tools():
     """Contract T-8."""
     handler = task(PlayedModel([]))
     handler.register_direct_tool("direct", lambda: "")
@@ -206,26 +206,28 @@ def test_a_name_is_taken_once_across_all_kinds_of_tools():
 def test_a_name_that_no_model_accepts_is_refused(name):
     """Contract T-8."""
     handler = task(PlayedModel([]))
-    with pytest.raises(HandlerError, match="cannot be registered"):
+    with pytest.raises(HandlerError, match="is invalid"):
         handler.register_direct_tool(name, lambda: "")
-    with pytest.raises(HandlerError, match="cannot be registered"):
+    with pytest.raises(HandlerError, match="is invalid"):
         handler.register_subtask_tool(name)
 
 
-def test_a_function_that_takes_what_no_schema_describes_needs_its_parameters_said():
+def test_a_function_without_a_schema_needs_explicit_parameters():
     """Contract T-8."""
 
     def look_up(order: PlayedModel) -> str:
         return str(order)
 
     handler = task(PlayedModel([]))
-    with pytest.raises(HandlerError, match="'look_up' needs its parameters said: Unable to"):
+    with pytest.raises(
+        HandlerError, match="parameters of tool 'look_up' have no JSON Schema: Unable to"
+    ):
         handler.register_direct_tool("look_up", look_up)
     handler.register_direct_tool("look_up", look_up, parameters=LOOK)
     assert handler.definition.tools_by_name["look_up"].parameters == LOOK
 
 
-async def test_a_tool_registered_in_the_middle_is_there_from_the_next_prompt_on():
+async def test_a_tool_can_be_registered_between_prompts():
     """Contract T-8: and nothing of the conversation is lost."""
     model = PlayedModel([("Hello.",), (calling("late"),), ("Done.",)])
     handler = task(model)
@@ -238,7 +240,7 @@ async def test_a_tool_registered_in_the_middle_is_there_from_the_next_prompt_on(
 # Ends
 
 
-async def test_a_tool_that_fails_is_told_of_with_its_name_and_its_call():
+async def test_a_failed_tool_is_reported_with_name_and_call_id():
     """Contract T-12: the model corrects it, and the caller is told too."""
 
     def broken() -> str:
@@ -261,7 +263,7 @@ async def test_a_tool_that_fails_is_told_of_with_its_name_and_its_call():
     ]
 
 
-async def test_a_limit_raises_what_was_spent_and_nobody_tries_again():
+async def test_a_limit_raises_with_the_usage_and_without_a_retry():
     """Contract T-4, T-6, T-7: exactly as many calls as the limit says, then a clean end."""
     model = PlayedModel(lambda request: (calling("look"),))
     handler = task(model, limits=Limits(max_turns=3))
@@ -279,7 +281,7 @@ async def test_a_limit_raises_what_was_spent_and_nobody_tries_again():
     assert ended.reason is StopReason.TURN_LIMIT
 
 
-async def test_a_model_that_fails_is_an_error_and_never_an_answer():
+async def test_a_failed_model_is_an_error_and_never_an_answer():
     """Contract T-11, T-12: with what was said by then."""
 
     def turn(request):
@@ -298,7 +300,7 @@ async def test_a_model_that_fails_is_an_error_and_never_an_answer():
     assert TaskResult.failed(caught.value).status is TaskStatus.FAILED
 
 
-async def test_a_cancelled_prompt_leaves_a_task_that_answers_the_next():
+async def test_after_a_cancelled_prompt_the_task_answers_the_next():
     """Contract D-2."""
     asked = asyncio.Event()
 
@@ -333,12 +335,12 @@ async def test_two_prompts_at_once_are_refused():
     handler = task(Slow([("Hello.",)]))
     first = asyncio.create_task(handler.execute_prompt("one"))
     second = asyncio.create_task(handler.execute_prompt("two"))
-    with pytest.raises(HandlerError, match="at work"):
+    with pytest.raises(HandlerError, match="is running"):
         await second
     assert (await first).content == "Hello."
 
 
-async def test_a_task_goes_on_from_its_journal_and_repeats_nothing():
+async def test_a_task_continues_from_its_journal_and_repeats_nothing():
     """Contract T-2, S-7: at every point of its run."""
     runs: list[str] = []
 

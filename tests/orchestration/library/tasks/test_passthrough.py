@@ -101,7 +101,7 @@ async def test_the_usual_limits_hold_for_queries():
 
 async def test_a_query_says_something():
     """Contract T-11."""
-    with pytest.raises(HandlerError, match="needs a text"):
+    with pytest.raises(HandlerError, match="The query is empty"):
         await direct(PlayedModel([])).query("  ")
 
 
@@ -118,7 +118,7 @@ async def test_a_conversation_is_not_reset_while_it_answers():
     passthrough.register_direct_tool("hang", hang)
     query = asyncio.create_task(passthrough.query("hi"))
     await started.wait()
-    with pytest.raises(HandlerError, match="at work"):
+    with pytest.raises(HandlerError, match="is running"):
         passthrough.reset_conversation()
     query.cancel()
     with pytest.raises(asyncio.CancelledError):

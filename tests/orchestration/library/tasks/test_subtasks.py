@@ -53,7 +53,7 @@ def task(model: PlayedModel, **options: Any) -> TaskHandler:
 # In the loop
 
 
-async def test_a_subtask_tool_runs_the_template_its_hints_match_and_gives_its_answer():
+async def test_a_subtask_tool_returns_the_answer_of_the_matching_template():
     """Contract T-9: in a conversation of its own, and the result is the tool's."""
 
     def turn(request: ModelRequest) -> Turn:
@@ -73,7 +73,7 @@ async def test_a_subtask_tool_runs_the_template_its_hints_match_and_gives_its_an
     assert result.usage == Usage(input_tokens=30, output_tokens=15, calls=3)
 
 
-async def test_each_agent_asks_its_own_provider_in_one_neutral_format():
+async def test_each_agent_uses_its_own_provider_in_one_neutral_format():
     """Contract T-1: a subtask's agent may be another vendor's, and neither knows of it."""
     away = CONTRACTS.model_copy(
         update={"agents": (Agent(id="lawyer", name="Lawyer", provider="elsewhere"),)}
@@ -121,7 +121,7 @@ async def otherwise(asked):
         (otherwise, "Signed."),
     ],
 )
-async def test_who_approves_for_a_task_decides_of_each_call_that_asks_first(approve, result):
+async def test_approve_decides_about_each_call_that_requires_approval(approve, result):
     """Contract T-10: as who answers for the user does."""
     turns: list[Turn] = [(calling("review", task="Sign."),)]
     turns += [(calling("sign"), calling("sign")), ("It is done.",), ("So it is.",)]
@@ -136,16 +136,16 @@ async def test_who_approves_for_a_task_decides_of_each_call_that_asks_first(appr
     await handler.aclose()
 
 
-async def test_a_template_of_which_a_call_asks_first_needs_somebody_who_approves_it():
+async def test_a_call_that_requires_approval_fails_without_approve():
     turns: list[Turn] = [(calling("review", task="Sign."),), (calling("sign"),)]
     handler = task(PlayedModel(turns), tasks=TaskSystem([signing()]))
-    with pytest.raises(TaskError, match="sign waits for somebody's approval") as caught:
+    with pytest.raises(TaskError, match="sign requires approval") as caught:
         await handler.execute_prompt("Sign it!")
     assert caught.value.reason == "waiting_for_approval"
     await handler.aclose()
 
 
-async def test_one_provider_given_plays_the_agents_of_all_templates():
+async def test_a_single_provider_is_used_for_all_templates():
     """Contract T-1: whatever provider those ask for."""
     away = CONTRACTS.model_copy(
         update={"agents": (Agent(id="lawyer", name="Lawyer", provider="elsewhere"),)}
@@ -155,7 +155,7 @@ async def test_one_provider_given_plays_the_agents_of_all_templates():
     assert (await handler.execute_prompt("Is it safe?")).content == "It is safe."
 
 
-async def test_as_many_subtasks_as_the_model_asks_for():
+async def test_a_model_may_request_several_subtasks():
     """Contract T-9: one after the other and two at once."""
 
     def turn(request: ModelRequest) -> Turn:
@@ -180,7 +180,7 @@ async def test_as_many_subtasks_as_the_model_asks_for():
     ]
 
 
-async def test_a_subtask_that_nobody_can_do_is_an_error_of_its_tool():
+async def test_a_subtask_without_a_template_is_an_error_of_its_tool():
     """Contract T-9, T-12: with the tool's name and the call's id."""
     model = PlayedModel([(calling("review", call_id="c1", task="x"),), ("Then not.",)])
     result = await task(model, tasks=TaskSystem()).execute_prompt("hi")
@@ -214,7 +214,7 @@ DIG = pipeline("Dig", "digger", tools=[Tool(name="dig", kind="subtask", pipeline
 """A pipeline whose agent can have the same pipeline do some more."""
 
 
-async def test_subtasks_nest_five_deep_and_no_deeper():
+async def test_subtasks_nest_at_most_five_levels_deep():
     """Contract T-9: the one that would be the sixth is an error the model can correct."""
 
     def turn(request: ModelRequest) -> Turn:
@@ -243,7 +243,7 @@ async def test_the_same_request_within_itself_is_refused_as_a_cycle():
     assert "cycle" in session.history[-1].text
 
 
-async def test_the_inputs_are_part_of_what_a_request_is():
+async def test_requests_with_different_inputs_are_different():
     """Contract T-9: one tool with other inputs is another request, also in parallel."""
 
     def turn(request: ModelRequest) -> Turn:
@@ -287,7 +287,7 @@ async def test_without_a_task_system_a_subtask_is_a_continuation():
     assert SYSTEM.find(result.subtask_request or SubtaskRequest(type="")) is CONTRACTS
 
 
-async def test_what_came_of_it_is_the_tools_result_and_its_usage_adds_up():
+async def test_the_result_of_a_subtask_is_the_tools_result_with_usage():
     """Contract T-9, D-6."""
     model = PlayedModel([(calling("review", task="Read."),), ("It is safe.",)])
     handler = task(model)
@@ -301,7 +301,7 @@ async def test_what_came_of_it_is_the_tools_result_and_its_usage_adds_up():
     assert (done.title, done.output, done.usage.calls) == ("review", "No risks.", 2)
 
 
-async def test_two_subtasks_asked_for_at_once_are_two_continuations():
+async def test_two_subtasks_of_one_turn_are_two_continuations():
     """Contract T-9: as many as the model asks for, and every call has its result."""
     model = PlayedModel(
         [(calling("review", task="a"), calling("write", task="b")), ("Both are done.",)]
@@ -316,7 +316,7 @@ async def test_two_subtasks_asked_for_at_once_are_two_continuations():
     assert [event.seq for event in handler.events] == list(range(1, len(handler.events) + 1))
 
 
-async def test_a_failure_elsewhere_is_an_error_of_the_tool():
+async def test_a_failed_external_subtask_is_an_error_of_the_tool():
     """Contract T-9, T-12."""
     model = PlayedModel([(calling("review", task="a"),), ("Then not.",)])
     handler = task(model)
@@ -326,7 +326,7 @@ async def test_a_failure_elsewhere_is_an_error_of_the_tool():
     assert result.content == "Then not."
 
 
-async def test_a_continuation_outlives_its_process():
+async def test_a_continuation_can_be_resumed_from_a_journal():
     """Contract T-9, S-7: whoever has the journal can resume it."""
     first = task(PlayedModel([(calling("review", task="a"),)]))
     await first.execute_prompt("go")
@@ -337,23 +337,23 @@ async def test_a_continuation_outlives_its_process():
     assert model.seen == [["go", "", "No risks."]]
 
 
-async def test_a_task_that_waits_takes_no_prompt_and_one_that_does_not_no_result():
+async def test_prompts_and_results_are_refused_in_the_wrong_state():
     """Contract T-9."""
     handler = task(PlayedModel([(calling("review", task="a"),), ("Done.",)]))
-    with pytest.raises(HandlerError, match="waits for nothing"):
+    with pytest.raises(HandlerError, match="does not wait for a result"):
         await handler.resume("What?")
     waits = await handler.execute_prompt("go")
     with pytest.raises(HandlerError, match="waits for a subtask"):
         await handler.execute_prompt("and?")
     for nothing in (None, waits):
-        with pytest.raises(HandlerError, match="no result"):
+        with pytest.raises(HandlerError, match="A result is required"):
             await handler.resume(nothing)
     assert (await handler.resume("A.")).content == "Done."
-    with pytest.raises(HandlerError, match="waits for nothing"):
+    with pytest.raises(HandlerError, match="does not wait for a result"):
         await handler.resume("More?")
 
 
-async def test_closing_a_task_that_waits_cancels_it():
+async def test_closing_a_waiting_task_cancels_its_run():
     """Contract T-2, D-2."""
     async with task(PlayedModel([(calling("review", task="a"),)])) as handler:
         await handler.execute_prompt("go")
@@ -363,7 +363,7 @@ async def test_closing_a_task_that_waits_cancels_it():
     assert ended.reason is StopReason.CANCELLED
 
 
-async def test_a_run_paused_after_an_event_is_unfinished_and_goes_on():
+async def test_a_run_paused_after_an_event_can_be_resumed():
     """Contract S-7: the engine's own pause, whatever it is used for."""
     session = session_with(PlayedModel([("Hello.",)]))
     message = InboundMessage(id="1", text="hi")
@@ -374,7 +374,7 @@ async def test_a_run_paused_after_an_event_is_unfinished_and_goes_on():
     assert types(rest) == ["message.completed", "run.completed"]
 
 
-async def test_outside_of_a_task_a_subtask_tool_says_continuation():
+async def test_outside_of_a_task_a_subtask_tool_returns_a_continuation():
     """Contract T-9: a handler of tools has nobody to do it; its result says what is asked for."""
     tool = Tool(name="review", kind="subtask", template_hints=("contracts",), pipeline="Review")
     handler = ToolHandler(tools={"review": SubtaskTool(tool), "look": lambda: "found"})
