@@ -81,9 +81,11 @@ def swap(page, html):
             content[:] = children if how == "innerHTML" else content + children
 
 
-def page_of(events, telling):
+def page_of(events, trace_state):
     """The panes of a page that was loaded after these events."""
-    rendered = IDLE | {pane: html for pane, html in render_panes(events, telling).items() if html}
+    rendered = IDLE | {
+        pane: html for pane, html in render_panes(events, trace_state).items() if html
+    }
     return "".join(
         f'<div id="{pane}">{rendered.get(pane.replace("-", "_"), "")}</div>' for pane in PANES
     )

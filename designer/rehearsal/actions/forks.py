@@ -174,8 +174,8 @@ def _in_edited(
             f"At that moment the conversation was in the stage {phase!r}, which the pipeline no "
             "longer has: fork from an earlier one."
         )
-    serving = {*definition.agents_by_id, *(stage.phase for stage in definition.stages)}
-    if agent_id is not None and agent_id not in serving:
+    stage_speaker = {*definition.agents_by_id, *(stage.phase for stage in definition.stages)}
+    if agent_id is not None and agent_id not in stage_speaker:
         raise NotForkableError(
             f"At that moment {agent_id!r} had the conversation, an agent which the pipeline no "
             "longer has: fork from an earlier one."

@@ -50,9 +50,9 @@ def say_otherwise(
     if not rows.filter(pk=conversation.pk).exists():
         raise NotForkableError("This rehearsal has been deleted.")
     key = _key(user, sending, seq, text)
-    began = Q(commands__key=key) | Q(recorded_events__key=f"message:{key}")
-    if (known := conversation.forks.filter(began).first()) is not None:
-        return known
+    has_message = Q(commands__key=key) | Q(recorded_events__key=f"message:{key}")
+    if (fork := conversation.forks.filter(has_message).first()) is not None:
+        return fork
     row = conversation.recorded_events.filter(seq=seq, type="message.received").first()
     said = load(row.body) if row is not None else None
     if not isinstance(said, MessageReceived) or said.session_id != conversation.session_id:

@@ -1,4 +1,4 @@
-"""Texts in the words of the AG-UI protocol: whole ones, and answers as they stream."""
+"""Text messages of the AG-UI protocol: whole ones, and answers that stream."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ag_ui.core import (
 
 @dataclass(slots=True)
 class AnswerPart:
-    """Some of an answer under way, as it streams."""
+    """Part of an answer in progress."""
 
     run_id: str
     turn: int
     fence: int
-    """Fence of the worker: another worker begins the answer anew."""
+    """Fence of the worker: another worker starts the answer again."""
     offset: int
     text: str
 
@@ -36,16 +36,16 @@ class AnswerProgress:
 
 
 def message_id(run_id: str, turn: int, fence: int = 0) -> str:
-    """The id of a turn's answer: as a worker streams it, or (0) as it was recorded."""
+    """Return the id of a turn's answer: of a worker's stream, or of the recorded answer (0)."""
     return f"{run_id}.{turn}.{fence}" if fence else f"{run_id}.{turn}"
 
 
 def whole_text(
     message: str, text: str, *, role: Any = "assistant", name: str = "", task: str | None = None
 ) -> Iterator[BaseEvent]:
-    """A whole message at once."""
-    head = {"message_id": message, "subagent_run_id": task}
-    yield TextMessageStartEvent(**head, role=role, name=name or None)
+    """Yield the events of a whole message."""
+    ids = {"message_id": message, "subagent_run_id": task}
+    yield TextMessageStartEvent(**ids, role=role, name=name or None)
     if text:
-        yield TextMessageContentEvent(**head, delta=text)
-    yield TextMessageEndEvent(**head)
+        yield TextMessageContentEvent(**ids, delta=text)
+    yield TextMessageEndEvent(**ids)

@@ -10,8 +10,9 @@ from cachetools import LRUCache
 
 from designer.core import PerEventLoop, in_database
 from designer.models import Conversation
-from designer.rehearsal.fragments.conversation import Batch, render_batch, telling_of
+from designer.rehearsal.fragments.conversation import Batch, render_batch
 from designer.rehearsal.trace.trace_state import TraceState
+from designer.rehearsal.trace.trace_window import trace_state_at
 
 MAX_CHARACTERS = 4_000_000
 """Maximum number of cached characters, for all conversations of this process."""
@@ -41,15 +42,17 @@ class Batches:
         self._states: LRUCache[Key, TraceState] = LRUCache(MAX_TELLINGS)
         self._coming: dict[Key, asyncio.Task[Batch | None]] = {}
 
-    async def telling(self, conversation: Conversation, cursor: int, audience: str) -> TraceState:
+    async def trace_state(
+        self, conversation: Conversation, cursor: int, audience: str
+    ) -> TraceState:
         """Return the state of the trace for a page that shows the events up to the cursor."""
         known = self._states.get((audience, conversation.pk, cursor))
         if known is not None:
             return known
-        return await in_database(telling_of, conversation, cursor)
+        return await in_database(trace_state_at, conversation, cursor)
 
     async def after(
-        self, conversation_id: int, cursor: int, telling: TraceState, audience: str
+        self, conversation_id: int, cursor: int, trace_state: TraceState, audience: str
     ) -> Batch | None:
         """Some events past the cursor; None where there are none yet.
 
@@ -60,7 +63,7 @@ class Batches:
             return found
         task = self._coming.get(key)
         if task is None:
-            work = in_database(self._render, conversation_id, cursor, telling)
+            work = in_database(self._render, conversation_id, cursor, trace_state)
             task = self._coming[key] = asyncio.create_task(work)
             task.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(task)
@@ -69,7 +72,7 @@ class Batches:
         del self._coming[key]
         if done.cancelled() or done.exception() is not None or (batch := done.result()) is None:
             return
-        self._states[key[0], key[1], batch.last_seq] = batch.telling
+        self._states[key[0], key[1], batch.last_seq] = batch.trace_state
         with suppress(ValueError):  # larger than the whole cache
             self._cached[key] = batch
 

@@ -32,13 +32,13 @@ from designer.rehearsal.consumers.send_queue import Outflow
 from designer.rehearsal.fragments.conversation import render_cursor, render_notice
 from designer.rehearsal.trace.event_fragments import turn_id
 from designer.rehearsal.trace.events import render_text
-from designer.rehearsal.trace.trace import render_leap
+from designer.rehearsal.trace.trace import render_all_panes
 from designer.rehearsal.trace.trace_state import TraceState
 
 INBOX = 100
 """Maximum number of pending notifications; the latest are kept."""
 
-LEAP = 1_000
+MAX_LAG = 1_000
 """A page that is more events behind is not led through all of them: it is sent anew."""
 
 
@@ -55,7 +55,7 @@ class Follower(SocketReader):
     """Group of readers that see the same."""
     conversation_id = 0
     """The conversation's id; 0 before the reader is admitted."""
-    telling: TraceState
+    trace_state: TraceState
     """State of the trace, once the reader has sent its position."""
     cursor: int | None = None
     """The last event that was sent; None until then."""
@@ -191,10 +191,10 @@ class Follower(SocketReader):
     async def resume(self, conversation: Conversation, after: int) -> None:
         """Send everything past `after`, then the answers under way; see that the run goes on."""
         cursor = min(after, conversation.last_seq)
-        if conversation.last_seq - cursor > LEAP:
+        if conversation.last_seq - cursor > MAX_LAG:
             await self.tell(await in_database(_leap, conversation))
             cursor = conversation.last_seq
-        self.telling = await batches().telling(conversation, cursor, self.audience)
+        self.trace_state = await batches().trace_state(conversation, cursor, self.audience)
         self.cursor, self.answered = cursor, {}
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
@@ -219,12 +219,12 @@ class Follower(SocketReader):
         self.heard = max(self.heard, seq)
         while self.cursor is not None and self.cursor < self.heard and not self.outflow.is_full:
             batch = await batches().after(
-                self.conversation_id, self.cursor, self.telling, self.audience
+                self.conversation_id, self.cursor, self.trace_state, self.audience
             )
             if batch is None:
                 return
-            self.cursor, self.telling = batch.last_seq, batch.telling
-            for complete in self.answered.keys() - self.telling.open:
+            self.cursor, self.trace_state = batch.last_seq, batch.trace_state
+            for complete in self.answered.keys() - self.trace_state.open:
                 del self.answered[complete]
             await self.tell(batch.html)
 
@@ -245,7 +245,7 @@ class Follower(SocketReader):
         It has none for what is said within a subtask, and none any more for what is complete.
         """
         element = turn_id(delta.run_id, delta.turn)
-        if element not in self.telling.open:
+        if element not in self.trace_state.open:
             return ""
         fence, sent = self.answered.get(element, (0, 0))
         is_new = delta.fence > fence
@@ -283,4 +283,4 @@ class Follower(SocketReader):
 
 
 def _leap(conversation: Conversation) -> str:
-    return render_leap(conversation) + render_cursor(conversation.last_seq)
+    return render_all_panes(conversation) + render_cursor(conversation.last_seq)

@@ -57,7 +57,7 @@ class Guest(Protocol):
 
     audience: str
     cursor: int | None
-    telling: TraceState
+    trace_state: TraceState
 
     @property
     def person(self) -> int | None:
@@ -182,7 +182,7 @@ class Room:
                 if reader.cursor > (first.cursor or 0):
                     ahead[reader.audience] = reader
         works = [
-            batches().after(self.conversation_id, one.cursor or 0, one.telling, one.audience)
+            batches().after(self.conversation_id, one.cursor or 0, one.trace_state, one.audience)
             for one in ahead.values()
         ]
         await asyncio.gather(*works, return_exceptions=True)

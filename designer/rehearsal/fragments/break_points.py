@@ -1,4 +1,4 @@
-"""Break points, as the canvas marks them and the pane lists them."""
+"""Break points of a conversation, for the canvas and the supervisor pane."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from designer.models import Conversation
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One break point, and the element of the canvas that it is on."""
+    """Break point with its element on the canvas."""
 
     element: str
     label: str
@@ -24,7 +24,7 @@ class Mark:
 
 
 def marks(points: dict[str, Any]) -> Iterator[Mark]:
-    """The break points of a conversation."""
+    """Yield the break points of a conversation."""
     for stage in points.get("stages", ()):
         yield Mark(stage_id(stage), f"before turns in {stage}", stage=stage)
     for source, target in points.get("ways", ()):
@@ -33,6 +33,6 @@ def marks(points: dict[str, Any]) -> Iterator[Mark]:
 
 
 def render_break_points(conversation: Conversation) -> str:
-    """The break points, as the socket sends them when they have changed."""
+    """Render the break points for the socket."""
     context = {"break_points": list(marks(conversation.break_points)), "oob": True}
     return render_to_string("rehearsal/trace/_marked.html", context)

@@ -1,4 +1,4 @@
-"""A conversation as the rehearsal page shows it, and what its socket sends beside events."""
+"""Fragments and context of the rehearsal page, and batches of events for its socket."""
 
 from __future__ import annotations
 
@@ -19,22 +19,8 @@ from designer.rehearsal.fragments.queue import waiting_in
 from designer.rehearsal.trace.events import render_event, render_panes
 from designer.rehearsal.trace.trace import pane_context
 from designer.rehearsal.trace.trace_state import TraceState
-from designer.rehearsal.trace.trace_window import telling_of
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import Where, errors, offers
-
-__all__ = [
-    "Batch",
-    "agents_of",
-    "conversation_context",
-    "empty_context",
-    "problems",
-    "render_batch",
-    "render_cursor",
-    "render_notice",
-    "suggestions",
-    "telling_of",
-]
 
 BATCH = 200
 """Number of events per batch."""
@@ -42,37 +28,37 @@ BATCH = 200
 MAX_SUGGESTIONS = 4
 
 CHANNELS = (("web", "Web chat"), ("sms", "SMS"), ("email", "Email"), ("voice", "Voice"))
-"""The channels that a message can be said to come from."""
+"""Selectable channels of a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some recorded events as the socket sends them."""
+    """Rendered events for the socket."""
 
     html: str
     last_seq: int
-    telling: TraceState
+    trace_state: TraceState
 
 
-def render_batch(conversation_id: int, cursor: int, telling: TraceState) -> Batch | None:
-    """The next events past `cursor`, and the note of the last one; None where there are none."""
+def render_batch(conversation_id: int, cursor: int, trace_state: TraceState) -> Batch | None:
+    """Render the next events after `cursor` and the new cursor; None if there are no events."""
     events = Conversation(pk=conversation_id).events(after=cursor, at_most=BATCH)
     if not events:
         return None
-    telling = telling.copy()
-    html = "".join(render_event(event, telling) for event in events)
-    return Batch(html + render_cursor(events[-1].seq), events[-1].seq, telling)
+    trace_state = trace_state.copy()
+    html = "".join(render_event(event, trace_state) for event in events)
+    return Batch(html + render_cursor(events[-1].seq), events[-1].seq, trace_state)
 
 
 def render_cursor(seq: int) -> str:
-    """The page's note of the last event it was sent: it says so when its socket comes back."""
+    """Render the number of the last sent event, with which the page resumes."""
     return format_html(
         '<input id="cursor" type="hidden" name="after" value="{}" hx-swap-oob="true">', seq
     )
 
 
 def render_notice(text: str) -> str:
-    """A sentence at the composer, or none."""
+    """Render a sentence at the composer; an empty one removes it."""
     return render_to_string("rehearsal/chat/_composer_notice.html", {"text": text, "oob": True})
 
 
@@ -101,7 +87,7 @@ def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
 
 
 def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]:
-    """The agents, each with the stages it serves."""
+    """Return the agents, each with its stages."""
     names = Names.of(definition)
     return [
         (
@@ -114,24 +100,24 @@ def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class BlockingProblem:
-    """A problem that blocks a rehearsal, and the element of the editor that shows it."""
+    """Problem that blocks a rehearsal, with its element in the editor."""
 
     message: str
     select: str
-    """As the editor's address takes it: `stage:review`; empty: the pipeline as a whole."""
+    """Element in the editor's address: `stage:review`; empty: the whole pipeline."""
     token: str
-    """Names the issue where it is to be mended."""
+    """Identity of the issue for its fix."""
     fix: str | None
     """Label of the button that fixes it; None if a person must choose."""
     is_unconnected: bool
-    """True if a connection would fix it."""
+    """True if a connection of the user would fix it."""
 
 
 def problems(
     pipeline: Pipeline, user: User, definition: PipelineDefinition
 ) -> list[BlockingProblem]:
-    """Why someone cannot rehearse a pipeline; nothing when they can."""
-    found = errors(find_issues(pipeline, user, definition))
+    """Return the problems that block a rehearsal of a pipeline by a user."""
+    issues = errors(find_issues(pipeline, user, definition))
     return [
         BlockingProblem(
             message=issue.message,
@@ -140,7 +126,7 @@ def problems(
             fix=fix.title if fix else None,
             is_unconnected=issue.code == UNCONNECTED and pipeline.owner_id == user.pk,
         )
-        for issue, fix in zip(found, offers(definition, found), strict=True)
+        for issue, fix in zip(issues, offers(definition, issues), strict=True)
     ]
 
 
@@ -155,22 +141,23 @@ def _selection(where: Where) -> str:
 
 
 def suggestions(definition: PipelineDefinition) -> list[str]:
-    """Messages to begin with: the longest phrase that each cue of the first agent listens for."""
+    """Return suggested first messages: the longest phrase of each cue of the first agent."""
     entry = definition.stages_by_phase.get(definition.entry or "")
     is_routed = definition.topology in ("pipeline", "swarm")
-    by_default = (definition.default_agent_id,) if is_routed else (None,)
-    first = by_default if by_default[0] else (entry.agent_ids if entry else ())
-    heard = [
+    default = definition.default_agent_id if is_routed else None
+    first = (default,) if default else (entry.agent_ids if entry else ())
+    cues = [
         cue
         for agent in definition.agents
         if agent.id in first
         for cue in agent.cues
         if cue.when and cue.in_phase in {None, definition.entry}
     ]
-    words = [_phrase(cue.when) for cue in heard]
-    return list(dict.fromkeys(word[:1].upper() + word[1:] for word in words))[:MAX_SUGGESTIONS]
+    phrases = [_phrase(cue.when) for cue in cues]
+    messages = (phrase[:1].upper() + phrase[1:] for phrase in phrases)
+    return list(dict.fromkeys(messages))[:MAX_SUGGESTIONS]
 
 
 def _phrase(when: Sequence[str]) -> str:
-    """The phrase with the most words, the first of those; where all are single words, the first."""
+    """Return the first of the phrases with the most words."""
     return max(when, key=lambda phrase: len(phrase.split()))

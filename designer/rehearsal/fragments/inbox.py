@@ -1,4 +1,4 @@
-"""Conversations that wait for a human or an approval, as the inbox lists them."""
+"""Conversations in the inbox, which wait for a human or an approval."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MAX_LISTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One conversation that was given to the human, or of which a call waits for approval."""
+    """Conversation that waits for a human or for the approval of a call."""
 
     conversation: Conversation
     since: datetime | None
     reason: str
-    """Why it was given to the human, as whoever gave it says; or the call that waits."""
+    """Reason of the handoff to the human, or the call that waits."""
     asks: bool = False
     """True if a call waits for approval."""
 
@@ -37,7 +37,7 @@ class Waiting:
 
 def inbox_context(user: User) -> dict[str, Any]:
     """Return the waiting conversations, the longest waiting first, then the taken ones."""
-    given = RecordedEvent.objects.filter(
+    handoffs = RecordedEvent.objects.filter(
         conversation=OuterRef("pk"), type="handoff.accepted", body__to_agent=None
     ).order_by("-seq")
     rows = (
@@ -45,15 +45,18 @@ def inbox_context(user: User) -> dict[str, Any]:
         .filter(_WAITS | Q(taken_by__isnull=False), pipeline__isnull=False)
         .with_first_words()
         .select_related("pipeline", "taken_by")
-        .annotate(given=Subquery(given.values("body")[:1]))
-        .annotate(asking=Subquery(_undecided(OuterRef("pk")).values("body")[:1]))
-        .annotate(given_pk=Subquery(given.values("pk")[:1]))
-        .order_by("-waits_for_human", "-approvals", F("given_pk").asc(nulls_last=True), "pk")
+        .annotate(handoff=Subquery(handoffs.values("body")[:1]))
+        .annotate(approval=Subquery(_undecided(OuterRef("pk")).values("body")[:1]))
+        .annotate(handoff_pk=Subquery(handoffs.values("pk")[:1]))
+        .order_by("-waits_for_human", "-approvals", F("handoff_pk").asc(nulls_last=True), "pk")
     )[:MAX_LISTED]
-    found = sorted(map(_waiting, rows), key=lambda one: (one.since is None, one.since))
+    entries = sorted(map(_waiting, rows), key=lambda entry: (entry.since is None, entry.since))
+    waits = [entry.asks or entry.conversation.waits_for_human for entry in entries]
     return {
-        "waiting": [one for one in found if one.asks or one.conversation.waits_for_human],
-        "taken": [one for one in found if not (one.asks or one.conversation.waits_for_human)],
+        "waiting": [entry for entry, is_waiting in zip(entries, waits, strict=True) if is_waiting],
+        "taken": [
+            entry for entry, is_waiting in zip(entries, waits, strict=True) if not is_waiting
+        ],
     }
 
 
@@ -63,28 +66,29 @@ def count_waiting(user: User) -> int:
 
 
 def _undecided(conversation: OuterRef) -> QuerySet[RecordedEvent]:
-    """The requests for an approval that nobody has decided about, the last one first.
+    """Return the undecided approval requests, the last one first.
 
-    Those of runs that have ended are among them, and come after those that wait.
+    Requests of runs that have ended come last.
     """
     run, call = KeyTextTransform("run_id", "body"), KeyTransform("call", "body")
-    given = RecordedEvent.objects.filter(
+    decisions = RecordedEvent.objects.filter(
         conversation=OuterRef("conversation"), type="approval.given", seq__gt=OuterRef("seq")
     ).annotate(of_run=run, of_call=KeyTextTransform("call_id", "body"))
-    asked = RecordedEvent.objects.filter(conversation=conversation, type="approval.requested")
-    asked = asked.annotate(of_run=run, of_call=KeyTextTransform("id", call))
-    decided = given.filter(of_run=OuterRef("of_run"), of_call=OuterRef("of_call"))
-    return asked.exclude(Exists(decided)).order_by("-seq")
+    requests = RecordedEvent.objects.filter(conversation=conversation, type="approval.requested")
+    requests = requests.annotate(of_run=run, of_call=KeyTextTransform("id", call))
+    decided = decisions.filter(of_run=OuterRef("of_run"), of_call=OuterRef("of_call"))
+    return requests.exclude(Exists(decided)).order_by("-seq")
 
 
 _WAITS = Q(waits_for_human=True) | Q(approvals__gt=0)
 
 
 def _waiting(row: Any) -> Waiting:
-    asked = load(row.asking) if row.approvals and row.asking else None
-    if isinstance(asked, ApprovalRequested):
-        return Waiting(row, asked.at, f"{asked.call.name} {asked.call.arguments}", asks=True)
-    event = load(row.given) if row.given else None
+    request = load(row.approval) if row.approvals and row.approval else None
+    if isinstance(request, ApprovalRequested):
+        call = f"{request.call.name} {request.call.arguments}"
+        return Waiting(row, request.at, call, asks=True)
+    event = load(row.handoff) if row.handoff else None
     if not isinstance(event, HandoffAccepted):
         return Waiting(row, row.created, "")
     return Waiting(row, event.at, event.reason or event.summary)

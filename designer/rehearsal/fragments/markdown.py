@@ -1,8 +1,8 @@
 """Safe HTML from a model's Markdown, rendered when the message is complete.
 
-Two fences, each of which would be enough: the parser takes no HTML and follows no dangerous
-address, and what it gives is cleaned by a list of what may be in a page. Neither has images, which
-would tell a stranger's server that the answer was read.
+Two independent protections: the parser accepts neither HTML nor dangerous addresses, and its output
+is cleaned by a list of allowed elements. Images are not allowed, because loading one would inform
+its server.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 MAX_RENDERED = 32 * 1024
-"""Bytes of a text that are rendered; a larger one is shown as it is."""
+"""Maximum size of a rendered text in bytes; a larger one is shown as plain text."""
 
 MAX_BRACKETS = 1_000
-"""Brackets in a text that is rendered: each that closes nowhere is looked for to the end."""
+"""Maximum number of brackets: for each unclosed one the parser reads the text to its end."""
 
 MAX_CELLS = 6_000
-"""Cells that the tables of a text may come to, most of them empty: every row gets them all."""
+"""Maximum number of table cells, the empty ones included: every row has all columns."""
 
 MAX_KEPT = 4_000_000
-"""Characters that are kept of texts and what they were rendered to."""
+"""Maximum number of cached characters, of texts and their HTML."""
 
 MAX_DEPTH = 12
 """Maximum nesting depth of quotes and lists."""
@@ -56,9 +56,9 @@ _SCHEMES = {"http", "https", "mailto"}
 
 @dataclass
 class Rendered:
-    """Renders a text once, however many read it, and keeps what it rendered last.
+    """Cache of rendered texts.
 
-    That is bounded in characters and not in texts: a short text may have a large table.
+    Its size is limited in characters, not in texts: a short text may have a large table.
     """
 
     render: Callable[[str], SafeString | str]
@@ -71,10 +71,10 @@ class Rendered:
         )
 
     def __call__(self, text: str) -> SafeString | str:
-        """The text, rendered now or before. Pages are made in several threads."""
+        """Return the rendered text; pages are rendered in several threads."""
         with self._lock:
-            if (known := self._cached.get(text)) is not None:
-                return known[1]
+            if (cached := self._cached.get(text)) is not None:
+                return cached[1]
         html = self.render(text)
         with self._lock, suppress(ValueError):  # larger than the whole cache
             self._cached[text] = text, html
@@ -85,13 +85,13 @@ class Rendered:
         return len(self._cached)
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Empty the cache."""
         with self._lock:
             self._cached.clear()
 
 
 def _render(text: str) -> SafeString | str:
-    """The text as HTML; a very large one as plain text, which its template escapes."""
+    """Return a text as HTML; return a very large one unchanged, as its template escapes it."""
     if len(text.encode("utf-8", "replace")) > MAX_RENDERED or text.count("[") > MAX_BRACKETS:
         return text
     lines = text.splitlines()
@@ -108,56 +108,56 @@ def _render(text: str) -> SafeString | str:
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    return mark_safe(html.strip())  # noqa: S308 - that is what nh3 is for
+    return mark_safe(html.strip())  # noqa: S308 - cleaned by nh3
 
 
 class _Renderer(RendererHTML):
-    """HTML without a style and without an image."""
+    """Renderer of HTML without styles and images."""
 
     def image(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
-        """Its words in place of an image."""
+        """Render the description of an image."""
         token = tokens[index]
         return self.renderInlineAsText(token.children or [], options, env)
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
-        """Code, with the language that it says it is in."""
+        """Render code with its language."""
         token = tokens[index]
         language = (
             escape(token.info.strip().split(maxsplit=1)[0][:40]) if token.info.strip() else ""
         )
-        named = f' data-language="{language}"' if language else ""
-        return f'<pre tabindex="0"><code{named}>{escape(token.content)}</code></pre>\n'
+        attribute = f' data-language="{language}"' if language else ""
+        return f'<pre tabindex="0"><code{attribute}>{escape(token.content)}</code></pre>\n'
 
     def code_block(
         self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
     ) -> str:
-        """Indented code."""
+        """Render indented code."""
         return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
 
     def table_open(self, *_: object) -> str:
-        """A table may be wider than the chat: it scrolls in a box of its own."""
+        """Begin a table in a box that scrolls, as it may be wider than the chat."""
         return '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
 
     def table_close(self, *_: object) -> str:
-        """The end of the table and of its box."""
+        """End a table and its box."""
         return "</table></div>\n"
 
     def heading_open(
         self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
     ) -> str:
-        """The page has headings of its own: those of an answer stand below them."""
+        """Begin a heading, below the headings of the page."""
         return f"<{_lowered(tokens[index].tag)}>"
 
     def heading_close(
         self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
     ) -> str:
-        """The end of a heading."""
+        """End a heading."""
         return f"</{_lowered(tokens[index].tag)}>\n"
 
     def th_open(
         self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
     ) -> str:
-        """A head, to which side it leans."""
+        """Begin a cell with its alignment."""
         return _cell(tokens[index])
 
     td_open = th_open
@@ -168,9 +168,10 @@ def _lowered(tag: str) -> str:
 
 
 def _cell(token: Token) -> str:
-    leaning = str(token.attrs.get("style", "")).removeprefix("text-align:")
-    aligned = f' data-align="{leaning}"' if leaning in ("left", "center", "right") else ""
-    return f"<{token.tag}{aligned}>"
+    alignment = str(token.attrs.get("style", "")).removeprefix("text-align:")
+    is_known = alignment in ("left", "center", "right")
+    attribute = f' data-align="{alignment}"' if is_known else ""
+    return f"<{token.tag}{attribute}>"
 
 
 _PARSER = MarkdownIt(
@@ -180,4 +181,4 @@ _PARSER = MarkdownIt(
 ).enable(["table", "strikethrough"])
 
 render_markdown = Rendered(_render)
-"""A message as HTML; a very large one as plain text, which its template escapes."""
+"""Renders a message as HTML; a very large one stays plain text."""

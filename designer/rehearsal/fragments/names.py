@@ -16,15 +16,15 @@ _UNQUOTED_KEY = re.compile(r"(?<![\w'-])[\w-]+(?![\w'-])")
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """An agent, a group or the human, as chat and trace name them."""
+    """An agent, a group or the human in chat and trace."""
 
     name: str
     initial: str
     hue: int | None
 
     @classmethod
-    def called(cls, name: str) -> Self:
-        """Somebody, or something, of whom the name alone is known."""
+    def named(cls, name: str) -> Self:
+        """Return a speaker with a name and without a hue."""
         return cls(name, initial(name), None)
 
 
@@ -33,72 +33,76 @@ class Names:
     """Names for the ids in events, from the definition, and the start time of the trace."""
 
     speakers: Mapping[str, Speaker]
-    began: datetime | None = None
+    started_at: datetime | None = None
     trace_url: str = ""
-    """Address of single events by their number: `/conversations/7/events/`."""
+    """Base address of single events: `/conversations/7/events/`."""
     stages: Mapping[str, Speaker] = field(default_factory=dict)
-    """Server of each stage."""
+    """Agent or group of each stage."""
     phases: frozenset[str] = frozenset()
-    """The stages, the human's among them; of a human without a stage nothing is drawn."""
-    ways: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    """From each stage the ways on: who serves the next one, and its phase."""
+    """Phases of all stages; a human without a stage is not drawn."""
+    transitions: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Transitions from each stage: agent or group of the target, and its phase."""
     context: int = 0
     """Context limit in tokens."""
-    onward: frozenset[tuple[str, str]] = frozenset()
-    """The ways that a conversation goes by itself, without a handoff: from stage to stage."""
+    automatic: frozenset[tuple[str, str]] = frozenset()
+    """Transitions without a handoff, from stage to stage."""
 
     @classmethod
     def of(
-        cls, definition: PipelineDefinition, *, began: datetime | None = None, trace_url: str = ""
+        cls,
+        definition: PipelineDefinition,
+        *,
+        started_at: datetime | None = None,
+        trace_url: str = "",
     ) -> Self:
-        """The names of a definition's agents, with their hues, and of its groups."""
+        """Return the names of a definition's agents, with their hues, and of its groups."""
         hues = definition.layout.hues
         agents = {
             agent.id: Speaker(agent.name, initial(agent.name), hue_of(agent.id, hues))
             for agent in definition.agents
         }
         groups = {
-            stage.phase: Speaker.called(f"Group {stage.phase}")
+            stage.phase: Speaker.named(f"Group {stage.phase}")
             for stage in definition.stages
             if stage.kind == "group"
         }
-        alone = {stage.phase: agents.get(stage.agent_id or "") for stage in definition.stages}
-        stages = {phase: speaker for phase, speaker in alone.items() if speaker} | groups
+        served = ((stage.phase, agents.get(stage.agent_id or "")) for stage in definition.stages)
+        stages = {phase: speaker for phase, speaker in served if speaker} | groups
         return cls(
             speakers=groups | agents,
-            began=began,
+            started_at=started_at,
             trace_url=trace_url,
             stages=stages,
             phases=frozenset(stage.phase for stage in definition.stages),
-            ways=_ways(definition),
+            transitions=_transitions(definition),
             context=definition.limits.max_context_tokens,
-            onward=_onward(definition),
+            automatic=_automatic(definition),
         )
 
     def of_subtask(self, definition: PipelineDefinition | None) -> Self:
-        """The names in a subtask's pipeline, of the same trace."""
+        """Return the names in a subtask's pipeline, for the same trace."""
         if definition is None:
-            return replace(self, speakers={}, stages={}, onward=frozenset())
-        return type(self).of(definition, began=self.began, trace_url=self.trace_url)
+            return replace(self, speakers={}, stages={}, automatic=frozenset())
+        return type(self).of(definition, started_at=self.started_at, trace_url=self.trace_url)
 
     def speaker(self, agent_id: str | None) -> Speaker:
-        """The agent with this id, or who serves the stage; the human where there is none."""
+        """Return the agent with an id, or the agent of a stage; None is the human."""
         if agent_id is None or agent_id == HUMAN:
-            return Speaker.called("Human")
-        return self.speakers.get(agent_id) or self.stages.get(agent_id) or Speaker.called(agent_id)
+            return Speaker.named("Human")
+        return self.speakers.get(agent_id) or self.stages.get(agent_id) or Speaker.named(agent_id)
 
-    def serving(self, phase: str) -> Speaker:
-        """Return the server of a stage; the human if there is no other."""
+    def stage_speaker(self, phase: str) -> Speaker:
+        """Return the agent or group of a stage; the human if there is no other."""
         return self.stages.get(phase) or self.speaker(None)
 
-    def led(self, phase: str, target: str) -> str:
-        """The stage that a handoff to somebody leads to; empty where no way does."""
-        return dict(self.ways.get(phase, ())).get(target, "")
+    def target_phase(self, phase: str, target: str) -> str:
+        """Return the stage of a handoff's target; empty if there is no such transition."""
+        return dict(self.transitions.get(phase, ())).get(target, "")
 
-    def called(self, sentence: str) -> str:
-        """A sentence of the engine's own, with the agents' names in place of their ids.
+    def replace_ids(self, sentence: str) -> str:
+        """Return a sentence of the engine with the agents' names in place of their ids.
 
-        The engine writes ids for the models. What it quotes is a stage, or nobody, and stays.
+        The engine writes ids for models. Quoted keys are stages or unknown names, and stay.
         """
 
         def name(key: re.Match[str]) -> str:
@@ -108,8 +112,8 @@ class Names:
         return _UNQUOTED_KEY.sub(name, sentence)
 
     def elapsed(self, at: datetime) -> str:
-        """The time since the conversation began: `0.413`, `2:07.9`, `1:00:07`."""
-        seconds = max(0.0, (at - (self.began or at)) / timedelta(seconds=1))
+        """Return the time since the conversation started: `0.413`, `2:07.9`, `1:00:07`."""
+        seconds = max(0.0, (at - (self.started_at or at)) / timedelta(seconds=1))
         if round(seconds, 3) < 60:
             return f"{seconds:.3f}"
         minutes, tenths = divmod(round(seconds * 10), 600)
@@ -119,25 +123,29 @@ class Names:
         )
 
 
-def _ways(definition: PipelineDefinition) -> dict[str, tuple[tuple[str, str], ...]]:
+def _transitions(definition: PipelineDefinition) -> dict[str, tuple[tuple[str, str], ...]]:
     served = {
         stage.phase: HUMAN if stage.kind == "human" else stage.agent_id or stage.phase
         for stage in definition.stages
     }
-    # Of several ways to one agent the first counts.
+    # Of several transitions to one agent the first counts.
     return {
-        phase: tuple((served.get(way.target, ""), way.target) for way in reversed(ways))
-        for phase, ways in definition.transitions_from.items()
+        phase: tuple(
+            (served.get(transition.target, ""), transition.target)
+            for transition in reversed(transitions)
+        )
+        for phase, transitions in definition.transitions_from.items()
     }
 
 
-def _onward(definition: PipelineDefinition) -> frozenset[tuple[str, str]]:
-    """In a workflow every `next`; elsewhere those of groups, which hand over to nobody."""
+def _automatic(definition: PipelineDefinition) -> frozenset[tuple[str, str]]:
+    """Return all `next` transitions of a workflow; elsewhere those of groups, without handoffs."""
     if definition.topology == "team":
         return frozenset()
     groups = {stage.phase for stage in definition.stages if stage.kind == "group"}
     return frozenset(
-        (way.source, way.target)
-        for way in definition.transitions
-        if way.kind == "next" and (definition.topology == "workflow" or way.source in groups)
+        (transition.source, transition.target)
+        for transition in definition.transitions
+        if transition.kind == "next"
+        and (definition.topology == "workflow" or transition.source in groups)
     )

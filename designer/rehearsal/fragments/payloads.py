@@ -11,12 +11,12 @@ MAX_FIELDS = 60
 
 
 def fields(payload: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """The fields of a payload with their values; those of an object within it as `order.id`."""
+    """Return the fields of a payload with their values; nested fields as `order.id`."""
     return list(islice(_fields(payload or {}), MAX_FIELDS))
 
 
 def in_short(payload: Mapping[str, Any] | None) -> str:
-    """The same in one line: `order.id A-1043 · urgent yes`."""
+    """Return the fields in one line: `order.id A-1043 · urgent yes`."""
     return " · ".join(f"{name} {value}" for name, value in fields(payload))
 
 
@@ -35,8 +35,8 @@ def _text(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case list():
-            return ", ".join(_text(one) for one in value)
+            return ", ".join(_text(item) for item in value)
         case dict():
-            return ", ".join(f"{name} {one}" for name, one in fields(value))
+            return ", ".join(f"{name} {text}" for name, text in fields(value))
         case _:
             return str(value)

@@ -14,5 +14,5 @@ def render_queue(conversation: Conversation) -> str:
 
 
 def waiting_in(conversation: Conversation) -> list[Command]:
-    """Return the pending commands in their order."""
+    """Return the pending commands, in order."""
     return list(conversation.commands.select_related("by"))

@@ -11,15 +11,15 @@ from designer.models import Connection, Conversation
 from orchestration.messages import Usage
 
 PER = 1_000_000
-"""Prices are for so many tokens."""
+"""Number of tokens per price."""
 
 Price = tuple[float, float]
-"""Prices of sent and received tokens in dollars."""
+"""Prices of sent and received tokens, in dollars."""
 
-Asked = tuple[str, str]
-"""Provider and model, by their names in events."""
+ModelKey = tuple[str, str]
+"""Names of a provider and its model in events."""
 
-NOBODY: Asked = ("", "")
+UNKNOWN_MODEL: ModelKey = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class UsageTotal:
     output_tokens: int = 0
     milliseconds: int = 0
     cost: float | None = 0.0
-    """None: the price of one of the models is not known."""
+    """None if the price of a model is unknown."""
 
     def plus(self, usage: Usage, cost: float | None) -> UsageTotal:
-        """The same and one turn more."""
+        """Return the total including another turn."""
         known = self.cost is not None and cost is not None
         return UsageTotal(
             self.turns + 1,
@@ -56,36 +56,35 @@ class UsageTotal:
 
     @property
     def seconds(self) -> str:
-        """The time that models took: `398 ms`, `12.4 s`, `3 min 20 s`."""
+        """Time of model calls: `398 ms`, `12.4 s`, `3 min 20 s`."""
         return duration(self.milliseconds)
 
 
 def prices_of(conversation: Conversation) -> Mapping[str, Price]:
     """Return the known prices of the owner's connections, by their names."""
     rows = Connection.objects.filter(owner__pipelines__conversations=conversation.pk)
-    found = rows.values_list("name", "price_in", "price_out")
     return {
-        name: (sent or 0.0, said or 0.0)
-        for name, sent, said in found
-        if sent is not None or said is not None
+        name: (price_in or 0.0, price_out or 0.0)
+        for name, price_in, price_out in rows.values_list("name", "price_in", "price_out")
+        if price_in is not None or price_out is not None
     }
 
 
-def cost_of(asked: Asked, usage: Usage, prices: Mapping[str, Price]) -> float | None:
+def cost_of(key: ModelKey, usage: Usage, prices: Mapping[str, Price]) -> float | None:
     """Return the cost of a turn by the prices of the settings or of the connection.
 
-    None where neither has one.
+    None if neither has a price.
     """
-    who, model = asked
-    of_models: dict[str, Price] = settings.PRICES
-    price = of_models.get(model) or prices.get(who)
+    provider, model = key
+    model_prices: dict[str, Price] = settings.PRICES
+    price = model_prices.get(model) or prices.get(provider)
     if price is None:
         return None
     return (usage.input_tokens * price[0] + usage.output_tokens * price[1]) / PER
 
 
 def in_words(cost: float | None) -> str:
-    """A cost in dollars: `$0.0042`, `$12.40`; empty where it is not known."""
+    """Return a cost in dollars: `$0.0042`, `$12.40`; empty if it is unknown."""
     if cost is None:
         return ""
     if cost >= 1:
@@ -96,7 +95,7 @@ def in_words(cost: float | None) -> str:
 
 
 def duration(milliseconds: float) -> str:
-    """A time as people read it."""
+    """Return a duration for people."""
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
     seconds = milliseconds / 1000

@@ -1,4 +1,4 @@
-"""Handoff targets for people: the allowed ones, and all others."""
+"""Handoff targets for people: the allowed ones and all others."""
 
 from __future__ import annotations
 
@@ -18,30 +18,32 @@ from orchestration.state import ConversationState
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Somebody in a stage who could take it."""
+    """Agent in a stage, or the human."""
 
     value: str
     """Target in the command: the stage, or `human`."""
     speaker: Speaker
     phase: str
     why: str = ""
-    """Why the check would refuse it; empty: it would not."""
+    """Reason for a refusal by the handoff check; empty if it accepts the target."""
 
 
 def targets_context(conversation: Conversation, *, back: bool = False) -> dict[str, Any]:
-    """Return the handoff targets; with `back` those from the human, which are all."""
+    """Return the handoff targets; with `back`, all agents, for a handoff by the human."""
     definition = conversation.rehearsed()
     state = _state(conversation, definition)
-    found = list(_targets(definition, state))
+    targets = list(_targets(definition, state))
     if back:
-        agents = [one for one in found if one.value != HUMAN and one.speaker.name != "Human"]
-        last = _gave_it(conversation)
-        agents.sort(key=lambda one: one.phase != last)
+        agents = [
+            target for target in targets if target.value != HUMAN and target.speaker.name != "Human"
+        ]
+        last = _phase_before_human(conversation)
+        agents.sort(key=lambda target: target.phase != last)
         return {"allowed": agents, "others": [], "is_back": True}
     return {
         "phase": state.phase,
-        "allowed": [one for one in found if not one.why],
-        "others": [one for one in found if one.why],
+        "allowed": [target for target in targets if not target.why],
+        "others": [target for target in targets if target.why],
     }
 
 
@@ -58,7 +60,7 @@ def _state(conversation: Conversation, definition: PipelineDefinition) -> Conver
 
 
 async def _later(_: InputRequested) -> None:
-    """The user answers with the next message."""
+    """Do not ask: the user answers with the next message."""
 
 
 def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterator[Target]:
@@ -66,7 +68,7 @@ def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterat
     names = Names.of(definition)
     stages = [stage.phase for stage in definition.stages if stage.kind != "human"]
     for phase in stages:
-        speaker = names.serving(phase)
+        speaker = names.stage_speaker(phase)
         if phase == state.phase and not state.with_human:
             continue
         result = handoffs.judge(phase, None, state)
@@ -77,14 +79,14 @@ def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterat
 
 
 def _why(result: HandoffResult, names: Names) -> str:
-    """The first sentence of a refusal: what else is allowed stands in the list above."""
+    """Return the first sentence of a refusal; the page lists the allowed targets anyway."""
     if result.accepted:
         return ""
-    return names.called(result.why).partition(". ")[0].rstrip(".") + "."
+    return names.replace_ids(result.why).partition(". ")[0].rstrip(".") + "."
 
 
-def _gave_it(conversation: Conversation) -> str:
-    """The phase from which the conversation came to the human last."""
+def _phase_before_human(conversation: Conversation) -> str:
+    """Return the phase of the last handoff to the human."""
     rows = conversation.recorded_events.filter(type="handoff.accepted", body__to_agent=None)
     phase: str = rows.order_by("-seq").values_list("body__from_phase", flat=True).first() or ""
     return phase

@@ -1,4 +1,4 @@
-"""The wire log, as an opened turn shows it."""
+"""Wire log of a turn and state of the log."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ import msgspec
 from django.template.loader import render_to_string
 
 from designer.models import Conversation, RecordedEvent
+from designer.rehearsal.trace.event_table import TURN_TYPES
 from orchestration.providers import WireExchange
-
-TURNS = frozenset({"turn.started", "turn.retried", "message.completed"})
-"""The events that are of one turn, and know its number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownExchange:
-    """One exchange as the pane shows it."""
+    """Exchange with a model, for the pane."""
 
     exchange: WireExchange
     number: int
 
     @property
     def sent(self) -> str:
-        """The request's body, indented where it is JSON."""
+        """Body of the request, indented if it is JSON."""
         return _indented(self.exchange.sent)
 
     @property
     def received(self) -> str:
-        """The answer's body; a stream stands as it came."""
+        """Body of the answer, indented if it is JSON and not a stream."""
         return _indented(self.exchange.received)
 
 
 def exchanges_of(conversation: Conversation, row: RecordedEvent) -> list[ShownExchange]:
-    """The exchanges of the turn that an event is of, in their order; none where none are kept."""
-    if row.type not in TURNS or not conversation.is_logged:
+    """Return the exchanges of an event's turn, in order; none if the log is off."""
+    if row.type not in TURN_TYPES or not conversation.is_logged:
         return []
     body = row.body
-    kept = conversation.exchanges.filter(
+    rows = conversation.exchanges.filter(
         session=body["session_id"], run=body["run_id"], turn=body["turn"]
     )
-    found = [msgspec.convert(one.body, WireExchange) for one in kept]
-    return [ShownExchange(one, number) for number, one in enumerate(found, start=1)]
+    return [
+        ShownExchange(msgspec.convert(exchange.body, WireExchange), number)
+        for number, exchange in enumerate(rows, start=1)
+    ]
 
 
 def render_log_state(conversation: Conversation) -> str:

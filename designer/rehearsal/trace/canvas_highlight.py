@@ -1,6 +1,6 @@
-"""The canvas as it is lit: the fold of what events do there, at the end or at any moment before.
+"""Highlighted parts of the canvas, at the end of a trace or at any moment before.
 
-`static/js/rehearsal/canvas-marks.js` folds the same lights in the same way, as they come.
+`static/js/rehearsal/canvas-marks.js` applies the same highlights in the same way to the live page.
 """
 
 from __future__ import annotations
@@ -10,24 +10,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from designer.rehearsal.trace.event_context import light_of
-from designer.rehearsal.trace.event_fragments import LIGHTS
-from designer.rehearsal.trace.event_table import TABLE
+from designer.rehearsal.trace.event_context import highlight_of
+from designer.rehearsal.trace.event_fragments import HIGHLIGHTS
+from designer.rehearsal.trace.event_table import TABLE, type_names
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
-Light = dict[str, str]
+Highlight = dict[str, str]
 """Effect of an event on the canvas, as attributes: `{"active": "stage-review"}`."""
 
-LIT = [
-    str(one.__struct_config__.tag)
-    for one, entry in TABLE.items()
-    if any(fragment.pane == LIGHTS for fragment in entry.fragments)
-]
-"""The events that do something on the canvas."""
+HIGHLIGHT_TYPES = type_names(
+    *(
+        event_type
+        for event_type, entry in TABLE.items()
+        if any(fragment.pane == HIGHLIGHTS for fragment in entry.fragments)
+    )
+)
+"""Names of the event types with an effect on the canvas."""
 
-NEEDED = [*LIT, "subtask.started", "subtask.completed"]
-"""Highlighting events, and the events that identify their conversation."""
+REQUIRED_TYPES = [*HIGHLIGHT_TYPES, *type_names(e.SubtaskStarted, e.SubtaskCompleted)]
+"""Names of these types, and of those that identify the conversation of an event."""
 
 
 @dataclass(slots=True)
@@ -35,11 +37,11 @@ class Canvas:
     """Highlighted parts of the canvas."""
 
     active: str = ""
-    """The stage that has the conversation."""
+    """Stage that has the conversation."""
     seen: dict[str, str] = field(default_factory=dict)
-    """The stages that had it, or that worked."""
+    """Stages that had it, or that worked."""
     traversed: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Number of passages of each transition, and its last event."""
+    """Number of handoffs and steps along each transition, and the cause of the last one."""
     beside: dict[str, str] = field(default_factory=dict)
     """Ends of transitions that are not drawn."""
     taken: dict[str, int] = field(default_factory=dict)
@@ -47,43 +49,44 @@ class Canvas:
     refused: dict[tuple[str, str], int] = field(default_factory=dict)
     """Number of rejections at each transition, or at the stage for an unknown one."""
     working: dict[tuple[str, str], bool] = field(default_factory=dict)
-    """The stages and the members of groups that are or were at work."""
+    """Stages and members of groups with a subtask; true while it is in progress."""
     paused: str = ""
     """Position of the pause."""
 
-    def take(self, light: Light) -> None:
-        """Take in what one event does."""
-        active = light.get("active", "")
+    def apply(self, highlight: Highlight) -> None:
+        """Apply the effect of one event."""
+        active = highlight.get("active", "")
         if active:
             if self.active not in ("", active):
                 self.seen[self.active] = ""
             self.active = active
-        if found := light.get("seen"):
-            self.seen[found] = ""
-        for key, on in (("begins", True), ("ends", False)):
-            if found := light.get(key):
-                self.working[found, light.get("member", "")] = on
-        self._pass(light)
-        if found := light.get("refused"):
-            place = (found, light.get("refused-stage", ""))
-            self.refused[place] = self.refused.get(place, 0) + 1
-        if "over" in light:
+        if stage := highlight.get("seen"):
+            self.seen[stage] = ""
+        for key, is_working in (("begins", True), ("ends", False)):
+            if stage := highlight.get(key):
+                self.working[stage, highlight.get("member", "")] = is_working
+        self._apply_handoff(highlight)
+        if edge := highlight.get("refused"):
+            rejection = (edge, highlight.get("refused-stage", ""))
+            self.refused[rejection] = self.refused.get(rejection, 0) + 1
+        if "over" in highlight:
             self.working = dict.fromkeys(self.working, False)
-        self.paused = "" if "resumed" in light or "over" in light else self.paused
-        self.paused = light.get("paused", self.paused)
+        if "resumed" in highlight or "over" in highlight:
+            self.paused = ""
+        self.paused = highlight.get("paused", self.paused)
 
-    def _pass(self, light: Light) -> None:
-        """Take in that the conversation went along an edge, or beside all, or to a human."""
-        if found := light.get("traversed"):
-            count, _ = self.traversed.get(found, (0, ""))
-            self.traversed[found] = (count + 1, light.get("by", "handoff"))
-            if ends := light.get("beside"):
-                self.beside[found] = ends
-        if found := light.get("taken"):
-            self.taken[found] = self.taken.get(found, 0) + 1
+    def _apply_handoff(self, highlight: Highlight) -> None:
+        """Apply a traversed transition or a takeover."""
+        if edge := highlight.get("traversed"):
+            count, _ = self.traversed.get(edge, (0, ""))
+            self.traversed[edge] = (count + 1, highlight.get("by", "handoff"))
+            if ends := highlight.get("beside"):
+                self.beside[edge] = ends
+        if stage := highlight.get("taken"):
+            self.taken[stage] = self.taken.get(stage, 0) + 1
 
-    def lights(self) -> Iterator[Light]:
-        """The few lights that light a canvas in the same way."""
+    def highlights(self) -> Iterator[Highlight]:
+        """Yield the smallest set of highlights with the same result."""
         for stage in self.seen:
             yield {"seen": stage}
         for edge, (count, by) in self.traversed.items():
@@ -93,32 +96,39 @@ class Canvas:
             yield {"taken": stage, "count": str(count)}
         for (edge, stage), count in self.refused.items():
             yield {"refused": edge, "refused-stage": stage, "count": str(count)}
-        for (stage, member), on in self.working.items():
-            yield {"begins" if on else "ends": stage} | ({"member": member} if member else {})
+        for (stage, member), is_working in self.working.items():
+            key = "begins" if is_working else "ends"
+            yield {key: stage} | ({"member": member} if member else {})
         if self.active:
             yield {"active": self.active}
         if self.paused:
             yield {"paused": self.paused}
 
 
-def lights(events: Iterable[e.Event], telling: TraceState) -> Iterator[tuple[e.Event, Light]]:
+def highlights(
+    events: Iterable[e.Event], trace_state: TraceState
+) -> Iterator[tuple[e.Event, Highlight]]:
     """Yield the effect of each event on the canvas, if it has one."""
     for event in events:
-        scene = telling.scene_of(event)
+        traced = trace_state.conversation_of(event)
         fragments = TABLE[type(event)].fragments
-        if any(one.pane == LIGHTS and one.fits(event, scene) for one in fragments):
-            yield event, light_of(event, scene)
-        telling.take(event, scene)
+        if any(
+            fragment.pane == HIGHLIGHTS and fragment.condition(event, traced)
+            for fragment in fragments
+        ):
+            yield event, highlight_of(event, traced)
+        trace_state.apply(event, traced)
 
 
-def track(events: Iterable[e.Event], telling: TraceState) -> str:
+def track(events: Iterable[e.Event], trace_state: TraceState) -> str:
     """Return the effects of all events on the canvas as JSON: number, time, effect.
 
-    When is in milliseconds from the first event on.
+    Times are in milliseconds from the first event.
     """
-    began = None
+    started_at = None
     rows: list[list[object]] = []
-    for event, light in lights(events, telling):
-        began = began or event.at
-        rows.append([event.seq, (event.at - began) // timedelta(milliseconds=1), light])
+    for event, highlight in highlights(events, trace_state):
+        started_at = started_at or event.at
+        offset = (event.at - started_at) // timedelta(milliseconds=1)
+        rows.append([event.seq, offset, highlight])
     return json.dumps(rows, separators=(",", ":"))

@@ -10,45 +10,46 @@ from designer.rehearsal.trace.trace_state import TracedConversation
 from orchestration import events as e
 
 
-def particulars(event: e.Event, scene: TracedConversation) -> dict[str, Any]:
-    """The context of an event's templates."""
-    names, entry = scene.names, TABLE[type(event)]
+def event_context(event: e.Event, traced: TracedConversation) -> dict[str, Any]:
+    """Return the context of an event's templates."""
+    names, entry = traced.names, TABLE[type(event)]
     return {
         "event": event,
         "kind": entry.category,
-        "scene": scene,
-        "within": _within(event, scene),
+        "traced": traced,
+        "within": _subtask_label(event, traced),
         "agent": names.speaker(event.agent_id) if event.agent_id else None,
         "elapsed": names.elapsed(event.at),
-        "light": light_of(event, scene),
+        "highlight": highlight_of(event, traced),
         "trace_url": names.trace_url,
         **entry.details(event, names),
     }
 
 
-def light_of(event: e.Event, scene: TracedConversation) -> dict[str, str]:
+def highlight_of(event: e.Event, traced: TracedConversation) -> dict[str, str]:
     """Return the effect of an event on the canvas, by element ids."""
-    if not scene.kind or isinstance(event, e.RunPaused | e.RunResumed):
-        return TABLE[type(event)].highlight(event, scene.names)
-    return _subtask_light(event, scene)
+    if not traced.kind or isinstance(event, e.RunPaused | e.RunResumed):
+        return TABLE[type(event)].highlight(event, traced.names)
+    return _subtask_highlight(event, traced)
 
 
-def _within(event: e.Event, scene: TracedConversation) -> str:
-    """The subtask that an event is of, where the event's own words do not name it."""
+def _subtask_label(event: e.Event, traced: TracedConversation) -> str:
+    """Return the name of the event's subtask, unless its row names the same agent anyway."""
     match event:
-        case e.MessageRouted() | e.TurnStarted() | e.MessageCompleted() if scene.kind:
-            named = scene.names.speaker(event.agent_id).name
-            return scene.called if scene.called != named else ""
+        case e.MessageRouted() | e.TurnStarted() | e.MessageCompleted() if traced.kind:
+            agent = traced.names.speaker(event.agent_id).name
+            return traced.label if traced.label != agent else ""
         case _:
-            return scene.called
+            return traced.label
 
 
-def _subtask_light(event: e.Event, scene: TracedConversation) -> dict[str, str]:
+def _subtask_highlight(event: e.Event, traced: TracedConversation) -> dict[str, str]:
     """Return the effect of a subtask's start or end on the canvas."""
     begins = isinstance(event, e.RunStarted)
-    lit = {"begins" if begins else "ends": stage_id(event.phase)}
-    if scene.kind == "member":
-        return lit | {"member": scene.title}
-    if begins and scene.kind == "delegate":
-        return lit | {"traversed": edge_id(scene.asked_in, event.phase), "by": "delegation"}
-    return lit
+    highlight = {"begins" if begins else "ends": stage_id(event.phase)}
+    if traced.kind == "member":
+        return highlight | {"member": traced.title}
+    if begins and traced.kind == "delegate":
+        edge = edge_id(traced.caller_phase, event.phase)
+        return highlight | {"traversed": edge, "by": "delegation"}
+    return highlight

@@ -1,4 +1,4 @@
-"""Template context of each event type beside the fields of the event."""
+"""Template context of each event type in addition to the fields of the event."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from designer.rehearsal.fragments.payloads import in_short
 from orchestration import events as e
 
 ENDINGS = {
-    "length": "Cut off: the answer reached the bound on its length.",
-    "filtered": "Held back in part by the model's content filter.",
+    "length": "Cut off: the answer reached its maximum length.",
+    "filtered": "The model's content filter removed a part of the answer.",
     "refused": "The model refused.",
 }
 """Remarks about incomplete answers."""
 
 
 def none(event: e.Event, names: Names) -> dict[str, Any]:
-    """Return no context: the fields of the event are enough."""
+    """Return no additional context."""
     return {}
 
 
@@ -29,7 +29,7 @@ def handoff(event: e.HandoffAccepted, names: Names) -> dict[str, Any]:
     return {
         "source": names.speaker(event.from_agent),
         "target": names.speaker(event.to_agent),
-        "told": in_short(event.payload),
+        "payload": in_short(event.payload),
     }
 
 
@@ -37,24 +37,27 @@ def rejection(event: e.HandoffRejected, names: Names) -> dict[str, Any]:
     """Return the target of a rejected handoff and the reason."""
     return {
         "target": names.speaker(event.to_agent or event.target),
-        "why": names.called(event.why),
+        "why": names.replace_ids(event.why),
         "code": event.code.replace("_", " "),
     }
 
 
 def request(event: e.HandoffRequested, names: Names) -> dict[str, Any]:
     """Return the target of a requested handoff and its payload."""
-    return {"target": names.speaker(event.target), "told": in_short(event.payload)}
+    return {"target": names.speaker(event.target), "payload": in_short(event.payload)}
 
 
 def route(event: e.MessageRouted, names: Names) -> dict[str, Any]:
-    """Return the reason of a route."""
-    return {"why": names.called(event.reason)}
+    """Return the reason of a routing decision."""
+    return {"why": names.replace_ids(event.reason)}
 
 
 def phase_change(event: e.PhaseChanged, names: Names) -> dict[str, Any]:
     """Return the agents of both stages."""
-    return {"source": names.serving(event.from_phase), "target": names.serving(event.to_phase)}
+    return {
+        "source": names.stage_speaker(event.from_phase),
+        "target": names.stage_speaker(event.to_phase),
+    }
 
 
 def loop(event: e.CycleDetected, names: Names) -> dict[str, Any]:
@@ -66,13 +69,13 @@ def loop(event: e.CycleDetected, names: Names) -> dict[str, Any]:
 def executor(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> dict[str, Any]:
     """Return the executor of a subtask: an agent or a group, or another pipeline."""
     is_pipeline = event.kind == "subtask"
-    return {"doer": Speaker.called(event.title) if is_pipeline else names.speaker(event.title)}
+    return {"executor": Speaker.named(event.title) if is_pipeline else names.speaker(event.title)}
 
 
 def pause(event: e.RunPaused, names: Names) -> dict[str, Any]:
     """Return the tool or the agent before which a run pauses."""
     is_tool = event.ahead == "call"
-    return {"target": Speaker.called(event.target) if is_tool else names.speaker(event.target)}
+    return {"target": Speaker.named(event.target) if is_tool else names.speaker(event.target)}
 
 
 def note(event: e.SupervisorNoted, names: Names) -> dict[str, Any]:
@@ -81,13 +84,13 @@ def note(event: e.SupervisorNoted, names: Names) -> dict[str, Any]:
 
 
 def retry(event: e.TurnRetried, names: Names) -> dict[str, Any]:
-    """Return the waiting time, and the model that is asked next."""
-    asked_next = f"{event.provider} ({event.model})" if event.model else event.provider
-    return {"wait": f"{event.wait:.3g}", "asked_next": asked_next}
+    """Return the waiting time and the next model."""
+    next_model = f"{event.provider} ({event.model})" if event.model else event.provider
+    return {"wait": f"{event.wait:.3g}", "next_model": next_model}
 
 
 def answer(event: e.MessageCompleted, names: Names) -> dict[str, Any]:
-    """Return an answer, rendered on demand, and a remark if it is incomplete."""
+    """Return an answer, rendered on demand, with a remark if it is incomplete."""
     ending = ENDINGS.get(event.ending, "")
     return {"rendered": partial(render_markdown, event.text), "ending": ending}
 
@@ -103,22 +106,22 @@ def end(event: e.RunCompleted, names: Names) -> dict[str, Any]:
 
 
 def call(event: e.ToolCalled | e.ApprovalRequested, names: Names) -> dict[str, Any]:
-    """Return the arguments of a call in lines."""
+    """Return the arguments of a call, indented."""
     return {"arguments": _indented(event.call.arguments)}
 
 
 def decision(event: e.ApprovalGiven, names: Names) -> dict[str, Any]:
-    """Return the arguments that a person changed, in lines."""
+    """Return the arguments that a person changed, indented."""
     return {} if event.arguments is None else {"arguments": _indented(event.arguments)}
 
 
 def result(event: e.ToolReturned, names: Names) -> dict[str, Any]:
-    """Return the result of a call in lines."""
+    """Return the result of a call, indented."""
     return {"content": _indented(event.result.for_model())}
 
 
 def _indented(text: str) -> str:
-    """JSON in lines; any other text, and JSON that is broken, as it is."""
+    """Return JSON indented; return any other text unchanged."""
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except ValueError:

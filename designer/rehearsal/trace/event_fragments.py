@@ -1,7 +1,7 @@
-"""Pieces of HTML that an event is shown by: for which pane each is, and where in it.
+"""Fragments of HTML for events, with their panes and their positions in them.
 
-An event of a subtask is not shown as one of the conversation's own: what a group's members say is
-said to the user, what anybody else does within a subtask stands in the trace alone.
+The chat shows the main conversation and the members of groups, which speak to the user. Events of
+other subtasks appear only in the trace.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from orchestration import events as e
 
 CHAT = "chat-log"
 TRACE = "trace"
-LIGHTS = "lights"
+HIGHLIGHTS = "lights"
 STATE = "composer-state"
 QUESTION = "composer-question"
 STEERING = "steering-state"
 SUMS = "supervisor-sums"
 METER = "context-meter"
 APPROVALS = "approvals"
-PANES = (CHAT, TRACE, LIGHTS, STATE, QUESTION, SUMS, METER, STEERING, APPROVALS)
+PANES = (CHAT, TRACE, HIGHLIGHTS, STATE, QUESTION, SUMS, METER, STEERING, APPROVALS)
 """Ids of the elements that events are rendered into."""
 
-Fits = Callable[[Any, TracedConversation], bool]
-"""Condition for showing a fragment, given the event and its conversation."""
+Condition = Callable[[Any, TracedConversation], bool]
+"""Condition for showing a fragment of an event of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """One template of an event: the pane it is for, and the id of its root element."""
+    """Template of an event for a pane, with the id of its root element."""
 
     pane: str
     template: str
     dom_id: Callable[[Any], str]
-    fits: Fits
-    how: Literal["adds", "opens", "precedes", "closes", "sets", "clears"] = "adds"
-    """It is a new element; one that waits for what a later event brings; a new one before one that
-    waits; what that one waits for; it takes the place of an element that the page always has; or
-    it empties the pane."""
-    within: Callable[[Any], str] | None = None
-    """Id of the element whose slot it fills, or that it precedes."""
+    condition: Condition
+    mode: Literal["adds", "opens", "precedes", "closes", "sets", "clears"] = "adds"
+    """Effect on the pane: add an element, add an open element that a later event completes, add an
+    element before an open one, complete an open element, replace an element that the page always
+    has, or empty the pane."""
+    target: Callable[[Any], str] | None = None
+    """Id of the element that the fragment is inserted into or before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,71 +53,76 @@ class FragmentSlot:
     fragment: Fragment
     dom_id: str
     container: str
-    """The id of the element that it is new in, or that what it closes is in."""
-    within: str = ""
+    """Id of the element that contains the fragment, or the element that it completes."""
+    target: str = ""
 
     @classmethod
-    def of(cls, fragment: Fragment, event: e.Event, scene: TracedConversation) -> FragmentSlot:
-        """The place of a fragment in the scene that the event is of."""
+    def of(cls, fragment: Fragment, event: e.Event, traced: TracedConversation) -> FragmentSlot:
+        """Return the position of a fragment for an event of a conversation."""
         container = fragment.pane
-        if fragment.pane == CHAT and scene.kind is not None:
-            container = said_id(task_id(scene.task_id))
-        within = fragment.within(event) if fragment.within else ""
-        return cls(fragment, fragment.dom_id(event), container, within)
+        if fragment.pane == CHAT and traced.kind is not None:
+            container = member_log_id(task_id(traced.task_id))
+        target = fragment.target(event) if fragment.target else ""
+        return cls(fragment, fragment.dom_id(event), container, target)
 
     @property
-    def waiting(self) -> str:
-        """The element that it opens or closes."""
-        return self.within or self.dom_id
+    def open_id(self) -> str:
+        """Id of the open element that it adds, precedes or completes."""
+        return self.target or self.dom_id
 
 
 @dataclass(frozen=True, slots=True)
 class EventFragment:
     """A rendered fragment."""
 
-    place: FragmentSlot
+    slot: FragmentSlot
     html: str
 
     def out_of_band(self) -> str:
-        """The piece as the socket sends it."""
-        place = self.place
-        if place.fragment.how in ("closes", "sets"):
-            marked = f'id="{place.dom_id}" hx-swap-oob="true"'
-            return self.html.replace(f'id="{place.dom_id}"', marked, 1)
-        if place.fragment.how == "precedes":
-            return f'<div hx-swap-oob="beforebegin:#{place.within}">{self.html}</div>'
-        if place.fragment.how == "clears":
-            return f'<div hx-swap-oob="innerHTML:#{place.container}"></div>'
-        return f'<div hx-swap-oob="beforeend:#{place.container}">{self.html}</div>'
+        """Return the fragment for the socket."""
+        slot = self.slot
+        match slot.fragment.mode:
+            case "closes" | "sets":
+                marked = f'id="{slot.dom_id}" hx-swap-oob="true"'
+                return self.html.replace(f'id="{slot.dom_id}"', marked, 1)
+            case "precedes":
+                return f'<div hx-swap-oob="beforebegin:#{slot.target}">{self.html}</div>'
+            case "clears":
+                return f'<div hx-swap-oob="innerHTML:#{slot.container}"></div>'
+            case _:
+                return f'<div hx-swap-oob="beforeend:#{slot.container}">{self.html}</div>'
+
+
+# Ids of elements
 
 
 def turn_id(run_id: str, turn: int) -> str:
-    """The id of a turn's element in the chat. A subtask's run goes by the subtask's own id."""
+    """Return the id of a turn in the chat; the run of a subtask has the subtask's id."""
     return f"turn-{run_id}-{turn}"
 
 
 def task_id(session_id: str) -> str:
-    """The id of a subtask's element in the chat. It is made of keys, and fits into a selector."""
+    """Return the id of a subtask in the chat; it consists of keys, so it is a valid selector."""
     return f"task-{session_id}"
 
 
-def said_id(entry: str) -> str:
-    """The id of the element that holds what a group's member says, within the member's own."""
+def member_log_id(entry: str) -> str:
+    """Return the id of the element with the answers of a group's member."""
     return f"{entry}-said"
 
 
-def of_turn(event: e.TurnFact) -> str:
-    """The element of the turn that an event is of."""
+def turn_of(event: e.TurnFact) -> str:
+    """Return the id of the event's turn."""
     return turn_id(event.run_id, event.turn)
 
 
-def of_task(event: e.SubtaskStarted | e.SubtaskCompleted) -> str:
-    """The element of the subtask that an event is about."""
+def task_of(event: e.SubtaskStarted | e.SubtaskCompleted) -> str:
+    """Return the id of the subtask that started or completed."""
     return task_id(event.task_id)
 
 
-def of_call(event: e.ToolCalled | e.ToolReturned) -> str:
-    """A call's id is the model's own text: only its digest may become part of the page."""
+def call_of(event: e.ToolCalled | e.ToolReturned) -> str:
+    """Return the id of a call: a digest, because models write the ids of calls."""
     call = event.call.id if isinstance(event, e.ToolCalled) else event.result.call_id
     return f"call-{_digest(event.run_id, call)}"
 
@@ -126,164 +131,176 @@ def _digest(run_id: str, call_id: str) -> str:
     return hashlib.blake2s(f"{run_id} {call_id}".encode(), digest_size=8).hexdigest()
 
 
-def of_decision(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
-    """The element of a call that waits for a person."""
+def approval_of(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
+    """Return the id of an approval request in the chat."""
     call = event.call.id if isinstance(event, e.ApprovalRequested) else event.call_id
     return f"asked-{_digest(event.run_id, call)}"
 
 
-def decision_id(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
-    """The element in which a person decides about it."""
-    return of_decision(event).replace("asked", "decide", 1)
+def decision_of(event: e.ApprovalRequested | e.ApprovalGiven) -> str:
+    """Return the id of the form that decides an approval request."""
+    return approval_of(event).replace("asked-", DECISION, 1)
 
 
-# Whose events a fragment is for
+DECISION = "decide-"
+"""Prefix of the ids of approval forms."""
 
 
-def everywhere(_: e.Event, scene: TracedConversation) -> bool:
+# Conditions
+
+
+def always(_: e.Event, traced: TracedConversation) -> bool:
     """Match events of every conversation."""
     return True
 
 
-def own(_: e.Event, scene: TracedConversation) -> bool:
-    """The rehearsal's own conversation alone."""
-    return scene.kind is None
+def is_main(_: e.Event, traced: TracedConversation) -> bool:
+    """Match events of the main conversation."""
+    return traced.kind is None
 
 
-def heard(_: e.Event, scene: TracedConversation) -> bool:
+def speaks_to_user(_: e.Event, traced: TracedConversation) -> bool:
     """Match events of conversations that speak to the user."""
-    return scene.is_heard
+    return traced.speaks_to_user
 
 
-def between_runs(event: e.Event, scene: TracedConversation) -> bool:
+def is_between_runs(event: e.Event, traced: TracedConversation) -> bool:
     """Match interventions outside of runs."""
-    return scene.kind is None and not event.run_id
+    return traced.kind is None and not event.run_id
 
 
-def asked_for(event: e.RunPaused | e.RunResumed, scene: TracedConversation) -> bool:
-    """A person had the run stand still or go on, or a break point: it does not wait for approval.
-
-    Of a call that waits, and of what was decided, other entries tell.
-    """
+def is_requested(event: e.RunPaused | e.RunResumed, traced: TracedConversation) -> bool:
+    """Match pauses at break points and by people; approvals have entries of their own."""
     if isinstance(event, e.RunPaused):
-        return scene.kind is None and event.why != "approval"
-    return scene.kind is None and bool(event.by)
+        return traced.kind is None and event.why != "approval"
+    return traced.kind is None and bool(event.by)
 
 
-def goes_on(event: e.PhaseChanged, scene: TracedConversation) -> bool:
-    """The conversation goes on to the next stage by itself."""
-    way = (event.from_phase, event.to_phase)
-    return scene.kind is None and way in scene.names.onward
+def is_automatic(event: e.PhaseChanged, traced: TracedConversation) -> bool:
+    """Match changes to the next stage without a handoff."""
+    transition = (event.from_phase, event.to_phase)
+    return traced.kind is None and transition in traced.names.automatic
 
 
-def joins_in(event: e.SubtaskStarted | e.SubtaskCompleted, scene: TracedConversation) -> bool:
-    """A member of a group speaks to the user."""
-    return scene.is_heard and event.kind == "member"
+def is_member(event: e.SubtaskStarted | e.SubtaskCompleted, traced: TracedConversation) -> bool:
+    """Match members of a group that speaks to the user."""
+    return traced.speaks_to_user and event.kind == "member"
 
 
-def works_apart(event: e.SubtaskStarted | e.SubtaskCompleted, scene: TracedConversation) -> bool:
-    """Somebody works for who speaks to the user."""
-    return scene.is_heard and event.kind != "member"
+def is_assistant(event: e.SubtaskStarted | e.SubtaskCompleted, traced: TracedConversation) -> bool:
+    """Match delegates and pipelines that work for an agent that speaks to the user."""
+    return traced.speaks_to_user and event.kind != "member"
 
 
-def works_here(_: e.Event, scene: TracedConversation) -> bool:
-    """A subtask, in a stage of the canvas."""
-    return scene.kind is not None and scene.is_drawn
+def is_drawn_subtask(_: e.Event, traced: TracedConversation) -> bool:
+    """Match events of subtasks in a stage of the canvas."""
+    return traced.kind is not None and traced.is_on_canvas
 
 
-def drawn(_: e.Event, scene: TracedConversation) -> bool:
-    """In a stage of the canvas, or in the conversation itself."""
-    return scene.is_drawn
+def is_on_canvas(_: e.Event, traced: TracedConversation) -> bool:
+    """Match events of the main conversation and of subtasks in a stage of the canvas."""
+    return traced.is_on_canvas
 
 
-# Fragments by their panes
+# Fragments by pane
 
 
-def chat(template: str, fits: Fits = own) -> Fragment:
-    """An entry at the end of the chat."""
-    return Fragment(CHAT, _chat(template), lambda event: f"chat-{event.seq}", fits)
+def chat_entry(template: str, condition: Condition = is_main) -> Fragment:
+    """Return an entry at the end of the chat."""
+    return Fragment(CHAT, _chat(template), lambda event: f"chat-{event.seq}", condition)
 
 
-def preceding(template: str, waiting: Callable[[Any], str], fits: Fits = own) -> Fragment:
-    """An element of the chat before one that waits: what goes before what that one will say."""
-    path = _chat(template)
-    return Fragment(CHAT, path, lambda event: f"chat-{event.seq}", fits, "precedes", waiting)
-
-
-def opening(template: str, dom_id: Callable[[Any], str], fits: Fits = heard) -> Fragment:
-    """An entry at the end of the chat, which a later event completes."""
-    return Fragment(CHAT, _chat(template), dom_id, fits, "opens")
-
-
-def closing(template: str, dom_id: Callable[[Any], str], fits: Fits = heard) -> Fragment:
-    """Return a fragment that replaces an entry."""
-    return Fragment(CHAT, _chat(template), dom_id, fits, "closes")
-
-
-def filling(slot: str, template: str, entry: Callable[[Any], str], fits: Fits = heard) -> Fragment:
-    """Return a fragment that fills a slot of an entry."""
+def entry_before(
+    template: str, open_id: Callable[[Any], str], condition: Condition = is_main
+) -> Fragment:
+    """Return an entry of the chat before an open entry."""
     return Fragment(
-        CHAT, _chat(template), lambda event: f"{entry(event)}-{slot}", fits, "closes", entry
+        CHAT, _chat(template), lambda event: f"chat-{event.seq}", condition, "precedes", open_id
     )
 
 
-def trace(template: str) -> Fragment:
-    """A row at the end of the supervisor pane."""
+def open_entry(
+    template: str, dom_id: Callable[[Any], str], condition: Condition = speaks_to_user
+) -> Fragment:
+    """Return an entry at the end of the chat that a later event completes."""
+    return Fragment(CHAT, _chat(template), dom_id, condition, "opens")
+
+
+def closed_entry(
+    template: str, dom_id: Callable[[Any], str], condition: Condition = speaks_to_user
+) -> Fragment:
+    """Return a fragment that replaces an open entry."""
+    return Fragment(CHAT, _chat(template), dom_id, condition, "closes")
+
+
+def entry_part(
+    part: str,
+    template: str,
+    entry: Callable[[Any], str],
+    condition: Condition = speaks_to_user,
+) -> Fragment:
+    """Return a fragment that fills a placeholder of an open entry."""
+    return Fragment(
+        CHAT, _chat(template), lambda event: f"{entry(event)}-{part}", condition, "closes", entry
+    )
+
+
+def trace_row(template: str) -> Fragment:
+    """Return a row at the end of the supervisor pane."""
     path = f"rehearsal/trace/events/_{template}.html"
-    return Fragment(TRACE, path, lambda event: f"event-{event.seq}", everywhere)
+    return Fragment(TRACE, path, lambda event: f"event-{event.seq}", always)
 
 
-def light(fits: Fits = own) -> Fragment:
+def canvas_effect(condition: Condition = is_main) -> Fragment:
     """Return the fragment with the effect on the canvas."""
-    return Fragment(LIGHTS, _chat("light"), lambda event: f"light-{event.seq}", fits)
+    return Fragment(HIGHLIGHTS, _chat("light"), lambda event: f"light-{event.seq}", condition)
 
 
-def state(template: str, fits: Fits = own) -> Fragment:
+def composer(template: str, condition: Condition = is_main) -> Fragment:
     """Return the state of the composer."""
     path = f"rehearsal/chat/{template}.html"
-    return Fragment(STATE, path, lambda _: "composer-actions", fits, "sets")
+    return Fragment(STATE, path, lambda _: "composer-actions", condition, "sets")
 
 
-def steering(template: str, fits: Fits = own) -> Fragment:
+def steering(template: str, condition: Condition = is_main) -> Fragment:
     """Return the controls for interventions."""
     path = f"rehearsal/control/{template}.html"
-    return Fragment(STEERING, path, lambda _: "steering", fits, "sets")
+    return Fragment(STEERING, path, lambda _: "steering", condition, "sets")
 
 
 def question(template: str) -> Fragment:
     """Return the question that the next message answers."""
     path = f"rehearsal/chat/{template}.html"
-    return Fragment(QUESTION, path, lambda _: "composer-asked", own, "sets")
+    return Fragment(QUESTION, path, lambda _: "composer-asked", is_main, "sets")
 
 
-def deciding() -> Fragment:
-    """A call that waits, beside what a person can do with it."""
+def approval_form() -> Fragment:
+    """Return the form that decides an approval request."""
     path = "rehearsal/trace/_approval.html"
-    return Fragment(APPROVALS, path, decision_id, everywhere, "opens")
+    return Fragment(APPROVALS, path, decision_of, always, "opens")
 
 
-def decided() -> Fragment:
-    """Nothing in its place: it waits no more."""
+def approval_decided() -> Fragment:
+    """Return the empty replacement of a decided approval form."""
     path = "rehearsal/trace/_approval_given.html"
-    return Fragment(APPROVALS, path, decision_id, everywhere, "closes")
+    return Fragment(APPROVALS, path, decision_of, always, "closes")
 
 
-def none_waiting() -> Fragment:
-    """With the end of the run nothing waits any more."""
+def approvals_cleared() -> Fragment:
+    """Return the fragment that removes all approval forms at the end of a run."""
     path = "rehearsal/trace/_approval_given.html"
-    return Fragment(APPROVALS, path, lambda _: APPROVALS, own, "clears")
+    return Fragment(APPROVALS, path, lambda _: APPROVALS, is_main, "clears")
 
 
-def sums() -> Fragment:
+def totals() -> Fragment:
     """Return the total usage of all turns."""
-    return Fragment(SUMS, "rehearsal/trace/_totals.html", lambda _: "sums", everywhere, "sets")
+    return Fragment(SUMS, "rehearsal/trace/_totals.html", lambda _: "sums", always, "sets")
 
 
-def meter() -> Fragment:
+def context_meter() -> Fragment:
     """Return the context meter of the last active agent."""
-    return Fragment(
-        METER, "rehearsal/trace/_context_meter.html", lambda _: "context-now", own, "sets"
-    )
+    path = "rehearsal/trace/_context_meter.html"
+    return Fragment(METER, path, lambda _: "context-now", is_main, "sets")
 
 
 def _chat(template: str) -> str:

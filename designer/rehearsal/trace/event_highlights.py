@@ -8,14 +8,14 @@ from orchestration import events as e
 
 
 def stage(event: e.Event, names: Names) -> dict[str, str]:
-    """Return the active stage: the phase of the event."""
+    """Return the phase of the event as the active stage."""
     return {"active": stage_id(event.phase)} if event.phase in names.phases else {}
 
 
 def handoff(event: e.HandoffAccepted, names: Names) -> dict[str, str]:
-    """Return a passage along a transition or beside all transitions, or a takeover by a human.
+    """Return the traversed transition, drawn or not, or the stage that a human has taken over.
 
-    It is a takeover if the human has no stage of their own to come from or to go to.
+    It is a takeover if the human has no stage.
     """
     source, target = event.from_phase, event.to_phase
     if target not in names.phases:
@@ -23,7 +23,7 @@ def handoff(event: e.HandoffAccepted, names: Names) -> dict[str, str]:
     effect = {"active": stage_id(target)}
     if source not in names.phases:
         return effect
-    is_drawn = any(phase == target for _, phase in names.ways.get(source, ()))
+    is_drawn = any(phase == target for _, phase in names.transitions.get(source, ()))
     if source == target and event.to_agent is None and not is_drawn:
         return effect | {"taken": stage_id(target)}
     effect["traversed"] = edge_id(source, target)
@@ -34,35 +34,35 @@ def rejection(event: e.HandoffRejected, names: Names) -> dict[str, str]:
     """Return the rejected transition and its target."""
     if not event.to_phase:
         return stage(event, names)
-    refused = edge_id(event.phase, event.to_phase)
-    return {"refused": refused, "refused-stage": stage_id(event.to_phase)}
+    edge = edge_id(event.phase, event.to_phase)
+    return {"refused": edge, "refused-stage": stage_id(event.to_phase)}
 
 
 def phase_change(event: e.PhaseChanged, names: Names) -> dict[str, str]:
-    """Return the new stage and the previous one; with the transition if no agent handed off."""
+    """Return the new stage and the previous one, with the transition if it was automatic."""
     source, target = event.from_phase, event.to_phase
     if target not in names.phases:  # a human without a stage: the old stage stays active
         return {"active": stage_id(source)}
     effect = {"active": stage_id(target), "seen": stage_id(source)}
-    if (source, target) not in names.onward:
+    if (source, target) not in names.automatic:
         return effect
     return effect | {"traversed": edge_id(source, target), "by": "step"}
 
 
 def pause(event: e.RunPaused, names: Names) -> dict[str, str]:
     """Return the position of a pause: before a stage or before a handoff."""
-    target = event.to_phase or names.led(event.phase, event.target)
-    is_drawn = any(phase == target for _, phase in names.ways.get(event.phase, ()))
+    target = event.to_phase or names.target_phase(event.phase, event.target)
+    is_drawn = any(phase == target for _, phase in names.transitions.get(event.phase, ()))
     if event.ahead == "handoff" and is_drawn:
         return {"paused": edge_id(event.phase, target)}
     return {"paused": stage_id(event.phase)}
 
 
 def resumption(event: e.RunResumed, names: Names) -> dict[str, str]:
-    """Return that a run continues."""
+    """Return the mark of a run that continues."""
     return {"resumed": "yes"}
 
 
 def end(event: e.RunCompleted | e.RunFailed, names: Names) -> dict[str, str]:
-    """Return that a run is over."""
+    """Return the mark of a run that is over."""
     return {"over": "yes"}

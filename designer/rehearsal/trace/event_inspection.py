@@ -1,4 +1,4 @@
-"""An event that was opened: what its turn sent, or what its handoff handed on, and all of it."""
+"""Inspection of an event: its fields, the request of its turn, the context of its handoff."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from designer.models import Conversation, RecordedEvent
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import fields
 from designer.rehearsal.trace.event_usage import Meter
-from designer.rehearsal.trace.trace_window import telling_of
+from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
 from orchestration.definition import Agent
 from orchestration.exceptions import BatonError
@@ -23,27 +23,27 @@ from orchestration.runtime import HandedOn, Recording, Sent, Share
 from orchestration.tokens import estimate_tokens
 
 MAX_CHARACTERS = 20_000
-"""Maximum length of a text; longer ones are cut with a remark."""
+"""Maximum length of a text; longer ones are cut, with a remark."""
 
-OPENS = (e.TurnFact, e.HandoffAccepted)
-"""The events that say more than they are."""
+INSPECTABLE = (e.TurnFact, e.HandoffAccepted)
+"""Event types with more to show than their fields."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message as a model was sent it."""
+class ShownMessage:
+    """Message in a model's request."""
 
     role: str
     speaker: Speaker | None
-    """Another agent, whose words are quoted."""
+    """The quoted agent, if it is another one."""
     text: str
     tokens: int
     calls: tuple[tuple[str, str], ...] = ()
-    """The tools called in it, with their arguments."""
+    """Called tools with their arguments."""
 
 
-def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
-    """Return the context of an opened event."""
+def inspection_context(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
+    """Return the template context of an inspected event."""
     context: dict[str, Any] = {
         "body": json.dumps(row.body, indent=2, ensure_ascii=False),
         "fields": fields(row.body.get("payload")),
@@ -52,11 +52,11 @@ def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
     }
     try:
         event = e.load(row.body)
-    except msgspec.ValidationError:  # of another edition of Baton: it is shown as it is
+    except msgspec.ValidationError:  # recorded by another version of Baton
         return context
-    if not isinstance(event, OPENS) or conversation.is_watched:
-        return context  # who has a link is shown no instructions, and nothing else of the pipeline
-    names = telling_of(conversation, row.seq).scene_of(event).names
+    if not isinstance(event, INSPECTABLE) or conversation.is_watched:
+        return context  # share links show nothing of the pipeline, such as instructions
+    names = trace_state_at(conversation, row.seq).conversation_of(event).names
     recording = Recording(
         conversation.rehearsed(),
         conversation.events(),
@@ -65,15 +65,15 @@ def opened(conversation: Conversation, row: RecordedEvent) -> dict[str, Any]:
     )
     try:
         if isinstance(event, e.HandoffAccepted):
-            handed = recording.handed_on(event.seq)
-            return context | {"handed": handed and _handed(handed, names)}
-        sent = recording.sent(event.seq)
-    except BatonError:  # a trace from a file may tell of agents that its pipeline has not
+            handoff = recording.handed_on(event.seq)
+            return context | {"handed": handoff and _handoff_context(handoff, names)}
+        request = recording.sent(event.seq)
+    except BatonError:  # a trace from a file may name agents that its pipeline does not have
         return context
-    return context | {"sent": sent and _sent(sent, names)}
+    return context | {"sent": request and _request_context(request, names)}
 
 
-def _sent(sent: Sent, names: Names) -> Mapping[str, Any]:
+def _request_context(sent: Sent, names: Names) -> Mapping[str, Any]:
     request = sent.request
     return {
         "agent": names.speaker(request.agent.id),
@@ -86,7 +86,7 @@ def _sent(sent: Sent, names: Names) -> Mapping[str, Any]:
         "came_from": names.speaker(request.came_from) if request.came_from else None,
         "settings": list(_settings(request.agent)),
         "parts": [_part(part) for part in request.system_parts],
-        "messages": [_said(one, names) for one in request.messages],
+        "messages": [_message(message, names) for message in request.messages],
         "tools": [
             (tool.name, tool.description, _indented(dict(tool.parameters)))
             for tool in request.tools
@@ -105,31 +105,31 @@ def _settings(agent: Agent) -> Iterator[tuple[str, str]]:
     if agent.reasoning_effort is not None:
         yield "Reasoning", agent.reasoning_effort
     if agent.tool_choice != "auto":
-        yield "Tools", "one has to be called" if agent.tool_choice == "required" else "none"
+        yield "Tools", "one must be called" if agent.tool_choice == "required" else "none"
     if agent.response_schema is not None:
         yield "Form", "JSON by a schema"
     if agent.fallback is not None:
         yield "Fallback", f"{agent.fallback} {agent.with_fallback().model}".strip()
 
 
-def _handed(handed: HandedOn, names: Names) -> Mapping[str, Any]:
+def _handoff_context(handed: HandedOn, names: Names) -> Mapping[str, Any]:
     handoff = handed.handoff
     return {
         "sender": names.speaker(handoff.from_agent),
         "receiver": names.speaker(handed.receiver),
-        "rows": [_shared(one, names) for one in handed.shares],
+        "rows": [_share(share, names) for share in handed.shares],
         "left_out": handed.left_out,
-        "had": sum(one.had.tokens for one in handed.shares if one.had),
-        "got": sum(one.got.tokens for one in handed.shares if one.got),
+        "had": sum(share.had.tokens for share in handed.shares if share.had),
+        "got": sum(share.got.tokens for share in handed.shares if share.got),
         "turn": handed.sent.turn.seq if handed.sent else None,
     }
 
 
-def _shared(share: Share, names: Names) -> dict[str, Any]:
+def _share(share: Share, names: Names) -> dict[str, Any]:
     return {
         "is_left_out": share.is_left_out,
-        "had": _said(share.had, names) if share.had else None,
-        "got": _said(share.got, names) if share.got else None,
+        "had": _message(share.had, names) if share.had else None,
+        "got": _message(share.got, names) if share.got else None,
     }
 
 
@@ -137,8 +137,8 @@ def _part(part: PromptPart) -> tuple[str, str, int]:
     return part.title, _bounded(part.text), estimate_tokens(part.text)
 
 
-def _said(message: PromptMessage, names: Names) -> Said:
-    return Said(
+def _message(message: PromptMessage, names: Names) -> ShownMessage:
+    return ShownMessage(
         message.role,
         names.speaker(message.speaker) if message.speaker else None,
         _bounded(message.text),

@@ -1,4 +1,4 @@
-"""One entry per event type: its category, its fragments, their context and its highlight."""
+"""One entry per event type: category, fragments, effects on canvas and timeline, AG-UI form."""
 
 from __future__ import annotations
 
@@ -6,53 +6,60 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from designer.rehearsal.agui import event_forms
+from designer.rehearsal.agui.event_forms import EventForm
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.trace import event_details, event_highlights
+from designer.rehearsal.trace import event_details, event_highlights, event_spans
 from designer.rehearsal.trace.event_fragments import (
     Fragment,
-    asked_for,
-    between_runs,
-    chat,
-    closing,
-    decided,
-    deciding,
-    drawn,
-    everywhere,
-    filling,
-    goes_on,
-    joins_in,
-    light,
-    meter,
-    none_waiting,
-    of_call,
-    of_decision,
-    of_task,
-    of_turn,
-    opening,
-    preceding,
+    always,
+    approval_decided,
+    approval_form,
+    approval_of,
+    approvals_cleared,
+    call_of,
+    canvas_effect,
+    chat_entry,
+    closed_entry,
+    composer,
+    context_meter,
+    entry_before,
+    entry_part,
+    is_assistant,
+    is_automatic,
+    is_between_runs,
+    is_drawn_subtask,
+    is_member,
+    is_on_canvas,
+    is_requested,
+    open_entry,
     question,
-    state,
     steering,
-    sums,
-    trace,
+    task_of,
+    totals,
+    trace_row,
     turn_id,
-    works_apart,
-    works_here,
+    turn_of,
 )
+from designer.rehearsal.trace.event_spans import EventSpan
 from orchestration import events as e
 
 
 @dataclass(frozen=True, slots=True)
 class EventEntry:
-    """How an event type is shown."""
+    """Display of an event type."""
 
     category: str
     """One word, shown in the trace and used by its filter."""
     fragments: tuple[Fragment, ...]
     details: Callable[[Any, Names], dict[str, Any]]
-    """Template context of the event beside its own fields."""
+    """Template context of the event in addition to its own fields."""
     highlight: Callable[[Any, Names], dict[str, str]]
     """Effect of the event on the canvas, by element ids."""
+    span: EventSpan
+    """Effect of the event on the timeline."""
+    agui: EventForm
+    """Events of the AG-UI protocol for the event."""
 
 
 def entry(
@@ -60,182 +67,261 @@ def entry(
     *fragments: Fragment,
     details: Callable[[Any, Names], dict[str, Any]] = event_details.none,
     highlight: Callable[[Any, Names], dict[str, str]] = event_highlights.stage,
+    span: EventSpan = event_spans.none,
+    agui: EventForm = event_forms.custom,
 ) -> EventEntry:
-    """Return an entry; without details, and with a highlight of the event's own stage."""
-    return EventEntry(category, fragments, details, highlight)
+    """Return an entry; by default it highlights the event's stage and is a custom AG-UI event."""
+    return EventEntry(category, fragments, details, highlight, span, agui)
 
 
-CUT_OFF = closing("message_cut_off", lambda event: turn_id(event.run_id, event.turns))
-"""The answer that was under way when its run ended, where there was one."""
+INCOMPLETE_ANSWER = closed_entry(
+    "message_cut_off", lambda event: turn_id(event.run_id, event.turns)
+)
+"""The answer that was in progress when its run ended, if any."""
 
 TABLE: dict[type[e.Event], EventEntry] = {
     e.RunStarted: entry(
         "run",
-        trace("run_started"),
-        state("_composer_running"),
+        trace_row("run_started"),
+        composer("_composer_running"),
         steering("_running"),
-        light(works_here),
+        canvas_effect(is_drawn_subtask),
+        agui=event_forms.run_started,
     ),
-    e.MessageReceived: entry("message", chat("message_received"), trace("message_received")),
+    e.MessageReceived: entry(
+        "message",
+        chat_entry("message_received"),
+        trace_row("message_received"),
+        span=event_spans.user_message,
+        agui=event_forms.message_received,
+    ),
     e.MessageRouted: entry(
         "route",
-        chat("message_routed"),
-        trace("message_routed"),
-        light(),
+        chat_entry("message_routed"),
+        trace_row("message_routed"),
+        canvas_effect(),
         details=event_details.route,
     ),
-    e.RoutingFailed: entry("route", trace("routing_failed")),
+    e.RoutingFailed: entry("route", trace_row("routing_failed")),
     e.TurnStarted: entry(
-        "turn", opening("turn_started", of_turn), trace("turn_started"), light(), meter()
+        "turn",
+        open_entry("turn_started", turn_of),
+        trace_row("turn_started"),
+        canvas_effect(),
+        context_meter(),
+        span=event_spans.turn,
+        agui=event_forms.turn_started,
     ),
     e.TurnRetried: entry(
         "turn",
-        preceding("turn_retried", of_turn),
-        trace("turn_retried"),
+        entry_before("turn_retried", turn_of),
+        trace_row("turn_retried"),
         details=event_details.retry,
+        span=event_spans.retry,
     ),
-    # Never recorded: the socket sends it by `render_text`.
-    e.MessageDelta: entry("model"),
+    # Never recorded: `render_text` and `AguiThread.answer_part` send its text.
+    e.MessageDelta: entry("model", agui=event_forms.nothing),
     e.MessageCompleted: entry(
         "model",
-        closing("message_completed", of_turn),
-        trace("message_completed"),
-        sums(),
+        closed_entry("message_completed", turn_of),
+        trace_row("message_completed"),
+        totals(),
         details=event_details.answer,
+        span=event_spans.answer,
+        agui=event_forms.message_completed,
     ),
     e.ToolCalled: entry(
-        "tool", opening("tool_called", of_call), trace("tool_called"), details=event_details.call
+        "tool",
+        open_entry("tool_called", call_of),
+        trace_row("tool_called"),
+        details=event_details.call,
+        span=event_spans.call,
+        agui=event_forms.nothing,
     ),
     e.ToolReturned: entry(
         "tool",
-        filling("time", "tool_returned_time", of_call),
-        filling("result", "tool_returned", of_call),
-        trace("tool_returned"),
+        entry_part("time", "tool_returned_time", call_of),
+        entry_part("result", "tool_returned", call_of),
+        trace_row("tool_returned"),
         details=event_details.result,
+        span=event_spans.result,
+        agui=event_forms.tool_returned,
     ),
     e.ApprovalRequested: entry(
         "approval",
-        opening("approval_requested", of_decision),
-        trace("approval_requested"),
-        deciding(),
+        open_entry("approval_requested", approval_of),
+        trace_row("approval_requested"),
+        approval_form(),
         details=event_details.call,
+        span=event_spans.approval,
+        agui=event_forms.approval_requested,
     ),
     e.ApprovalGiven: entry(
         "approval",
-        closing("approval_given", of_decision),
-        trace("approval_given"),
-        decided(),
+        closed_entry("approval_given", approval_of),
+        trace_row("approval_given"),
+        approval_decided(),
         details=event_details.decision,
+        span=event_spans.decision,
+        agui=event_forms.approval_given,
     ),
     e.InputRequested: entry(
-        "question", chat("input_requested"), trace("input_requested"), question("_composer_asked")
+        "question",
+        chat_entry("input_requested"),
+        trace_row("input_requested"),
+        question("_composer_asked"),
+        span=event_spans.question,
+        agui=event_forms.input_requested,
     ),
-    e.InputReceived: entry("answer", trace("input_received"), question("_composer_not_asked")),
+    e.InputReceived: entry(
+        "answer",
+        trace_row("input_received"),
+        question("_composer_not_asked"),
+        span=event_spans.input_answer,
+        agui=event_forms.input_received,
+    ),
     e.SubtaskStarted: entry(
         "subtask",
-        opening("member_started", of_task, joins_in),
-        opening("task_started", of_task, works_apart),
-        trace("subtask_started"),
+        open_entry("member_started", task_of, is_member),
+        open_entry("task_started", task_of, is_assistant),
+        trace_row("subtask_started"),
         details=event_details.executor,
+        agui=event_forms.subtask_started,
     ),
     e.SubtaskCompleted: entry(
         "subtask",
-        filling("end", "member_completed", of_task, joins_in),
-        filling("end", "task_completed", of_task, works_apart),
-        filling("output", "task_output", of_task, works_apart),
-        trace("subtask_completed"),
+        entry_part("end", "member_completed", task_of, is_member),
+        entry_part("end", "task_completed", task_of, is_assistant),
+        entry_part("output", "task_output", task_of, is_assistant),
+        trace_row("subtask_completed"),
         details=event_details.executor,
+        agui=event_forms.subtask_completed,
     ),
-    e.HandoffRequested: entry("handoff", trace("handoff_requested"), details=event_details.request),
+    e.HandoffRequested: entry(
+        "handoff", trace_row("handoff_requested"), details=event_details.request
+    ),
     e.HandoffAccepted: entry(
         "handoff",
-        chat("handoff_accepted"),
-        trace("handoff_accepted"),
-        light(),
-        steering("_over", between_runs),
+        chat_entry("handoff_accepted"),
+        trace_row("handoff_accepted"),
+        canvas_effect(),
+        steering("_over", is_between_runs),
         details=event_details.handoff,
         highlight=event_highlights.handoff,
+        span=event_spans.handoff,
+        agui=event_forms.handoff_accepted,
     ),
     e.HandoffRejected: entry(
         "handoff",
-        chat("handoff_rejected"),
-        trace("handoff_rejected"),
-        light(),
+        chat_entry("handoff_rejected"),
+        trace_row("handoff_rejected"),
+        canvas_effect(),
         details=event_details.rejection,
         highlight=event_highlights.rejection,
+        span=event_spans.rejection,
+        agui=event_forms.handoff_rejected,
     ),
-    e.CycleDetected: entry("cycle", trace("cycle_detected"), details=event_details.loop),
+    e.CycleDetected: entry("cycle", trace_row("cycle_detected"), details=event_details.loop),
     e.PhaseChanged: entry(
         "phase",
-        chat("phase_changed", goes_on),
-        trace("phase_changed"),
-        light(),
+        chat_entry("phase_changed", is_automatic),
+        trace_row("phase_changed"),
+        canvas_effect(),
         details=event_details.phase_change,
         highlight=event_highlights.phase_change,
+        agui=event_forms.phase_changed,
     ),
-    e.ContextWarned: entry("context", trace("context_warned")),
-    e.LimitReached: entry("limit", trace("limit_reached")),
+    e.ContextWarned: entry("context", trace_row("context_warned")),
+    e.LimitReached: entry("limit", trace_row("limit_reached")),
     e.RunPaused: entry(
         "pause",
-        chat("run_paused", asked_for),
-        trace("run_paused"),
-        light(everywhere),
-        state("_composer_paused", everywhere),
-        steering("_paused", everywhere),
+        chat_entry("run_paused", is_requested),
+        trace_row("run_paused"),
+        canvas_effect(always),
+        composer("_composer_paused", always),
+        steering("_paused", always),
         details=event_details.pause,
         highlight=event_highlights.pause,
+        span=event_spans.pause,
+        agui=event_forms.run_paused,
     ),
     e.RunResumed: entry(
         "pause",
-        chat("run_resumed", asked_for),
-        trace("run_resumed"),
-        light(everywhere),
-        state("_composer_running", everywhere),
-        steering("_running", everywhere),
+        chat_entry("run_resumed", is_requested),
+        trace_row("run_resumed"),
+        canvas_effect(always),
+        composer("_composer_running", always),
+        steering("_running", always),
         highlight=event_highlights.resumption,
+        span=event_spans.resumption,
     ),
     e.SupervisorNoted: entry(
-        "note", chat("supervisor_noted"), trace("supervisor_noted"), details=event_details.note
+        "note",
+        chat_entry("supervisor_noted"),
+        trace_row("supervisor_noted"),
+        details=event_details.note,
     ),
     e.HumanJoined: entry(
         "human",
-        chat("human_joined"),
-        trace("human_joined"),
-        state("_composer_human"),
+        chat_entry("human_joined"),
+        trace_row("human_joined"),
+        composer("_composer_human"),
         steering("_human"),
     ),
     e.HumanReplied: entry(
-        "human", chat("human_replied"), trace("human_replied"), details=event_details.reply
+        "human",
+        chat_entry("human_replied"),
+        trace_row("human_replied"),
+        details=event_details.reply,
+        span=event_spans.human_reply,
+        agui=event_forms.human_replied,
     ),
     e.HumanLeft: entry(
-        "human", chat("human_left"), trace("human_left"), state("_composer_idle"), steering("_idle")
+        "human",
+        chat_entry("human_left"),
+        trace_row("human_left"),
+        composer("_composer_idle"),
+        steering("_idle"),
     ),
-    e.HookFailed: entry("hook", trace("hook_failed")),
+    e.HookFailed: entry("hook", trace_row("hook_failed")),
     e.RunCompleted: entry(
         "run",
-        CUT_OFF,
-        chat("run_completed"),
-        trace("run_completed"),
-        light(drawn),
-        state("_composer_over"),
+        INCOMPLETE_ANSWER,
+        chat_entry("run_completed"),
+        trace_row("run_completed"),
+        canvas_effect(is_on_canvas),
+        composer("_composer_over"),
         steering("_over"),
-        none_waiting(),
+        approvals_cleared(),
         details=event_details.end,
         highlight=event_highlights.end,
+        span=event_spans.end,
+        agui=event_forms.run_completed,
     ),
     e.RunFailed: entry(
         "run",
-        CUT_OFF,
-        chat("run_failed"),
-        trace("run_failed"),
-        light(drawn),
-        state("_composer_over"),
+        INCOMPLETE_ANSWER,
+        chat_entry("run_failed"),
+        trace_row("run_failed"),
+        canvas_effect(is_on_canvas),
+        composer("_composer_over"),
         steering("_over"),
-        none_waiting(),
+        approvals_cleared(),
         highlight=event_highlights.end,
+        span=event_spans.end,
+        agui=event_forms.run_failed,
     ),
 }
 """The entry of each event type."""
 
-CATEGORIES = tuple(dict.fromkeys(one.category for one in TABLE.values()))
+CATEGORIES = tuple(dict.fromkeys(entry.category for entry in TABLE.values()))
 """Each category once, in the order of a typical conversation."""
+
+
+def type_names(*event_types: type[e.Event]) -> list[str]:
+    """Return the names of event types: `turn.started`."""
+    return [str(event_type.__struct_config__.tag) for event_type in event_types]
+
+
+TURN_TYPES = type_names(*(event_type for event_type in TABLE if issubclass(event_type, e.TurnFact)))
+"""Names of the event types that have the number of a turn."""

@@ -10,7 +10,7 @@ from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
 
 WARNED_AT = 80
-"""From this percentage of the context on the meter warns, as the engine does."""
+"""Percentage of the context at which the meter warns, as the engine does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Meter:
     """Fill level of a context."""
 
     used: int
-    """Estimated tokens of what was sent."""
+    """Estimated tokens of the request."""
     limit: int
 
     @property
@@ -39,17 +39,19 @@ class Meter:
         return "warning" if self.percent >= WARNED_AT else ""
 
 
-def measures(event: e.Event, scene: TracedConversation, telling: TraceState) -> dict[str, Any]:
-    """Return the usage of an event for its templates, before the state includes it."""
+def event_usage(
+    event: e.Event, traced: TracedConversation, trace_state: TraceState
+) -> dict[str, Any]:
+    """Return the usage of an event that the state does not include yet."""
     match event:
         case e.TurnStarted(context_tokens=used):
-            return {"meter": Meter(used, scene.names.context)}
+            return {"meter": Meter(used, traced.names.context)}
         case e.MessageCompleted(usage=usage):
-            model = telling.model_of(event)
-            cost = telling.cost_of(event)
-            spent = telling.spent.plus(usage, cost)
-            return {"model": model, "cost": in_words(cost), "spent": spent}
-        case e.RunCompleted() | e.RunFailed() if scene.kind is None:
-            return {"cost": telling.spent_by_run.money, "run": telling.spent_by_run}
+            model = trace_state.model_of(event)
+            cost = trace_state.cost_of(event)
+            total = trace_state.spent.plus(usage, cost)
+            return {"model": model, "cost": in_words(cost), "spent": total}
+        case e.RunCompleted() | e.RunFailed() if traced.kind is None:
+            return {"cost": trace_state.spent_by_run.money, "run": trace_state.spent_by_run}
         case _:
             return {}

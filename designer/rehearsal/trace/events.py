@@ -1,9 +1,8 @@
 """Events as HTML, by the fragments of the event table.
 
-The socket sends an event as out-of-band fragments, the page shows the same fragments folded: one
-with a known id takes its predecessor's place. So a reload cannot tell another story than the live
-view did. Whatever a template shows comes from the event, from the events before it in the same run,
-and from the conversation's own definitions.
+The socket sends the fragments of an event out of band. The page contains the same fragments, with
+each later one in the place of its predecessor, so a reload shows the same as the live view. A
+template may use the event, earlier events of the run, and the definitions of the conversation.
 """
 
 from __future__ import annotations
@@ -17,46 +16,46 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from designer.rehearsal.trace.event_context import particulars
+from designer.rehearsal.trace.event_context import event_context
 from designer.rehearsal.trace.event_fragments import (
+    DECISION,
     PANES,
     TRACE,
     EventFragment,
     FragmentSlot,
-    said_id,
+    member_log_id,
     turn_id,
 )
 from designer.rehearsal.trace.event_table import TABLE
-from designer.rehearsal.trace.event_usage import measures
+from designer.rehearsal.trace.event_usage import event_usage
 from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
 
 
-def render_event(event: e.Event, telling: TraceState) -> str:
-    """An event as the socket sends it: every fragment out of band."""
-    return "".join(piece.out_of_band() for piece in tell(event, telling))
+def render_event(event: e.Event, trace_state: TraceState) -> str:
+    """Render an event for the socket: every fragment out of band."""
+    return "".join(fragment.out_of_band() for fragment in render_fragments(event, trace_state))
 
 
-def render_panes(events: Iterable[e.Event], telling: TraceState) -> dict[str, SafeString]:
-    """Events as the page shows them: the content of each pane, under its name in templates."""
+def render_panes(events: Iterable[e.Event], trace_state: TraceState) -> dict[str, SafeString]:
+    """Render events for the page: the content of each pane, by its name in templates."""
     entries: dict[str, dict[str, str]] = {pane: {} for pane in PANES}
     for event in events:
-        for piece in tell(event, telling):
-            place = piece.place
-            if place.fragment.how == "clears":
-                entries[place.container].clear()
-                continue
-            found = entries.setdefault(place.container, {})
-            if place.fragment.how == "precedes":
-                waiting = found.pop(place.within)
-                found |= {place.dom_id: piece.html, place.within: waiting}
-            elif place.within:
-                found[place.within] = found[place.within].replace(
-                    _slot(place.dom_id), piece.html, 1
+        for fragment in render_fragments(event, trace_state):
+            slot = fragment.slot
+            container = entries.setdefault(slot.container, {})
+            if slot.fragment.mode == "clears":
+                container.clear()
+            elif slot.fragment.mode == "precedes":
+                successor = container.pop(slot.target)
+                container |= {slot.dom_id: fragment.html, slot.target: successor}
+            elif slot.target:
+                container[slot.target] = container[slot.target].replace(
+                    _placeholder(slot.dom_id), fragment.html, 1
                 )
             else:
-                found[place.dom_id] = piece.html
-    # Every piece was escaped by its template.
+                container[slot.dom_id] = fragment.html
+    # Every fragment was escaped by its template.
     return {
         pane.replace("-", "_"): mark_safe(_joined(pane, entries))  # noqa: S308
         for pane in PANES
@@ -64,112 +63,115 @@ def render_panes(events: Iterable[e.Event], telling: TraceState) -> dict[str, Sa
 
 
 def _joined(container: str, entries: dict[str, dict[str, str]]) -> str:
-    """All that is in a container, with what is in the containers among it."""
+    """Return the content of a container, including the containers in it."""
     return "".join(
-        html.replace(_slot(inner, "div"), _slot(inner, "div", _joined(inner, entries)), 1)
-        if (inner := said_id(dom_id)) in entries
+        html.replace(
+            _placeholder(inner, "div"), _placeholder(inner, "div", _joined(inner, entries)), 1
+        )
+        if (inner := member_log_id(dom_id)) in entries
         else html
         for dom_id, html in entries[container].items()
     )
 
 
-@lru_cache(maxsize=32)  # once for all who read along; an answer under way is a few KiB
+@lru_cache(maxsize=32)  # once for all readers; an answer in progress has a few KiB
 def render_text(run_id: str, turn: int, text: str, *, is_whole: bool) -> str:
-    """Some of the answer under way, as the socket sends it: after what is there, or all of it."""
-    how = "innerHTML" if is_whole else "beforeend"
+    """Render a part of an answer in progress for the socket: appended, or in place of all."""
+    swap = "innerHTML" if is_whole else "beforeend"
     return format_html(
-        '<span hx-swap-oob="{}:#{}-text">{}</span>', how, turn_id(run_id, turn), text
+        '<span hx-swap-oob="{}:#{}-text">{}</span>', swap, turn_id(run_id, turn), text
     )
 
 
-def tell(event: e.Event, telling: TraceState) -> list[EventFragment]:
-    """An event's fragments, rendered; the telling is that much further."""
-    row = row_of(event, telling)
-    scene = row.scene
-    pieces = [_rendered(place, row.context) for place in _places(event, scene, telling.open)]
-    _take(event, scene, [piece.place for piece in pieces], telling)
-    return pieces
+def render_fragments(event: e.Event, trace_state: TraceState) -> list[EventFragment]:
+    """Render the fragments of an event, and include it in the state of the trace."""
+    row = trace_row(event, trace_state)
+    slots = list(_slots(event, row.traced, trace_state.open))
+    fragments = [_rendered(slot, row.context) for slot in slots]
+    _apply(event, row.traced, slots, trace_state)
+    return fragments
 
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """An event as its row in the trace shows it, not rendered yet."""
+    """Row of an event in the trace, before it is rendered."""
 
     event: e.Event
-    scene: TracedConversation
+    traced: TracedConversation
     context: dict[str, Any]
 
 
-def row_of(event: e.Event, telling: TraceState) -> TraceRow:
-    """The row of an event; `telling` has not taken it in yet."""
-    scene = telling.scene_of(event)
-    return TraceRow(event, scene, _context(event, scene, telling))
-
-
-def _context(event: e.Event, scene: TracedConversation, telling: TraceState) -> dict[str, Any]:
-    shown = particulars(event, scene) | measures(event, scene, telling)
-    return shown | {"human": telling.human, "given": telling.given_after(event, scene)}
+def trace_row(event: e.Event, trace_state: TraceState) -> TraceRow:
+    """Return the row of an event that the state does not include yet."""
+    traced = trace_state.conversation_of(event)
+    context = event_context(event, traced) | event_usage(event, traced, trace_state)
+    status = trace_state.human_status_after(event, traced)
+    context |= {"human": trace_state.human, "human_status": status}
+    return TraceRow(event, traced, context)
 
 
 def render_row(row: TraceRow, pane: str = TRACE) -> str:
-    """The first fragment of an event in a pane, as `render_panes` has it: its row in the trace."""
-    found = next(one for one in TABLE[type(row.event)].fragments if one.pane == pane)
-    return _rendered(FragmentSlot.of(found, row.event, row.scene), row.context).html
+    """Render the first fragment of an event for a pane; by default its row in the trace."""
+    fragments = TABLE[type(row.event)].fragments
+    fragment = next(fragment for fragment in fragments if fragment.pane == pane)
+    return _rendered(FragmentSlot.of(fragment, row.event, row.traced), row.context).html
 
 
-def panes_set_by(event: e.Event, telling: TraceState) -> list[str]:
-    """The panes of which an event sets all there is."""
-    scene = telling.scene_of(event)
+def panes_set_by(event: e.Event, trace_state: TraceState) -> list[str]:
+    """Return the panes whose whole content an event sets."""
+    traced = trace_state.conversation_of(event)
     return [
-        one.pane
-        for one in TABLE[type(event)].fragments
-        if one.how == "sets" and one.fits(event, scene)
+        fragment.pane
+        for fragment in TABLE[type(event)].fragments
+        if fragment.mode == "sets" and fragment.condition(event, traced)
     ]
 
 
-def pass_over(event: e.Event, telling: TraceState) -> None:
-    """Take in an event that the page shows already."""
-    scene = telling.scene_of(event)
-    _take(event, scene, list(_places(event, scene, telling.open)), telling)
+def skip_event(event: e.Event, trace_state: TraceState) -> None:
+    """Include an event in the state of the trace without rendering it."""
+    traced = trace_state.conversation_of(event)
+    _apply(event, traced, list(_slots(event, traced, trace_state.open)), trace_state)
 
 
-def _places(event: e.Event, scene: TracedConversation, waiting: set[str]) -> Iterator[FragmentSlot]:
-    """Yield the positions of an event's fragments. Fragments without a place are dropped.
+def _slots(
+    event: e.Event, traced: TracedConversation, open_ids: set[str]
+) -> Iterator[FragmentSlot]:
+    """Yield the positions of an event's fragments.
 
-    A call that hands over is not shown as a call, so neither is its result; and where nothing was
-    said yet when a run ended, nothing was cut off.
+    A fragment for an element that was never opened is dropped: the result of a handoff's call, or
+    the remark about an incomplete answer if the run ended before any answer.
     """
     for fragment in TABLE[type(event)].fragments:
-        if not fragment.fits(event, scene):
+        if not fragment.condition(event, traced):
             continue
-        place = FragmentSlot.of(fragment, event, scene)
-        match fragment.how:
+        slot = FragmentSlot.of(fragment, event, traced)
+        match fragment.mode:
             case "closes" | "precedes":
-                is_wanted = place.waiting in waiting
+                is_wanted = slot.open_id in open_ids
             case "clears":
-                is_wanted = any(one.startswith("decide-") for one in waiting)
+                is_wanted = any(open_id.startswith(DECISION) for open_id in open_ids)
             case _:
                 is_wanted = True
         if is_wanted:
-            yield place
+            yield slot
 
 
-def _take(
-    event: e.Event, scene: TracedConversation, places: list[FragmentSlot], telling: TraceState
+def _apply(
+    event: e.Event, traced: TracedConversation, slots: list[FragmentSlot], trace_state: TraceState
 ) -> None:
-    for place in places:
-        if place.fragment.how == "opens":
-            telling.open.add(place.dom_id)
-        elif place.fragment.how == "closes":
-            telling.open.discard(place.waiting)
-    telling.take(event, scene)
+    for slot in slots:
+        if slot.fragment.mode == "opens":
+            trace_state.open.add(slot.dom_id)
+        elif slot.fragment.mode == "closes":
+            trace_state.open.discard(slot.open_id)
+    trace_state.apply(event, traced)
 
 
-def _rendered(place: FragmentSlot, context: dict[str, object]) -> EventFragment:
-    html = render_to_string(place.fragment.template, context | {"dom_id": place.dom_id})
-    return EventFragment(place, html.strip())
+def _rendered(slot: FragmentSlot, context: dict[str, object]) -> EventFragment:
+    html = render_to_string(slot.fragment.template, context | {"dom_id": slot.dom_id})
+    return EventFragment(slot, html.strip())
 
 
-def _slot(dom_id: str, tag: str = "span", content: str = "") -> str:
-    """A place for what a later event brings, exactly as the templates write it."""
+def _placeholder(dom_id: str, tag: str = "span", content: str = "") -> str:
+    """Return an element for a later event, exactly as the templates write it."""
     return f'<{tag} id="{dom_id}">{content}</{tag}>'

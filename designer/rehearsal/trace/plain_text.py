@@ -1,6 +1,6 @@
-"""Events as plain lines, for a terminal: what the rows of the supervisor pane say, and the texts.
+"""Events as plain lines for a terminal: the rows of the supervisor pane, and the messages.
 
-They are made by the table that makes the panes, so that a terminal tells no other story.
+They are rendered from the same event table as the panes.
 """
 
 from __future__ import annotations
@@ -9,39 +9,42 @@ import re
 from html.parser import HTMLParser
 
 from designer.rehearsal.trace.event_fragments import TRACE
-from designer.rehearsal.trace.events import render_row, row_of, tell
+from designer.rehearsal.trace.events import render_fragments, render_row, trace_row
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters that move a terminal's cursor, colour it, or reverse its text."""
+"""Control characters that move a terminal's cursor, change its colour or reverse its text."""
 
 
-def plain_lines(event: e.Event, telling: TraceState) -> list[str]:
-    """An event as lines: its row of the pane, then what was said; the telling is that much further.
+def plain_lines(event: e.Event, trace_state: TraceState) -> list[str]:
+    """Return the row and the message of an event as lines, and include it in the state.
 
     `  1.204  handoff  Triage → Handler accepted · about an invoice`
     """
-    scene = telling.scene_of(event)
-    pieces = tell(event, telling)
-    lines = [_row(one.html, scene.depth) for one in pieces if one.place.container == TRACE]
-    said = event.text if isinstance(event, e.MessageCompleted | e.HumanReplied) else ""
+    traced = trace_state.conversation_of(event)
+    lines = [
+        _row(fragment.html, traced.depth)
+        for fragment in render_fragments(event, trace_state)
+        if fragment.slot.container == TRACE
+    ]
+    text = event.text if isinstance(event, e.MessageCompleted | e.HumanReplied) else ""
     if isinstance(event, e.MessageReceived) and event.message.text not in "".join(lines):
-        said = event.message.text  # the row has only its beginning
-    lines += [f"{_MARGIN}{'  ' * scene.depth}│ {line}" for line in plain(said).splitlines()]
+        text = event.message.text  # the row has only its beginning
+    lines += [f"{_MARGIN}{'  ' * traced.depth}│ {line}" for line in plain(text).splitlines()]
     return lines
 
 
-def plain_row(event: e.Event, telling: TraceState) -> list[str]:
-    """The texts of an event's row: when it was, its kind, what it tells of, and more of that.
+def plain_row(event: e.Event, trace_state: TraceState) -> list[str]:
+    """Return the texts of an event's row: time, category, subject and details.
 
-    The telling has not taken the event in yet.
+    The state must not include the event yet.
     """
-    return _texts(render_row(row_of(event, telling)))
+    return _texts(render_row(trace_row(event, trace_state)))
 
 
 def plain(text: str) -> str:
-    """A text with nothing in it that a terminal would obey."""
+    """Return a text with its control characters replaced."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -61,7 +64,7 @@ def _row(html: str, depth: int) -> str:
 
 
 class _Summary(HTMLParser):
-    """The texts of a row: one for each element that stands directly in its `summary`."""
+    """Parser for the texts of a row: one for each child element of its `summary`."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -70,7 +73,7 @@ class _Summary(HTMLParser):
         """Nesting depth within the summary; None outside of it."""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        """Begin a part, where the element is one."""
+        """Begin a part if the element is a child of the summary."""
         if self._depth is None:
             self._depth = 0 if tag == "summary" else None
             return
@@ -84,6 +87,6 @@ class _Summary(HTMLParser):
             self._depth = None if tag == "summary" else self._depth - 1
 
     def handle_data(self, data: str) -> None:
-        """Add to the part that is open."""
+        """Append text to the current part."""
         if self._depth:
             self.parts[-1] += data

@@ -17,28 +17,28 @@ BEFORE, AFTER = 24, 56
 
 
 class TraceHit(NamedTuple):
-    """A word that is in an event, and not in its row."""
+    """Match in an event that its row does not show."""
 
     name: str
-    """Field with the match, as people read it."""
+    """Name of the field with the match, for people."""
     text: str
     """Text around the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Filter of rows; empty: all rows."""
+    """Filter of rows; an empty one matches all rows."""
 
     kind: str = ""
     agent: str = ""
     """An agent's name."""
     text: str = ""
-    """Words, each of which is somewhere in the event."""
+    """Words that the event must contain."""
 
     def __bool__(self) -> bool:
         return bool(self.kind or self.agent or self.text)
 
-    def takes(self, row: TraceRow) -> bool:
+    def matches(self, row: TraceRow) -> bool:
         """Report whether a row matches."""
         if self.kind not in ("", row.context["kind"]):
             return False
@@ -47,8 +47,8 @@ class Query:
             return False
         if not self.text.strip():
             return True
-        found = _words_of(row)
-        return all(word in found for word in self._words)
+        text = _searchable_text(row)
+        return all(word in text for word in self._words)
 
     def hits(self, row: TraceRow) -> list[TraceHit]:
         """Return the matches of a row that the row itself does not show."""
@@ -59,13 +59,13 @@ class Query:
         body = e.dump(row.event) if hidden else {}
         hits: list[TraceHit] = []
         for word in hidden:
-            is_told = any(word in hit.text.casefold() for hit in hits)
-            if not is_told and (hit := _hit(word, body)):
+            is_shown = any(word in hit.text.casefold() for hit in hits)
+            if not is_shown and (hit := _hit(word, body)):
                 hits.append(hit)
         return hits
 
     def render(self, row: TraceRow) -> str:
-        """A row that is wanted, with what it does not show by itself."""
+        """Render a matching row with the matches that it does not show by itself."""
         hits = self.hits(row)
         return render_row(replace(row, context=row.context | {"hits": hits}) if hits else row)
 
@@ -74,25 +74,25 @@ class Query:
         return self.text.casefold().split()
 
 
-def _words_of(row: TraceRow) -> str:
-    """All that is said of an event, to be searched: what is recorded, and what its row says."""
+def _searchable_text(row: TraceRow) -> str:
+    """Return the recorded text of an event and the names in its row, in lower case."""
     shown = (str(value.name) for value in row.context.values() if hasattr(value, "name"))
     body = e.encode(row.event).decode()
     return " ".join([str(row.context["kind"]), body, *shown]).casefold()
 
 
 def _hit(word: str, body: Mapping[str, Any]) -> TraceHit | None:
-    """The first field that has a word in it, or is called so."""
+    """Return the first field with a word in its text, else in its name."""
     fields = list(_fields(body))
     for name, text in fields:
         if (at := text.casefold().find(word)) >= 0:
-            return TraceHit(_spoken(name), _around(text, at, at + len(word)))
-    named = next(((name, text) for name, text in fields if word in name.casefold()), None)
-    return named and TraceHit(_spoken(named[0]), _around(named[1], 0, 0))
+            return TraceHit(_readable(name), _around(text, at, at + len(word)))
+    field = next(((name, text) for name, text in fields if word in name.casefold()), None)
+    return field and TraceHit(_readable(field[0]), _around(field[1], 0, 0))
 
 
 def _fields(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Everything that is recorded of an event, by the name of its field."""
+    """Yield the name and the text of each recorded field."""
     match value:
         case Mapping():
             for key, inner in value.items():
@@ -104,7 +104,7 @@ def _fields(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield name, str(value)
 
 
-def _spoken(name: str) -> str:
+def _readable(name: str) -> str:
     return name.replace("_", " ")
 
 

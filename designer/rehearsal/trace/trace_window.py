@@ -1,4 +1,4 @@
-"""State of a trace that is rendered from the middle on."""
+"""Window of a trace: a page of events, and the state of the trace before them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from django.urls import reverse
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.fragments.spending import NOBODY, Asked, UsageTotal, cost_of, prices_of
-from designer.rehearsal.trace.events import TraceRow, panes_set_by, pass_over, row_of
-from designer.rehearsal.trace.trace_state import Given, TraceState
+from designer.rehearsal.fragments.spending import (
+    UNKNOWN_MODEL,
+    ModelKey,
+    UsageTotal,
+    cost_of,
+    prices_of,
+)
+from designer.rehearsal.trace.event_table import TURN_TYPES
+from designer.rehearsal.trace.events import TraceRow, panes_set_by, skip_event, trace_row
+from designer.rehearsal.trace.trace_state import HumanStatus, TraceState
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 
@@ -24,110 +31,107 @@ def base_of(conversation: Conversation) -> str:
     return "./" if conversation.is_watched else reverse("conversation", args=[conversation.pk])
 
 
-def new_telling(conversation: Conversation, definition: PipelineDefinition) -> TraceState:
-    """A trace of which nothing was told yet."""
+def new_trace_state(conversation: Conversation, definition: PipelineDefinition) -> TraceState:
+    """Return the state of a conversation's trace before its first event."""
     names = Names.of(definition, trace_url=f"{base_of(conversation)}events/")
     return TraceState.of(names, conversation.pipeline_for, prices_of(conversation))
 
 
-def telling_of(conversation: Conversation, upto: int) -> TraceState:
+def trace_state_at(conversation: Conversation, seq: int) -> TraceState:
     """Return the state of the trace for a page that shows the events up to a number."""
-    telling, begun = _run_before(conversation, upto)
-    for event in conversation.events(after=begun - 1, at_most=upto - begun + 1) if upto else ():
-        pass_over(event, telling)
-    return telling
+    trace_state, first = _state_before_run(conversation, seq)
+    for event in conversation.events(after=first - 1, at_most=seq - first + 1) if seq else ():
+        skip_event(event, trace_state)
+    return trace_state
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Some events in a row, and how far the trace is told before them."""
+    """Consecutive events, and the state of the trace before them."""
 
     events: Sequence[e.Event]
-    telling: TraceState
-    standing: Mapping[str, TraceRow] = field(default_factory=dict)
-    """Last row before them that each event type set, by pane."""
+    trace_state: TraceState
+    earlier_rows: Mapping[str, TraceRow] = field(default_factory=dict)
+    """Last row before them that set each pane, by pane."""
 
     @property
     def first(self) -> int:
-        """The number of the first event; 1 where there is none."""
+        """Number of the first event; 1 if there is none."""
         return self.events[0].seq if self.events else 1
 
 
 def window(conversation: Conversation, before: int | None = None) -> Window:
-    """The last events, or the last before a number: a page of them, and some more.
+    """Return the last events, or the last before a number: a page of them, and some more.
 
-    It begins where nothing waits for what comes later, so that each of its elements is whole: no
-    answer is shown of which the beginning is missing. A run that goes on for very long without
-    such a place is cut anywhere.
+    It begins at an event without open elements, so that every element is complete: no answer
+    without its beginning. A very long run without such an event is cut anywhere.
     """
     last = (conversation.last_seq if before is None else before - 1) if before != 1 else 0
     wanted = max(1, last - settings.TRACE_PAGE + 1)
-    telling, begun = _run_before(conversation, wanted)
-    events = conversation.events(after=begun - 1, at_most=last - begun + 1) if last else []
-    safe, at = telling.copy(), 0
-    standing: dict[str, TraceRow] = {}
-    passed: dict[str, TraceRow] = {}
+    trace_state, first = _state_before_run(conversation, wanted)
+    events = conversation.events(after=first - 1, at_most=last - first + 1) if last else []
+    state_at_cut, cut = trace_state.copy(), 0
+    earlier_rows: dict[str, TraceRow] = {}
+    rows_since_cut: dict[str, TraceRow] = {}
     for index, event in enumerate(events):
         if event.seq > wanted:
             break
-        if not telling.open or (event.seq == wanted and index - at > settings.TRACE_PAGE):
-            safe, at = telling.copy(), index
-            standing.update(passed)
-            passed.clear()
-        if panes := panes_set_by(event, telling):
-            passed.update(dict.fromkeys(panes, row_of(event, telling)))
-        pass_over(event, telling)
-    safe.open.clear()
-    return Window(events[at:], safe, standing)
+        if not trace_state.open or (event.seq == wanted and index - cut > settings.TRACE_PAGE):
+            state_at_cut, cut = trace_state.copy(), index
+            earlier_rows.update(rows_since_cut)
+            rows_since_cut.clear()
+        if panes := panes_set_by(event, trace_state):
+            rows_since_cut.update(dict.fromkeys(panes, trace_row(event, trace_state)))
+        skip_event(event, trace_state)
+    state_at_cut.open.clear()
+    return Window(events[cut:], state_at_cut, earlier_rows)
 
 
-def _run_before(conversation: Conversation, seq: int) -> tuple[TraceState, int]:
+def _state_before_run(conversation: Conversation, seq: int) -> tuple[TraceState, int]:
     """Return the state before the last run that begins at an event or before it.
 
-    With the number of the event that the run begins with; 1 where there is none.
+    Also return the number of the run's first event; 1 if there is no such run.
     """
-    telling = new_telling(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.rehearsed())
     if not seq:
-        return telling, 1
+        return trace_state, 1
     shown = conversation.recorded_events.filter(seq__lte=seq)
-    first = conversation.events(at_most=1)
-    if not first:
-        return telling, 1
-    telling.begin(first[0].at)
+    events = conversation.events(at_most=1)
+    if not events:
+        return trace_state, 1
+    trace_state.set_start(events[0].at)
     own = shown.filter(type="run.started", body__session_id=conversation.session_id)
-    begun = own.order_by("-seq").values_list("seq", flat=True).first() or 1
-    telling.spent = _spent_before(conversation, begun)
-    telling.human, telling.given = _human_before(conversation, begun)
-    return telling, begun
+    first = own.order_by("-seq").values_list("seq", flat=True).first() or 1
+    trace_state.spent = _spent_before(conversation, first)
+    trace_state.human, trace_state.human_status = _human_before(conversation, first)
+    return trace_state, first
 
 
-def _human_before(conversation: Conversation, seq: int) -> tuple[str, Given]:
-    """Return the answering human before an event, and the human's part."""
+def _human_before(conversation: Conversation, seq: int) -> tuple[str, HumanStatus]:
+    """Return the name of the answering human before an event, and the human's part."""
     before = conversation.recorded_events.filter(
         seq__lt=seq, body__session_id=conversation.session_id
     )
-    left = before.filter(type__in=["human.joined", "human.left"]).order_by("-seq")
-    ends = Q(type="run.completed", body__reason=e.StopReason.WAITING_FOR_HUMAN)
-    given = before.filter(Q(type="handoff.accepted") | ends).order_by("-seq")
-    last = [*read_events(left[:1]), *read_events(given[:1])]
-    telling = new_telling(conversation, conversation.rehearsed())
-    for event in sorted(last, key=lambda one: one.seq):
-        telling.take(event, telling.own)
-    return telling.human, telling.given
+    joins = before.filter(type__in=["human.joined", "human.left"]).order_by("-seq")
+    waits = Q(type="run.completed", body__reason=e.StopReason.WAITING_FOR_HUMAN)
+    handoffs = before.filter(Q(type="handoff.accepted") | waits).order_by("-seq")
+    last = [*read_events(joins[:1]), *read_events(handoffs[:1])]
+    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    for event in sorted(last, key=lambda event: event.seq):
+        trace_state.apply(event, trace_state.own)
+    return trace_state.human, trace_state.human_status
 
 
 def _spent_before(conversation: Conversation, seq: int) -> UsageTotal:
     """Return the usage of the turns that were complete before an event."""
-    rows = conversation.recorded_events.filter(
-        seq__lt=seq, type__in=["turn.started", "turn.retried", "message.completed"]
-    )
-    asked: dict[tuple[str, str], Asked] = {}
+    rows = conversation.recorded_events.filter(seq__lt=seq, type__in=TURN_TYPES)
+    models: dict[tuple[str, str], ModelKey] = {}
     prices = prices_of(conversation)
     spent = UsageTotal()
     for event in read_events(rows):
         if event.asked_model:
-            asked[event.session_id, event.run_id] = event.asked_model
+            models[event.session_id, event.run_id] = event.asked_model
         elif isinstance(event, e.MessageCompleted):
-            who = asked.get((event.session_id, event.run_id), NOBODY)
-            spent = spent.plus(event.usage, cost_of(who, event.usage, prices))
+            model = models.get((event.session_id, event.run_id), UNKNOWN_MODEL)
+            spent = spent.plus(event.usage, cost_of(model, event.usage, prices))
     return spent

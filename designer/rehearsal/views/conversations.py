@@ -90,8 +90,8 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = row.pipeline
     if pipeline is None:
         return reading_page(request, row)
-    began = row.rehearsed()
-    now = definitions.read(pipeline) if pipeline.version != row.pipeline_version else began
+    original = row.rehearsed()
+    now = definitions.read(pipeline) if pipeline.version != row.pipeline_version else original
     context = {
         **conversation_context(row),
         **_around(request, pipeline),
@@ -99,7 +99,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "origin": _origin(request, row),
         "steering": True,
         "may_log": may_edit_its_pipeline(request, row),
-        "has_changed": not now.plays_like(began),
+        "has_changed": not now.plays_like(original),
         "problems": problems(pipeline, request.user, now),
     }
     return render(request, "rehearsal/rehearse.html", context)

@@ -21,8 +21,9 @@ from designer.models import Conversation
 from designer.rehearsal.actions.wire_log import switch_log
 from designer.rehearsal.forms.trace import TraceForm
 from designer.rehearsal.fragments.wire_log import exchanges_of
-from designer.rehearsal.trace.event_inspection import opened
-from designer.rehearsal.trace.timeline import contexts_of, timeline_of
+from designer.rehearsal.trace.contexts import contexts_of
+from designer.rehearsal.trace.event_inspection import inspection_context
+from designer.rehearsal.trace.timeline import timeline_of
 from designer.rehearsal.trace.trace import earlier_chat, matching, render_track, rows
 from designer.rehearsal.trace.trace_search import Query
 
@@ -109,7 +110,7 @@ def trace_event(
     The exchanges of its turn are shown to who may edit the pipeline.
     """
     row = get_object_or_404(conversation.recorded_events, seq=seq)
-    context = opened(conversation, row)
+    context = inspection_context(conversation, row)
     if may_edit:
         context["exchanges"] = exchanges_of(conversation, row)
     return render(request, "rehearsal/trace/_event_body.html", context)

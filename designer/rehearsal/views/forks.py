@@ -15,7 +15,7 @@ from designer.rehearsal.actions.conversations import NotRehearsableError
 from designer.rehearsal.actions.forks import NotForkableError, fork_conversation
 from designer.rehearsal.forms.fork import ForkForm
 from designer.rehearsal.trace.plain_text import plain_row
-from designer.rehearsal.trace.trace_window import telling_of
+from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, MessageReceived
 
@@ -74,7 +74,7 @@ def _page(
     request: HtmxHttpRequest, row: Conversation, seq: int, form: ForkForm, *, status: int = 200
 ) -> HttpResponse:
     [event] = row.events(after=seq - 1, at_most=1)
-    elapsed, kind, what, *_ = plain_row(event, telling_of(row, seq - 1))
+    elapsed, kind, what, *_ = plain_row(event, trace_state_at(row, seq - 1))
     context = {
         "conversation": row,
         "pipeline": row.pipeline,

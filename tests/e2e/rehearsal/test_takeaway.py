@@ -50,7 +50,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     # Beside what it was forked from.
     choose(page, "Compare")
     parted = page.locator(".compare__row#first")
-    expect(page.get_by_role("link", name="what the customer said")).to_be_visible()
+    expect(page.get_by_role("link", name="a message of the customer")).to_be_visible()
     expect(parted).to_contain_text("Yes, please.")
     expect(parted).to_contain_text("No, thank you.")
     expect(page.locator(".compare__mark")).to_have_count(1)

@@ -21,8 +21,11 @@ from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
 from designer.rehearsal.agui.agui_text import AnswerPart
-from designer.rehearsal.agui.events import TABLE, Retelling
+from designer.rehearsal.agui.event_forms import custom
+from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.event_table import TABLE
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.live_conversations import PATIENCE, make_conversation, provide, sample
@@ -36,14 +39,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PROTOCOL: TypeAdapter[Any] = TypeAdapter(ProtocolEvent)
 
 
-def retelling(conversation: Conversation) -> Retelling:
-    return Retelling("thread", Names.of(conversation.rehearsed()))
+def thread_of(conversation: Conversation) -> AguiThread:
+    return AguiThread("thread", Names.of(conversation.rehearsed()))
 
 
 def heard(conversation: Conversation) -> list[dict[str, Any]]:
     """All that a front end hears of a conversation that is over, as it is sent."""
-    telling = retelling(conversation)
-    told = [one for event in conversation.events() for one in telling.tell(event)]
+    thread = thread_of(conversation)
+    told = [one for event in conversation.events() for one in protocol_events(event, thread)]
     return [json.loads(one.model_dump_json(by_alias=True)) for one in told]
 
 
@@ -83,7 +86,7 @@ NAMED_BY = {"TEXT_MESSAGE": "messageId", "STEP": "stepName", "SUBAGENT": "subage
 
 
 def test_only_these_events_have_no_counterpart_in_the_protocol():
-    assert set(e.Event.__args__) - set(TABLE) == {
+    assert {event_type for event_type, entry in TABLE.items() if entry.agui is custom} == {
         e.MessageRouted,
         e.RoutingFailed,
         e.TurnRetried,
@@ -133,7 +136,7 @@ def test_what_happens_between_runs_gets_a_run_of_its_own(user):
         "session_id": conversation.session_id,
     }
     noted = e.SupervisorNoted(**head, run_id="", phase="review", text="Be brief.", by="ada")
-    told = retelling(conversation).tell(noted)
+    told = protocol_events(noted, thread_of(conversation))
     events = [json.loads(one.model_dump_json(by_alias=True)) for one in told]
     assert_follows_the_protocol(events)
     assert [event["type"] for event in events] == ["RUN_STARTED", "CUSTOM", "RUN_FINISHED"]
@@ -142,9 +145,13 @@ def test_what_happens_between_runs_gets_a_run_of_its_own(user):
 def test_a_run_that_is_cut_off_leaves_nothing_open(user):
     conversation = had(user)
     turn = next(event for event in conversation.events() if isinstance(event, e.TurnStarted))
-    telling = retelling(conversation)
-    told = [one for event in conversation.events(at_most=turn.seq) for one in telling.tell(event)]
-    told += telling.tell_piece(AnswerPart(turn.run_id, turn.turn, 1, 0, "I am so"))
+    thread = thread_of(conversation)
+    told = [
+        one
+        for event in conversation.events(at_most=turn.seq)
+        for one in protocol_events(event, thread)
+    ]
+    told += thread.answer_part(AnswerPart(turn.run_id, turn.turn, 1, 0, "I am so"))
     head: dict[str, Any] = {
         "at": turn.at,
         "session_id": turn.session_id,
@@ -160,7 +167,7 @@ def test_a_run_that_is_cut_off_leaves_nothing_open(user):
         handoffs=0,
         cut_off="I am so",
     )
-    told += telling.tell(ended)
+    told += protocol_events(ended, thread)
     events = [json.loads(one.model_dump_json(by_alias=True)) for one in told]
     assert_follows_the_protocol(events)
     assert events[-1]["outcome"] == {"type": "cancelled"}
@@ -169,14 +176,14 @@ def test_a_run_that_is_cut_off_leaves_nothing_open(user):
 def test_an_answer_that_another_worker_begins_anew_is_another_message(user):
     conversation = had(user)
     turn = next(event for event in conversation.events() if isinstance(event, e.TurnStarted))
-    telling = retelling(conversation)
+    thread = thread_of(conversation)
     for event in conversation.events(at_most=turn.seq):
-        telling.tell(event)
+        protocol_events(event, thread)
     place = (turn.run_id, turn.turn)
-    told = telling.tell_piece(AnswerPart(*place, 1, 0, "I am so"))
-    told += telling.tell_piece(AnswerPart(*place, 2, 4, "lost its beginning"))
-    told += telling.tell_piece(AnswerPart(*place, 2, 0, "We are"))
-    told += telling.tell_piece(AnswerPart(*place, 1, 7, " sorry"))
+    told = thread.answer_part(AnswerPart(*place, 1, 0, "I am so"))
+    told += thread.answer_part(AnswerPart(*place, 2, 4, "lost its beginning"))
+    told += thread.answer_part(AnswerPart(*place, 2, 0, "We are"))
+    told += thread.answer_part(AnswerPart(*place, 1, 7, " sorry"))
     assert [(one.type.value, getattr(one, "delta", "")) for one in told] == [
         ("TEXT_MESSAGE_START", ""),
         ("TEXT_MESSAGE_CONTENT", "I am so"),
@@ -213,7 +220,7 @@ def test_a_place_that_is_none_is_refused(client, conversation):
         response = client.get(path, headers={"Last-Event-ID": place})
         assert (response.status_code, response.content) == (
             400,
-            b"Last-Event-ID is none of this stream's.",
+            b"Last-Event-ID is not an id of this stream. Omit it.",
         )
 
 

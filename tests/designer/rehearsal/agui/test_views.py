@@ -18,7 +18,8 @@ from designer.core.database import in_database
 from designer.models import Conversation, Membership
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import create_watch_link
-from designer.rehearsal.agui.events import Retelling
+from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.agui.views import watch_agui
 from designer.rehearsal.fragments.names import Names
 from tests.designer.live_conversations import PATIENCE, make_conversation
@@ -159,6 +160,6 @@ async def test_a_long_trace_comes_in_streams_of_which_each_goes_on_with_the_last
 
 
 def told_at_once(conversation: Conversation) -> list[dict[str, Any]]:
-    telling = Retelling(f"conversation-{conversation.pk}", Names.of(conversation.rehearsed()))
-    told = [one for event in conversation.events() for one in telling.tell(event)]
+    thread = AguiThread(f"conversation-{conversation.pk}", Names.of(conversation.rehearsed()))
+    told = [one for event in conversation.events() for one in protocol_events(event, thread)]
     return [json.loads(one.model_dump_json(by_alias=True)) for one in told]

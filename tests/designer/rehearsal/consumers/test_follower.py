@@ -17,7 +17,7 @@ from designer.rehearsal.consumers.send_queue import MARK_EVERY, MOST, Outflow
 from designer.rehearsal.fragments.conversation import BATCH, Batch
 from designer.rehearsal.live.providers import use_providers
 from designer.rehearsal.trace.trace_state import TraceState
-from designer.rehearsal.trace.trace_window import telling_of
+from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
 from orchestration.providers import providers_from_environment
 from tests.designer.live_conversations import (
@@ -305,20 +305,20 @@ def test_only_what_was_asked_for_counts_as_seen():
 async def test_what_many_read_is_rendered_once_and_kept_within_bounds(conversation):
     rendered: list[int] = []
 
-    def render(conversation_id: int, cursor: int, telling: TraceState) -> Batch | None:
+    def render(conversation_id: int, cursor: int, trace_state: TraceState) -> Batch | None:
         rendered.append(cursor)
-        return Batch(f"{conversation_id} {cursor}", cursor + 1, telling) if cursor < 9 else None
+        return Batch(f"{conversation_id} {cursor}", cursor + 1, trace_state) if cursor < 9 else None
 
-    telling = await in_database(telling_of, conversation, 0)
+    trace_state = await in_database(trace_state_at, conversation, 0)
     batches = Batches(render, max_characters=8)
-    got = await asyncio.gather(*(batches.after(7, 1, telling, "people") for _ in range(100)))
+    got = await asyncio.gather(*(batches.after(7, 1, trace_state, "people") for _ in range(100)))
     assert {one.html for one in got if one} == {"7 1"}
-    await batches.after(7, 1, telling, "people")
+    await batches.after(7, 1, trace_state, "people")
     assert rendered == [1]
 
-    assert await batches.after(7, 9, telling, "people") is None
-    assert await batches.after(7, 9, telling, "people") is None
+    assert await batches.after(7, 9, trace_state, "people") is None
+    assert await batches.after(7, 9, trace_state, "people") is None
     for cursor in (2, 3, 1):
-        await batches.after(7, cursor, telling, "people")
-    await batches.after(7, 1, telling, "watchers")
+        await batches.after(7, cursor, trace_state, "people")
+    await batches.after(7, 1, trace_state, "watchers")
     assert rendered == [1, 9, 9, 2, 3, 1, 1]

@@ -13,7 +13,7 @@ from designer.rehearsal.consumers import rooms
 from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.consumers.rooms import CHECK, LOST, Around, Message, Ticket
 from designer.rehearsal.trace.trace_state import TraceState
-from designer.rehearsal.trace.trace_window import telling_of
+from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
 from tests.designer.live_conversations import PATIENCE, Reader
 from tests.orchestration.conversations import NOON
@@ -28,8 +28,8 @@ class Guest:
     cursor: int | None = 0
     person: int | None = None
 
-    def __init__(self, conversation: Conversation, telling: TraceState, ticket: str) -> None:
-        self.conversation, self.telling = conversation, telling
+    def __init__(self, conversation: Conversation, trace_state: TraceState, ticket: str) -> None:
+        self.conversation, self.trace_state = conversation, trace_state
         self.ticket: Ticket = ("people", ticket)
         self.is_good = True
         self.asked = 0
@@ -53,8 +53,8 @@ class Guest:
 @pytest.fixture
 async def guests(conversation):
     """Six readers with three tickets, two of each."""
-    telling = await in_database(telling_of, conversation, 0)
-    return [Guest(conversation, telling, ticket) for ticket in "aabbcc"]
+    trace_state = await in_database(trace_state_at, conversation, 0)
+    return [Guest(conversation, trace_state, ticket) for ticket in "aabbcc"]
 
 
 async def note(conversation: Conversation, seq: int) -> None:

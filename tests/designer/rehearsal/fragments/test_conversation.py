@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.trace.events import pass_over, render_event
+from designer.rehearsal.trace.events import render_event, skip_event
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
@@ -14,8 +14,10 @@ from tests.designer.htmx_page import Page, find, page_of, swap, text_of
 from tests.orchestration.conversations import NOON, four_stages
 
 
-def telling() -> TraceState:
-    return TraceState.of(Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/"))
+def trace_state() -> TraceState:
+    return TraceState.of(
+        Names.of(four_stages(), started_at=NOON, trace_url="/conversations/1/events/")
+    )
 
 
 def story(*made) -> list[e.Event]:
@@ -59,7 +61,7 @@ HANDED_BACK = (e.HandoffAccepted, GIVEN | {"run_id": "", "to_agent": "triage"})
 
 def live(events) -> Any:
     """A page that was open from the beginning."""
-    told = telling()
+    told = trace_state()
     page = Page(page_of([], told)).root
     for event in events:
         swap(page, render_event(event, told))
@@ -68,7 +70,7 @@ def live(events) -> Any:
 
 def reloaded(events) -> Any:
     """A page that was loaded after it all."""
-    return Page(page_of(events, telling())).root
+    return Page(page_of(events, trace_state())).root
 
 
 def buttons(page) -> list[str]:
@@ -146,8 +148,8 @@ def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
 
 
 def test_who_reads_on_knows_that_a_person_has_the_conversation():
-    told = telling()
+    told = trace_state()
     for event in story(STARTED, ENDED, JOINED, STARTED):
-        pass_over(event, told)
+        skip_event(event, told)
     html = render_event(story(STARTED, ENDED, JOINED, STARTED, ENDED)[-1], told)
     assert 'data-standing="human"' in html

@@ -338,12 +338,12 @@ async def test_who_asks_within_a_group_is_suspended_and_goes_on_under_its_own_id
 
 
 def heard(conversation: Conversation) -> list[dict[str, Any]]:
-    telling = Retelling("thread", Names.of(conversation.rehearsed()))
+    trace_state = Retelling("thread", Names.of(conversation.rehearsed()))
     told: Iterable[e.Event] = conversation.events()
     return [
         json.loads(one.model_dump_json(by_alias=True))
         for event in told
-        for one in telling.tell(event)
+        for one in trace_state.tell(event)
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from tests.stage_speaker import ROOT
 
 from designer.core.database import in_database
 from designer.models import Connection
@@ -29,7 +30,6 @@ from orchestration.providers import providers_from_environment
 from tests.designer.live_conversations import make_conversation
 from tests.designer.live_waits import is_over, until
 from tests.orchestration.web_server import Answer, WebServer
-from tests.serving import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -147,12 +147,12 @@ async def test_text_is_published_at_most_25_times_a_second_with_its_offset(conve
     words = [f"{number} " for number in range(200)]
     provider = provide(*words)
     await live.say(conversation.pk, message())
-    began = asyncio.get_running_loop().time()
+    started_at = asyncio.get_running_loop().time()
     for _ in range(100):
         provider.let(2)
         await asyncio.sleep(0.005)
     await until(has(conversation, "run.completed"))
-    took = asyncio.get_running_loop().time() - began
+    took = asyncio.get_running_loop().time() - started_at
 
     frames, text = 0, ""
     rings: list[int] = []
@@ -236,12 +236,12 @@ async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, s
         attempts=1,
     )
 
-    began = asyncio.get_running_loop().time()
+    started_at = asyncio.get_running_loop().time()
     live.attend(conversation.pk)
     live.attend(conversation.pk)
     provider.let(1)
     await until(has(conversation, "run.completed"))
-    assert asyncio.get_running_loop().time() - began >= 0.4
+    assert asyncio.get_running_loop().time() - started_at >= 0.4
     assert provider.asked == 2
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
 

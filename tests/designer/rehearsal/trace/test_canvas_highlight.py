@@ -7,24 +7,30 @@ import pytest
 from msgspec import structs
 
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.trace.canvas_highlight import LIT, NEEDED, Canvas, lights, track
+from designer.rehearsal.trace.canvas_highlight import (
+    HIGHLIGHT_TYPES,
+    REQUIRED_TYPES,
+    Canvas,
+    highlights,
+    track,
+)
 from designer.rehearsal.trace.events import render_panes
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from tests.designer.rehearsal.trace.test_event_context import DIALOGUES, pipeline_for, trace_of
-from tests.designer.rehearsal.trace.test_events import telling as telling_of_story
+from tests.designer.rehearsal.trace.test_events import trace_state as story_state
 from tests.designer.rehearsal.trace.test_events import whole_story
 from tests.orchestration.sample_rehearsals import sample
 
 
-def telling(name: str) -> TraceState:
+def trace_state(name: str) -> TraceState:
     return TraceState.of(Names.of(sample(name)), pipeline_for)
 
 
 def folded(found) -> Canvas:
     canvas = Canvas()
     for light in found:
-        canvas.take(light)
+        canvas.apply(light)
     return canvas
 
 
@@ -32,33 +38,33 @@ def folded(found) -> Canvas:
 async def test_a_few_lights_light_the_canvas_as_all_of_them_do(name):
     trace = await trace_of(name)
     for cut in range(1, len(trace) + 1, 5):
-        whole = folded(light for _, light in lights(trace[:cut], telling(name)))
+        whole = folded(light for _, light in highlights(trace[:cut], trace_state(name)))
         again = Canvas()
-        for light in whole.lights():
+        for light in whole.highlights():
             for _ in range(int(light.get("count", 1))):
-                again.take(light)
+                again.apply(light)
         assert again == whole
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_only_events_that_are_asked_for_do_anything_on_the_canvas(name):
     trace = await trace_of(name)
-    needed = [event for event in trace if event.type in NEEDED]
-    assert track(needed, telling(name)) == track(trace, telling(name))
-    assert {event.type for event, _ in lights(trace, telling(name))} <= set(LIT)
+    needed = [event for event in trace if event.type in REQUIRED_TYPES]
+    assert track(needed, trace_state(name)) == track(trace, trace_state(name))
+    assert {event.type for event, _ in highlights(trace, trace_state(name))} <= set(HIGHLIGHT_TYPES)
 
 
 async def test_the_track_leads_from_the_first_moment_to_the_last():
     trace = await trace_of("coding")
-    steps = json.loads(track(trace, telling("coding")))
+    steps = json.loads(track(trace, trace_state("coding")))
     assert all(one[0] < two[0] and one[1] <= two[1] for one, two in pairwise(steps))
-    whole = folded(light for _, light in lights(trace, telling("coding")))
+    whole = folded(light for _, light in highlights(trace, trace_state("coding")))
     assert folded(light for _, _, light in steps) == whole
 
 
 def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
     story = whole_story()
-    found = list(lights(story, telling_of_story()))
+    found = list(highlights(story, story_state()))
     upto = {event.seq: light for event, light in found}
     canvas = folded(upto.values())
     assert canvas.refused == {("edge-intake--resolution", "stage-resolution"): 1}
@@ -74,7 +80,7 @@ def test_a_pause_before_a_handoff_is_shown_on_its_edge_or_where_none_is_drawn_on
     paused = next(one for one in whole_story() if isinstance(one, e.RunPaused))
     drawn = structs.replace(paused, ahead="handoff", to_phase="handling")
     beside = structs.replace(paused, ahead="handoff", to_phase="resolution")
-    found = [light for _, light in lights([drawn, beside], telling_of_story())]
+    found = [light for _, light in highlights([drawn, beside], story_state())]
     assert found == [{"paused": "edge-intake--handling"}, {"paused": "stage-intake"}]
 
 
@@ -87,19 +93,19 @@ def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them()
     )
     back = structs.replace(accepted, from_phase="nowhere", to_phase=stage)
     answered = structs.replace(entered, phase="nowhere")
-    found = [light for _, light in lights([given, entered, answered], telling_of_story())]
+    found = [light for _, light in highlights([given, entered, answered], story_state())]
     canvas = folded(found)
     assert (canvas.active, canvas.taken) == (f"stage-{stage}", {f"stage-{stage}": 1})
     assert not canvas.traversed
     assert not canvas.beside
-    found += [light for _, light in lights([back], telling_of_story())]
+    found += [light for _, light in highlights([back], story_state())]
     assert folded(found).active == f"stage-{stage}"
     assert folded(found).traversed == {}
 
 
 def test_every_light_of_the_page_is_one_of_the_fold():
-    html = render_panes(whole_story(), telling_of_story())["lights"]
-    assert html.count("<li") == len(list(lights(whole_story(), telling_of_story())))
+    html = render_panes(whole_story(), story_state())["lights"]
+    assert html.count("<li") == len(list(highlights(whole_story(), story_state())))
 
 
 def test_a_handoff_beside_all_transitions_and_a_take_over_on_the_spot_leave_marks():
@@ -108,14 +114,14 @@ def test_a_handoff_beside_all_transitions_and_a_take_over_on_the_spot_leave_mark
     source, target = accepted.to_phase, accepted.from_phase
     forced = structs.replace(accepted, from_phase=source, to_phase=target, forced=True)
     taken = structs.replace(accepted, to_phase=source, from_phase=source, to_agent=None)
-    found = [light for _, light in lights([accepted, forced, forced, taken], telling_of_story())]
+    found = [light for _, light in highlights([accepted, forced, forced, taken], story_state())]
     canvas = folded(found)
     edge = f"edge-{source}--{target}"
     assert canvas.beside == {edge: f"{source} {target}"}
     assert canvas.traversed[edge] == (2, "handoff")
     assert canvas.taken == {f"stage-{source}": 1}
     again = Canvas()
-    for light in canvas.lights():
+    for light in canvas.highlights():
         for _ in range(int(light.get("count", 1))):
-            again.take(light)
+            again.apply(light)
     assert again == canvas

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.trace.event_fragments import CHAT, LIGHTS, turn_id
-from designer.rehearsal.trace.events import pass_over, render_event, render_panes
+from designer.rehearsal.trace.event_fragments import CHAT, HIGHLIGHTS, turn_id
+from designer.rehearsal.trace.events import render_event, render_panes, skip_event
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import SubtaskRequest, Usage
@@ -37,10 +37,10 @@ def pipeline_for(request: SubtaskRequest):
     return sample("city-guide") if request.subtype == "City guide" else None
 
 
-def telling(name: str, shown=()) -> TraceState:
+def trace_state(name: str, shown=()) -> TraceState:
     told = TraceState.of(Names.of(sample(name)), pipeline_for)
     for event in shown:
-        pass_over(event, told)
+        skip_event(event, told)
     return told
 
 
@@ -51,11 +51,11 @@ def of_kind(events, kind):
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_a_reload_after_any_event_shows_what_the_socket_showed(name):
     trace = await trace_of(name)
-    whole = without_space(Page(page_of(trace, telling(name))).root)
+    whole = without_space(Page(page_of(trace, trace_state(name))).root)
     for seen in range(0, len(trace), 7):
-        told = telling(name)
+        told = trace_state(name)
         page = Page(page_of(trace[:seen], told)).root
-        told = telling(name, trace[:seen])
+        told = trace_state(name, trace[:seen])
         for event in trace[seen:]:
             swap(page, render_event(event, told))
         assert without_space(page) == whole
@@ -64,16 +64,16 @@ async def test_a_reload_after_any_event_shows_what_the_socket_showed(name):
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_every_event_of_every_subtask_has_a_row_in_the_trace(name):
     trace = await trace_of(name)
-    html = render_panes(trace, telling(name))["trace"]
+    html = render_panes(trace, trace_state(name))["trace"]
     rows = [int(number) for number in re.findall(r'<li id="event-(\d+)"', html)]
     assert rows == [event.seq for event in trace]
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
-    told, turns, own = telling(name), 0, 0
+    told, turns, own = trace_state(name), 0, 0
     for event in await trace_of(name):
-        is_own = told.scene_of(event).kind is None
+        is_own = told.conversation_of(event).kind is None
         html = render_event(event, told)
         if isinstance(event, e.MessageCompleted):
             turns, own = turns + 1, own + is_own
@@ -88,7 +88,7 @@ async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
 async def test_rows_within_a_subtask_are_indented_and_name_it():
     trace = await trace_of("weekend-trip")
     [guide] = of_kind(trace, "subtask")
-    told = telling("weekend-trip")
+    told = trace_state("weekend-trip")
     rows = {event.seq: render_event(event, told) for event in trace}
     assert "data-depth" not in rows[guide.seq]
     inside = [event for event in trace if event.session_id == guide.task_id]
@@ -103,14 +103,14 @@ async def test_rows_within_a_subtask_are_indented_and_name_it():
 
 async def test_agents_of_another_pipeline_go_by_the_names_they_have_there():
     trace = await trace_of("weekend-trip")
-    html = render_panes(trace, telling("weekend-trip"))["trace"]
+    html = render_panes(trace, trace_state("weekend-trip"))["trace"]
     assert "<b>Researcher</b> asks its model" in html
     assert "agent-researcher" not in html
 
 
 async def test_members_of_a_group_speak_to_the_user_each_in_a_place_of_its_own():
     trace = await trace_of("coding")
-    page = Page(page_of(trace, telling("coding"))).root
+    page = Page(page_of(trace, trace_state("coding"))).root
     members = of_kind(trace, "member")
     assert len(members) == 6
     for member in members:
@@ -125,7 +125,7 @@ async def test_members_of_a_group_speak_to_the_user_each_in_a_place_of_its_own()
 async def test_who_is_delegated_to_is_not_heard_and_stands_in_the_chat_in_one_line():
     trace = await trace_of("weekend-trip")
     [booking] = of_kind(trace, "delegate")
-    chat = render_panes(trace, telling("weekend-trip"))["chat_log"]
+    chat = render_panes(trace, trace_state("weekend-trip"))["chat_log"]
     assert chat.count('class="voice"') == 0
     assert "find_flights" not in chat
     assert chat.count(f'id="task-{booking.task_id}"') == 1
@@ -138,21 +138,21 @@ async def test_a_subtask_at_work_is_seen_to_be_and_its_end_says_how_it_went():
     trace = await trace_of("weekend-trip")
     [booking] = of_kind(trace, "delegate")
     before = [event for event in trace if event.seq <= booking.seq]
-    chat = render_panes(before, telling("weekend-trip"))["chat_log"]
+    chat = render_panes(before, trace_state("weekend-trip"))["chat_log"]
     assert f'<span id="task-{booking.task_id}-end"></span>' in chat
     [ended] = [
         one
         for one in trace
         if isinstance(one, e.SubtaskCompleted) and one.task_id == booking.task_id
     ]
-    html = render_event(ended, telling("weekend-trip", before))
+    html = render_event(ended, trace_state("weekend-trip", before))
     assert f'<span id="task-{booking.task_id}-end" hx-swap-oob="true"' in html
     assert "[agent-flights]: Direct on Friday" in html
 
 
 async def test_only_the_conversation_s_own_run_sets_the_composer_running_and_idle():
     trace = await trace_of("weekend-trip")
-    told = telling("weekend-trip")
+    told = trace_state("weekend-trip")
     touched = [
         (event.type, event.session_id)
         for event in trace
@@ -165,7 +165,9 @@ async def test_the_composer_says_which_question_waits_until_it_is_answered():
     trace = await trace_of("weekend-trip")
     asked = next(event.seq for event in trace if isinstance(event, e.InputRequested))
     question = "How many are you, and where do you start from?"
-    story = {seq: render_panes(trace[:seq], telling("weekend-trip")) for seq in (asked, asked + 4)}
+    story = {
+        seq: render_panes(trace[:seq], trace_state("weekend-trip")) for seq in (asked, asked + 4)
+    }
     assert (
         f"<b>Planner</b> waits for your answer: <q>{question}</q>"
         in story[asked]["composer_question"]
@@ -179,7 +181,7 @@ async def test_the_composer_says_which_question_waits_until_it_is_answered():
 
 async def test_the_canvas_shows_who_works_and_by_what_way_it_came_to_them():
     trace = await trace_of("weekend-trip")
-    lights = render_panes(trace, telling("weekend-trip"))["lights"]
+    lights = render_panes(trace, trace_state("weekend-trip"))["lights"]
     begins = 'data-begins="stage-booking" data-traversed="edge-planning--booking"'
     assert f'{begins} data-by="delegation"' in lights
     assert 'data-begins="stage-booking" data-member="agent-flights"' in lights
@@ -189,7 +191,7 @@ async def test_the_canvas_shows_who_works_and_by_what_way_it_came_to_them():
 
 async def test_the_stages_of_another_pipeline_are_none_of_the_canvas_s():
     trace = await trace_of("weekend-trip")
-    lights = render_panes(trace, telling("weekend-trip"))["lights"]
+    lights = render_panes(trace, trace_state("weekend-trip"))["lights"]
     assert {"stage-research", "stage-writing", "stage-editing"}.isdisjoint(
         re.findall(r'"(stage-[a-z]+)"', lights)
     )
@@ -197,7 +199,7 @@ async def test_the_stages_of_another_pipeline_are_none_of_the_canvas_s():
 
 async def test_a_workflow_s_steps_are_lines_across_the_chat_and_inked_on_the_canvas():
     trace = await trace_of("city-guide")
-    panes = render_panes(trace, telling("city-guide"))
+    panes = render_panes(trace, trace_state("city-guide"))
     steps = re.findall(r'handoff--onward"><b>([^<]+)</b>', panes["chat_log"])
     assert steps == ["Researcher → Writer", "Writer → Editor"] * 2
     assert panes["lights"].count('data-traversed="edge-writing--editing" data-by="step"') == 2
@@ -208,21 +210,21 @@ async def test_a_message_that_begins_anew_is_no_step():
     trace = await trace_of("city-guide")
     back = [one for one in trace if isinstance(one, e.PhaseChanged) and one.to_phase == "research"]
     assert len(back) == 1
-    html = render_event(back[0], telling("city-guide"))
+    html = render_event(back[0], trace_state("city-guide"))
     assert CHAT not in html
-    assert LIGHTS in html
+    assert HIGHLIGHTS in html
     assert "data-traversed" not in html
 
 
 async def test_a_group_goes_on_by_itself():
     trace = await trace_of("coding")
-    chat = render_panes(trace, telling("coding"))["chat_log"]
+    chat = render_panes(trace, trace_state("coding"))["chat_log"]
     assert chat.count('handoff--onward"><b>Group checks → Reviewer</b>') == 2
 
 
 async def test_what_a_typed_handoff_tells_is_read_in_fields():
     trace = await trace_of("bike-shop")
-    panes = render_panes(trace, telling("bike-shop"))
+    panes = render_panes(trace, trace_state("bike-shop"))
     told = "bike Touring 7 · urgent yes · summary The gears slip; the bike is needed by Friday."
     assert told in panes["chat_log"]
     assert told in panes["trace"]
@@ -230,7 +232,7 @@ async def test_what_a_typed_handoff_tells_is_read_in_fields():
 
 async def test_a_circle_ends_visibly():
     trace = await trace_of("bike-shop")
-    panes = render_panes(trace, telling("bike-shop"))
+    panes = render_panes(trace, trace_state("bike-shop"))
     assert "<b>Accounts ↛ Sales</b> refused: cycle" in panes["trace"]
     assert "Accounts → Sales → Accounts</span>" in panes["trace"]
     assert "Stopped: the agents went in circles" in panes["chat_log"]
@@ -241,8 +243,8 @@ async def test_an_agent_whose_turn_goes_by_a_peer_s_session_is_the_conversation_
     trace = await trace_of("bike-shop")
     peers = [event for event in trace if "__swarm_" in event.session_id]
     assert peers
-    told = telling("bike-shop")
-    assert all(told.scene_of(event) is told.own for event in peers)
+    told = trace_state("bike-shop")
+    assert all(told.conversation_of(event) is told.own for event in peers)
 
 
 async def test_what_a_member_said_before_the_run_was_stopped_stays():
@@ -267,7 +269,7 @@ async def test_what_a_member_said_before_the_run_was_stopped_stays():
         handoffs=0,
         cut_off="A year before",
     )
-    page = Page(page_of([*cut, ended], telling("coding"))).root
+    page = Page(page_of([*cut, ended], trace_state("coding"))).root
     _, (_, attributes, content) = find(page, turn_id(started.run_id, 1))
     assert "data-streaming" not in attributes
     assert find(content, f"{turn_id(started.run_id, 1)}-text")[1][2] == ["A year before"]

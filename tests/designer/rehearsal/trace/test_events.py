@@ -13,7 +13,7 @@ import pytest
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.event_fragments import TRACE
 from designer.rehearsal.trace.event_table import TABLE
-from designer.rehearsal.trace.events import pass_over, render_event, render_text, tell
+from designer.rehearsal.trace.events import render_event, render_fragments, render_text, skip_event
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
@@ -25,19 +25,19 @@ UNION = typing.get_args(e.Event)
 
 
 def names() -> Names:
-    return Names.of(four_stages(), began=NOON, trace_url="/conversations/1/events/")
+    return Names.of(four_stages(), started_at=NOON, trace_url="/conversations/1/events/")
 
 
-def telling(shown=()) -> TraceState:
+def trace_state(shown=()) -> TraceState:
     """How far a trace is told where these events are shown already."""
     told = TraceState.of(names())
     for event in shown:
-        pass_over(event, told)
+        skip_event(event, told)
     return told
 
 
 def rendered(event, after=()):
-    return render_event(event, telling(after))
+    return render_event(event, trace_state(after))
 
 
 def changed(event, **fields):
@@ -193,7 +193,7 @@ def what_asks_first(first: int) -> list[e.Event]:
 
 
 def panes(events):
-    return page_of(events, telling())
+    return page_of(events, trace_state())
 
 
 @pytest.mark.parametrize(("by", "said"), [("ada", "Stopped by ada"), (None, "Stopped on request")])
@@ -231,7 +231,7 @@ def test_the_story_holds_every_recorded_type():
 def test_a_reload_shows_what_the_socket_showed(seen):
     """Loaded in the middle and followed from there, the page is the one loaded at the end."""
     story = whole_story()
-    page, told = Page(panes(story[:seen])).root, telling(story[:seen])
+    page, told = Page(panes(story[:seen])).root, trace_state(story[:seen])
     for event in story[seen:]:
         swap(page, render_event(event, told))
 
@@ -309,7 +309,7 @@ def test_a_call_that_asks_first_waits_in_the_chat_and_in_the_pane_until_it_is_de
     assert "wants to call pay" in text_of(waiting[0][2])
     assert "&lt;b&gt;" in text_of(waiting[0][2])
     assert "waits for approval" in text_of(find(page, "chat-log")[1][2])
-    told = telling(story[:4])
+    told = trace_state(story[:4])
     swap(page, render_event(story[4], told))
     still = [one for one in find(page, "approvals")[1][2] if isinstance(one, tuple)]
     assert ["hidden" in one[1] for one in still] == [True, False, False]
@@ -363,7 +363,7 @@ def test_the_engine_s_sentences_name_agents_by_their_names(sentence, shown):
 @pytest.mark.parametrize("reason", list(e.StopReason))
 def test_every_end_of_a_run_is_visible_but_a_reply(reason):
     event = changed(whole_story()[15], reason=reason)
-    chat = tell(event, telling())[0].html
+    chat = render_fragments(event, trace_state())[0].html
     assert ('class="remark' in chat) == (reason is not e.StopReason.REPLIED)
 
 
@@ -375,7 +375,7 @@ def test_a_handoff_to_the_human_names_the_human():
 def test_a_handoff_that_could_not_be_read_is_told_in_the_trace_alone():
     result = ToolResult(call_id="c9", name="handoff_conversation", error="no target")
     event = e.ToolReturned(**head(9), result=result)
-    assert [one.place.container for one in tell(event, telling())] == ["trace"]
+    assert [one.slot.container for one in render_fragments(event, trace_state())] == ["trace"]
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,12 @@ from designer.models import Conversation
 from designer.rehearsal.actions.break_points import mark_point
 from designer.rehearsal.fragments.break_points import render_break_points
 from designer.rehearsal.fragments.markdown import render_markdown
-from designer.rehearsal.trace.event_fragments import LIGHTS, PANES
+from designer.rehearsal.trace.contexts import contexts_of
+from designer.rehearsal.trace.event_fragments import HIGHLIGHTS, PANES
 from designer.rehearsal.trace.events import render_panes
-from designer.rehearsal.trace.timeline import contexts_of, timeline_of
-from designer.rehearsal.trace.trace import lit, pane_context, render_leap
-from designer.rehearsal.trace.trace_window import new_telling, telling_of, window
+from designer.rehearsal.trace.timeline import timeline_of
+from designer.rehearsal.trace.trace import highlighted_canvas, pane_context, render_all_panes
+from designer.rehearsal.trace.trace_window import new_trace_state, trace_state_at, window
 from designer.rehearsal.views.events import trace_event
 from orchestration import events as e
 from tests.designer.htmx_page import Page, find, swap
@@ -73,13 +74,13 @@ def test_page_by_page_every_event_is_shown_once(ask, conversation, settings, siz
 @pytest.mark.parametrize("size", [1, 7, 200])
 def test_page_by_page_chat_and_trace_are_what_they_are_at_once(conversation, settings, size):
     definition = conversation.rehearsed()
-    whole = render_panes(conversation.events(), new_telling(conversation, definition))
+    whole = render_panes(conversation.events(), new_trace_state(conversation, definition))
     settings.TRACE_PAGE = size
     parts: list[Mapping[str, str]] = []
     upto = None
     while upto != 1:
         found = window(conversation, upto)
-        parts.insert(0, render_panes(found.events, found.telling.copy()))
+        parts.insert(0, render_panes(found.events, found.trace_state.copy()))
         upto = found.first
     for pane in ("chat_log", "trace"):
         assert "".join(part[pane] for part in parts) == whole[pane]
@@ -88,10 +89,10 @@ def test_page_by_page_chat_and_trace_are_what_they_are_at_once(conversation, set
 def test_a_page_that_is_followed_by_the_socket_is_the_one_loaded_at_the_end(conversation):
     """The sums, the context and the costs go on where the page left off."""
     for seen in range(0, conversation.last_seq, 5):
-        telling = telling_of(conversation, seen)
-        all_at_once = new_telling(conversation, conversation.rehearsed())
+        trace_state = trace_state_at(conversation, seen)
+        all_at_once = new_trace_state(conversation, conversation.rehearsed())
         render_panes(conversation.events(at_most=seen), all_at_once)
-        assert (telling.spent, telling.open) == (all_at_once.spent, all_at_once.open)
+        assert (trace_state.spent, trace_state.open) == (all_at_once.spent, all_at_once.open)
 
 
 def test_before_the_first_event_there_is_nothing(ask, conversation):
@@ -241,14 +242,14 @@ def test_a_run_is_drawn_to_scale_with_a_lane_for_each_agent(ask, conversation):
     assert timeline is not None
     assert [lane.speaker.name for lane in timeline.lanes] == ["User", "Triage", "Handler"]
     events = {event.seq: event for event in conversation.events()}
-    began = events[1].at
+    started_at = events[1].at
     for lane in timeline.lanes:
         for span in lane.spans:
-            at = (events[span.seq].at - began).total_seconds() * 1000
+            at = (events[span.seq].at - started_at).total_seconds() * 1000
             assert span.begin == int(at)
             assert span.end is not None
             assert span.begin <= span.end <= timeline.length
-    assert [(one.source, one.target, one.refused) for one in timeline.passings] == [(1, 2, False)]
+    assert [(one.source, one.target, one.refused) for one in timeline.handoffs] == [(1, 2, False)]
     turns = [span for lane in timeline.lanes for span in lane.spans if span.kind == "turn"]
     asked = conversation.events(at_most=timeline.runs[1].seq - 1)
     assert len(turns) == sum(isinstance(event, e.TurnStarted) for event in asked)
@@ -296,7 +297,7 @@ def test_costs_are_shown_where_the_price_of_the_model_is_known(client, user, set
 def test_the_track_leads_up_to_how_the_canvas_is_lit(ask, conversation):
     steps = json.loads(ask("conversation_track"))
     assert [step[0] for step in steps][-1] == conversation.last_seq
-    canvas = lit(conversation, conversation.rehearsed())
+    canvas = highlighted_canvas(conversation, conversation.rehearsed())
     assert canvas.active == steps_active(steps)
     assert sum(count for count, _ in canvas.traversed.values()) == sum(
         "traversed" in light for _, _, light in steps
@@ -311,11 +312,11 @@ def test_a_page_far_behind_is_sent_anew_as_it_would_be_loaded(conversation):
     shown = pane_context(conversation, conversation.rehearsed())
     old = "".join(f'<div id="{pane}"><i>old</i></div>' for pane in PANES)
     page = Page(old).root
-    swap(page, render_leap(conversation))
-    for pane in set(PANES) - {"composer-question", LIGHTS}:
+    swap(page, render_all_panes(conversation))
+    for pane in set(PANES) - {"composer-question", HIGHLIGHTS}:
         loaded = Page(str(shown[pane.replace("-", "_")])).root
         assert find(page, pane)[1][2] == loaded
-    anew, *lit_again = find(page, LIGHTS)[1][2]
+    anew, *lit_again = find(page, HIGHLIGHTS)[1][2]
     assert anew[1] == {"data-anew": "yes"}
     assert lit_again == Page(str(shown["lights"])).root
 
